@@ -15,16 +15,16 @@ import { FIRST_PAGE, findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 const HOUR_MS = 3_600_000;
-/** Hours from the press on, as many in a row as a phone shows. */
+/** Hours from the press, in rows that fit on a phone. */
 const EXPIRY_ROWS = [
   [1, 24],
   [7 * 24, 30 * 24],
 ] as const;
 
-/** The part of a name that tells what is in the file. Digits alone are none: they are the end of a date or a version. */
+/** Matches the extension of a file name. Digits alone are not an extension: they end a date or a version. */
 const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
 
-/** The buttons below a file: another name, another expiry, deletion. They work for its owner alone. */
+/** Buttons below a file: rename, change the expiry, delete. For the owner only. */
 export function createFileChanges(deps: FilesServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -55,7 +55,7 @@ export function createFileChanges(deps: FilesServices): Composer<BotContext> {
   return composer;
 }
 
-/** Gives a file the name that the person wrote. An ending that was left out stays. */
+/** Renames a file to the text that the user sent. A missing extension is taken from the old name. */
 export async function renameByText(deps: FilesServices, ctx: BotContext, text: string, fileId: DialogSubject) {
   const words = texts[ctx.locale];
   const file = typeof fileId === 'string' ? await findOwnFile(deps, ctx, fileId) : undefined;
@@ -99,7 +99,7 @@ async function toExpiryView(
   ]);
 }
 
-/** Asks whether the file shall really go. */
+/** Asks the user to confirm the deletion. */
 export function toDeletionView(
   deps: FilesServices,
   ctx: BotContext,
@@ -129,7 +129,10 @@ async function toDeletedView(
   return { text, entities: markPieces(text, 'code', name) };
 }
 
-/** A question about a file, in its message. What stands there stays: perhaps it is the only place with the owner key. */
+/**
+ * Adds a question below the view of a file, in the same message. The text is kept, because it may be the only place
+ * with the owner key.
+ */
 async function askBelow(
   deps: FilesServices,
   ctx: BotContext,
@@ -140,14 +143,14 @@ async function askBelow(
   return { ...below(view, about.question), keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
-/** A view with a sentence below it. */
+/** Appends a sentence to a view. */
 function below(view: View, sentence: string): View {
   return { ...view, text: `${view.text}\n\n${sentence}` };
 }
 
 /**
- * The name that somebody wrote for a file, with the ending of its old name where they wrote none. It is no clean name yet.
- * @returns undefined where nothing of it could be seen.
+ * Returns the name that the user wrote, with the extension of the old name if it has none. The result is not sanitized.
+ * @returns undefined if the name has no visible characters.
  */
 function completeName(written: string, oldName: string): string | undefined {
   const name = written.replace(/\s+/gu, ' ').replace(/(?<![\\/. ])[\\/. ]+$/, '');

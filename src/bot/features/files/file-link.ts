@@ -10,7 +10,7 @@ import { joinLines, showView, toNameLine } from '../../framework/view.ts';
 import { type FilesServices, toFileLink } from './file-view.ts';
 import { texts } from './texts/index.ts';
 
-/** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */
+/** `/start f_<id>`: sends a file to the chat, after its password if it has one. */
 export function createFileLinks(deps: FilesServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
@@ -26,7 +26,7 @@ export function createFileLinks(deps: FilesServices): Composer<BotContext> {
 
 const FILE_ID = /^[\w-]{22}$/;
 
-/** Hands a file over to whoever wrote its password; asks again after a wrong one. */
+/** Sends the file if the password is right; asks again after a wrong one. */
 export async function handOverByPassword(
   deps: FilesServices,
   ctx: BotContext,
@@ -53,11 +53,11 @@ function askPassword(deps: FilesServices, ctx: BotContext, question: string, fil
 }
 
 /**
- * Gives a file to whoever asks, as a message that Telegram has the bytes for. Where Telegram no longer has them, or the file
- * never was there, its link is sent. Counts a download.
+ * Sends a file by its Telegram file id and counts a download. Sends its link instead if Telegram refuses the id or
+ * never had the file.
  */
 async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile): Promise<void> {
-  // Over HTTP the download itself is counted.
+  // HTTP downloads are counted by the server.
   if (!file.telegram) return sendLink(deps, ctx, file);
   if (!(await deps.storage.countDownload(file.id))) return void (await ctx.reply(texts[ctx.locale].link.usedUp));
   try {
@@ -66,7 +66,7 @@ async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile):
     const { kind } = classifyTelegramError(error);
     if (kind !== 'rejected') throw error;
     deps.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not give a file by its id');
-    // What was counted now may have been the last download.
+    // The download just counted may have been the last one.
     const hasLink = file.sha256 !== undefined && file.downloadsLeft !== 1;
     await (hasLink ? sendLink(deps, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
   }
@@ -77,7 +77,7 @@ async function sendLink(deps: FilesServices, ctx: BotContext, file: StoredFile):
   await showView(ctx, view);
 }
 
-/** File ids are bound to the kind of file, so each kind has its own method. */
+/** A file id is bound to the type of file, so each type has its own method. */
 function sendByFileId(ctx: BotContext, { kind, fileId }: TelegramFile): Promise<unknown> {
   switch (kind) {
     case 'document':

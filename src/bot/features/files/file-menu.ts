@@ -9,14 +9,14 @@ import type { FileListing } from './actions.ts';
 import { toFileTitle } from './file-view.ts';
 import { texts } from './texts/index.ts';
 
-/** What fits on a phone without scrolling. */
+/** Number of files that fit on a phone without scrolling. */
 const FILES_PER_PAGE = 8;
-/** What a button as wide as a phone shows of a name and a size. */
+/** Number of characters of a name and size that fit on a button of a phone's full width. */
 const MAX_LABEL_CHARACTERS = 36;
 
 /**
- * One page of a person's files, newest first. A page that no longer exists shows the last one.
- * @param deletedName a file that has just gone.
+ * Returns one page of the user's files, newest first. Beyond the last page, returns the last one.
+ * @param deletedName name of a file that has just been deleted.
  */
 export async function toFileMenu(
   deps: Pick<BotDeps, 'interactions' | 'storage'>,

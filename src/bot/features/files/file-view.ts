@@ -11,24 +11,25 @@ import type { Texts } from '../../texts/locales.ts';
 import type { FileListing } from './actions.ts';
 import { texts } from './texts/index.ts';
 
-/** What looking after files takes of the rest of the product. */
+/** Dependencies of the file feature. */
 export type FilesServices = ViewDeps & Pick<BotDeps, 'clock' | 'logger' | 'storage'>;
 type ViewDeps = Readers & LinkDeps & Pick<BotDeps, 'interactions'>;
 type LinkDeps = Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>;
 
-/** Who looks at a file. Every `BotContext` is one. */
+/** User who looks at a file. Every `BotContext` satisfies it. */
 export interface FileViewer {
   readonly user: Pick<User, 'id'>;
-  /** The chat in which it is shown. */
+  /** Chat that shows the file. */
   readonly chatId: number | undefined;
   readonly texts: Texts;
   readonly me: Pick<UserFromGetMe, 'username' | 'supports_inline_queries'>;
 }
 
 /**
- * A file in its owner's eyes: name, size, links, what it is bound to, and what can be done with it.
- * @param ownerKey known where the message has it already (`findShownKey`), and of a page right after it was made; in private chats only.
- * @param listing the page that leads back; none where the file was not chosen from a list.
+ * Returns the owner's view of a file: name, size, links, limits and actions.
+ * @param ownerKey given if the message already has it (`findShownKey`), and for a shared conversation right after its
+ * creation; in private chats only.
+ * @param listing page for the back button; undefined if the file was not opened from a list.
  */
 export async function toFileView(
   deps: ViewDeps,
@@ -53,8 +54,8 @@ export async function toFileView(
 }
 
 /**
- * A file that has just been kept: name, size, link. The rest is behind *More*. The owner key is in a button that copies it: a message
- * that is forwarded does not take it along, and it is kept nowhere else.
+ * Returns the view of a file that was just stored: name, size, link, and the rest behind *More*. The owner key is not
+ * stored anywhere else; it is in a copy button, which is not part of a forwarded message.
  * @param ownerKey in private chats only.
  */
 export async function toKeptFileView(
@@ -90,7 +91,7 @@ function toAskButton(viewer: FileViewer, { id: fileId }: StoredFile): KeyboardBu
   return { text: texts[viewer.texts.locale].buttons.ask, choice: { kind: 'ask-about-file', fileId } };
 }
 
-/** What can be done with a file. */
+/** Returns the buttons for a file. */
 function toFileKeyboard(
   deps: ViewDeps,
   viewer: FileViewer,
@@ -111,7 +112,7 @@ function toFileKeyboard(
   ]);
 }
 
-/** Where everybody can have the file: over HTTP, or inside Telegram where only Telegram has the bytes. */
+/** Returns the public link of the file: over HTTP, or inside Telegram if only Telegram has the bytes. */
 export function toFileLink(
   deps: LinkDeps,
   me: Pick<UserFromGetMe, 'username'>,
@@ -121,7 +122,7 @@ export function toFileLink(
   return hasDownload(file) ? `${deps.cloudUrl}/file/${file.id}` : toDeepLink(deps, me, file);
 }
 
-/** Opens the bot, which hands the file over, or goes on with a conversation. */
+/** Returns the link that opens the bot, which then sends the file or continues a shared conversation. */
 function toDeepLink(
   deps: TelegramAddress,
   me: Pick<UserFromGetMe, 'username'>,
@@ -130,7 +131,7 @@ function toDeepLink(
   return toStartLink(deps, me, isPage(file) ? 'page' : 'file', file.id);
 }
 
-/** What a file is called: a shared conversation by its title. */
+/** Returns the name of a file, or the title of a shared conversation. */
 export function toFileTitle(file: Pick<StoredFile, 'kind' | 'name'>): string {
   return isPage(file) ? toPageName(file) : file.name;
 }
@@ -139,7 +140,10 @@ function isPage({ kind }: Pick<StoredFile, 'kind'>): boolean {
   return kind === 'conversation';
 }
 
-/** The owner key that a message of the bot shows or copies. It is nowhere else, so whoever edits the message has to bring it back. */
+/**
+ * Returns the owner key that a message of the bot shows or copies. It is not stored anywhere else, so every edit of the
+ * message must include it again.
+ */
 export function findShownKey(message: Message | undefined): string | undefined {
   const text = message?.text ?? '';
   const spoilers = (message?.entities ?? []).filter(({ type }) => type === 'spoiler');
@@ -153,7 +157,7 @@ export function findShownKey(message: Message | undefined): string | undefined {
 
 const OWNER_KEY = /^[\w-]{43}$/;
 
-/** An address that can be touched: by itself Telegram makes no link of one without a domain, as people have at home. */
+/** Returns an explicit link: Telegram does not detect addresses without a domain, as in home networks. */
 function toLinkLine(url: string, text = url): Line {
   return { text, mark: { type: 'text_link', url, from: text.indexOf(url), length: url.length } };
 }
@@ -162,7 +166,7 @@ function hasDownload(file: Pick<StoredFile, 'sha256'>): boolean {
   return file.sha256 !== undefined;
 }
 
-/** Name, size and bounds, with an empty line below. The size of a shared conversation is of no interest. */
+/** Returns the lines with name, size and limits, and an empty line. The size of a shared conversation is left out. */
 function listFacts(viewer: FileViewer, file: StoredFile): readonly Line[] {
   const size = isPage(file) ? [] : [viewer.texts.size(file.sizeBytes)];
   return [toNameLine(toFileTitle(file)), ...[...size, ...listBounds(viewer, file), ''].map((text) => ({ text }))];
@@ -177,10 +181,10 @@ function listBounds(viewer: FileViewer, file: StoredFile): readonly string[] {
   ];
 }
 
-/** Inline queries have at most 256 characters. */
+/** Telegram's limit for an inline query. */
 const MAX_QUERY = 256;
 
-/** By the bot's inline mode; where its operator has not switched it on, by Telegram's own page for links. */
+/** Shares through inline mode, or through Telegram's share page if inline mode is switched off. */
 function toShareButton(deps: LinkDeps, viewer: FileViewer, file: StoredFile): KeyboardButton {
   const text = texts[viewer.texts.locale].buttons.share;
   if (viewer.me.supports_inline_queries) return { text, switch_inline_query: toFileTitle(file).slice(0, MAX_QUERY) };

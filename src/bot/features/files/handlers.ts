@@ -22,7 +22,7 @@ interface HandlersServices extends FilesServices {
   readonly asker: Pick<Asker, 'ask'>;
 }
 
-/** `/files`: a paged list of what the person has stored, a search, and one view for each file. In private chats only. */
+/** `/files`: a paged list of the user's files, a search, and a view of each file. Private chats only. */
 export function createHandlers(deps: HandlersServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('files', (ctx) => listFiles(deps, ctx, ctx.match));
@@ -45,7 +45,7 @@ export function createHandlers(deps: HandlersServices): FeatureHandlers {
           showView(ctx, await toFileView(deps, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
       };
     }),
-    // What is written next is a question about the file.
+    // The next message is a question about the file.
     onPress(deps, 'ask-about-file', async (ctx, { fileId }) => {
       const file = await findOwnFile(deps, ctx, fileId);
       if (!file) return toGoneAnswer(deps, ctx);
@@ -66,13 +66,13 @@ export function createHandlers(deps: HandlersServices): FeatureHandlers {
   };
 }
 
-/** Shows the files whose names have what was written in them; all where nothing was. */
+/** Shows the files whose names contain the text; all files if it is empty. */
 async function listFiles(deps: FilesServices, ctx: BotContext, written: string): Promise<void> {
   if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
   await showView(ctx, await toFileMenu(deps, ctx, { page: 0, search: toSearch(written) }));
 }
 
-/** Asks what the person has written about a kept file. */
+/** Asks the model the text as a question about a stored file. */
 async function askAboutFile(
   services: HandlersServices,
   ctx: BotContext,

@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/files`, `/delete`, and links to files: what people have stored, and what can be done with it. */
+/** `/files`, `/delete`, and links to files. */
 export const files = defineFeature({
   commands: [
     { name: 'files', menus: ['private'], describe: (locale) => texts[locale].command },

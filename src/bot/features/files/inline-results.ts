@@ -6,12 +6,12 @@ import { joinLines, toNameLine } from '../../framework/view.ts';
 import { toFileLink, toFileTitle } from './file-view.ts';
 import { texts } from './texts/index.ts';
 
-/** What the payload of `/start` is where somebody comes from inline mode: a list says how files get in. */
+/** `/start` payload for users who come from inline mode: shows the file list, which explains how to add files. */
 export const FILES_PAYLOAD = 'files';
 
 /**
- * What stands for a file in inline mode: the file itself where Telegram has it, else its link. Passwords and limits of
- * downloads count at the link alone, so such files are shared as links.
+ * Returns the inline result of a file: Telegram's copy, or the link if there is none. Passwords and download limits
+ * only apply to the link, so files with them are shared as links.
  */
 export function toFileResult(
   deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
@@ -22,7 +22,7 @@ export function toFileResult(
   return (isBound ? undefined : toCachedResult(ctx, file)) ?? toLinkResult(deps, ctx, file);
 }
 
-/** A file's link, to be sent as a text. */
+/** Returns an inline result that sends the link of a file as text. */
 export function toLinkResult(
   deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
   ctx: BotContext,
@@ -37,13 +37,16 @@ export function toLinkResult(
     input_message_content: {
       message_text: text,
       entities: [...entities],
-      // A preview would be a download.
+      // A preview would count as a download.
       link_preview_options: { is_disabled: true },
     },
   };
 }
 
-/** Telegram's copy of a file; undefined where it has none, or of a kind that inline mode does not know. */
+/**
+ * Returns Telegram's copy of a file as an inline result; undefined if Telegram has none, or inline mode does not
+ * support its type.
+ */
 function toCachedResult(ctx: BotContext, file: StoredFile): InlineQueryResult | undefined {
   if (!file.telegram) return undefined;
   const { kind, fileId } = file.telegram;

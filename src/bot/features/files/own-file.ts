@@ -8,7 +8,7 @@ import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
 import { texts } from './texts/index.ts';
 
-/** A file that is there and belongs to the person. */
+/** Returns the file if it exists and belongs to the user. */
 export async function findOwnFile(
   deps: Pick<BotDeps, 'storage'>,
   ctx: BotContext,
@@ -18,7 +18,7 @@ export async function findOwnFile(
   return file?.userId === ctx.user.id ? file : undefined;
 }
 
-/** What a press says that came too late: the file has expired, or was deleted. The list shows what is left. */
+/** Returns the notice for a file that has expired or was deleted, and shows the list. */
 export function toGoneAnswer(
   deps: Pick<BotDeps, 'interactions' | 'storage'>,
   ctx: BotContext,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
 
-/** Any admin of the group may press, and nobody else, whoever has called for the settings. */
+/** For all admins of the group, whichever of them opened the settings. */
 const audience = 'group-admins';
 
 export const actions = {
@@ -12,7 +12,7 @@ export const actions = {
   'change-group-instructions': { fields: {}, audience },
   'change-group': {
     fields: {
-      /** `null` gives back the default. */
+      /** `null` restores the default. */
       changes: z.object({
         model: z.string().nullish(),
         persona: z.string().nullish(),

@@ -20,7 +20,10 @@ export type GroupViewServices = Pick<BotDeps, 'catalogue' | 'interactions' | 'li
 const PERSONAS_PER_PAGE = 8;
 const BACK: Choice = { kind: 'show-group-settings' };
 
-/** What counts in the group for everybody, with buttons for its admins; others read that they are not theirs. */
+/**
+ * Returns the settings of the group with buttons for its admins; other members get a note that only admins may change
+ * them.
+ */
 export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { settings, remembersTalk } = ctx.group ?? { settings: {}, remembersTalk: false };
@@ -83,7 +86,7 @@ function toRows(ctx: BotContext, canPay: boolean): ChoiceButton[][] {
   ];
 }
 
-/** Models to choose from for everybody. */
+/** Returns the menu of models for the group. */
 export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
   const current = ctx.group?.settings.model;
   const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
@@ -98,7 +101,7 @@ export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext
   return { text: texts[ctx.locale].askModel, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
-/** Personas to choose from: those that come along, and those of whoever looks. */
+/** Returns the menu of personas for the group: the built-in ones and the user's own. */
 export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
   const { persona, systemPrompt } = ctx.group?.settings ?? {};
   const all = await listPersonas(deps, ctx.locale, ctx.user.id);
@@ -119,7 +122,7 @@ export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotConte
   return { text: texts[ctx.locale].askPersona, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
-/** Languages to choose from for the bot's own words. */
+/** Returns the menu of languages for the bot's texts. */
 export async function toGroupLanguagesView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
   const current = ctx.group?.settings.language;
   const rows = [

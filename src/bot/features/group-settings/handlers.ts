@@ -23,10 +23,10 @@ import { texts } from './texts/index.ts';
 
 type GroupSettingsServices = GroupViewServices & Pick<BotDeps, 'groups' | 'logger'>;
 
-/** Characters. */
+/** Limit in characters. */
 const MAX_INSTRUCTIONS = 4000;
 
-/** That a press is an admin's, the entrance has seen. */
+/** `pressed-button.ts` has already checked that a press comes from an admin. */
 export function createHandlers(deps: GroupSettingsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer
@@ -55,7 +55,7 @@ export function createHandlers(deps: GroupSettingsServices): FeatureHandlers {
   };
 }
 
-/** Keeps what an admin wrote as instructions for everybody in the group, or says why not. */
+/** Stores the text as the group's system prompt, or replies with the reason for a refusal. */
 async function saveInstructions(deps: GroupSettingsServices, ctx: BotContext, text: string): Promise<void> {
   const words = texts[ctx.locale];
   const { system } = personaTexts[ctx.locale];
@@ -88,7 +88,7 @@ async function changeGroup(
   return { afterwards: () => showSettings(deps, ctx) };
 }
 
-/** Everybody is told, not only whoever has switched it. */
+/** Switches the storage of messages on or off, and posts a notice for all members of the group. */
 async function switchMemory(
   deps: GroupSettingsServices,
   ctx: BotContext,
@@ -108,7 +108,7 @@ async function switchMemory(
   };
 }
 
-/** Defaults are fields without a value. */
+/** Converts `null`, which restores a default, to undefined. */
 function withoutNull(changes: ChoiceOf<'change-group'>['changes']): GroupSettings {
   return Object.fromEntries(Object.entries(changes).map(([field, value]) => [field, value ?? undefined]));
 }

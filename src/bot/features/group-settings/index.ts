@@ -2,5 +2,8 @@ import { defineFeature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
-/** `/settings` in a group: what its admins choose for everybody there. Before the settings of users, which take the same command. */
+/**
+ * `/settings` in a group: options for all members, changed by admins. Runs before the user settings, which handle the
+ * same command.
+ */
 export const groupSettings = defineFeature({ actions, create: createHandlers });

@@ -13,7 +13,7 @@ import { texts } from './texts/index.ts';
 type HelpServices = CommandListing &
   Pick<BotDeps, 'administration' | 'catalogue' | 'client' | 'logger' | 'speech' | 'transcription'>;
 
-/** The commands of users; below them those of admins, which only admins see. */
+/** `/help`: the commands for users; admins also see theirs in private chats. */
 export function createHandlers(deps: HelpServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('help', async (ctx) => {
@@ -25,7 +25,9 @@ export function createHandlers(deps: HelpServices): FeatureHandlers {
   return { early: createAdminMenu(deps), middleware: composer };
 }
 
-/** Brings the menu of commands up to date where an admin begins or asks for help: Telegram takes none for a chat that does not exist yet. */
+/**
+ * Publishes the admins' command menu on `/start` and `/help`: Telegram refuses it for a chat that does not exist yet.
+ */
 function createAdminMenu(deps: HelpServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command(['start', 'help'], async (ctx, next) => {
@@ -35,12 +37,12 @@ function createAdminMenu(deps: HelpServices): Composer<BotContext> {
   return composer;
 }
 
-/** In groups others would read along. */
+/** Admin commands are not shown in groups. */
 function isAdminAlone({ user, chat }: BotContext): boolean {
   return user.role === 'admin' && chat !== undefined && !isGroup(chat);
 }
 
-/** Returns what any user can do, a line for each command of the private menu. */
+/** Returns the help for users, with a line for each command of the private menu. */
 export function toHelp(deps: CommandListing, locale: Locale, model: string | undefined, senses: Senses): string {
   const words = texts[locale];
   return [words.intro(model), '', ...toLines(deps, 'private', locale), '', words.closing(senses)].join('\n');

@@ -2,7 +2,7 @@ import { defineFeature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/help`: what can be done here. */
+/** `/help`: the commands of the chat. */
 export const help = defineFeature({
   commands: [{ name: 'help', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   create: createHandlers,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { ChoicesOf } from '../../framework/choice.ts';
 
 const drawing = { drawingId: z.number() };
-/** A drawing whose pictures stand in the chat. */
+/** Images that the chat shows. */
 const drawn = { ...drawing, pictureIds: z.array(z.number()) };
-/** An order that has not been drawn yet, and the ratio that was chosen on the way. */
+/** Request with missing options, and the ratio chosen so far. */
 const draft = { ...drawing, ratio: z.string().optional() };
 
 export const actions = {
   'stop-drawing': { fields: drawing },
-  /** The message that holds the button becomes the new try. */
+  /** The message with the button becomes the status message of the retry. */
   'retry-drawing': { fields: drawing },
   'draw-again': { fields: drawing },
   'vary-picture': { fields: { ...drawing, pictureId: z.number() } },

@@ -5,7 +5,7 @@ import { createDrawPictureTool } from './draw-picture-tool.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 
 /**
- * What a model may ask for while it answers somebody: nothing where they have switched tools off.
+ * Returns the tools for an answer; empty if the user has switched tools off.
  * @param replyTo the Telegram message that the answer replies to.
  */
 export function listAnswerTools(

@@ -10,22 +10,25 @@ import { type PictureJob, toSendOptions } from './picture-job.ts';
 import { toResultKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
 
-/** What came of an order. */
+/** Generated images of one request. */
 export interface DrawnPictures {
   /** Not empty. */
   readonly pictures: readonly GeneratedPicture[];
-  /** Empty where they could not be kept. */
+  /** Empty if the images could not be stored. */
   readonly pictureIds: readonly number[];
   readonly ratio: string;
 }
 
-/** `unclear`: Telegram may have shown them. `refused`: it takes them in no form, or nobody can be written to there. */
+/**
+ * `unclear`: Telegram may have accepted them. `refused`: Telegram accepts them in no form, or the chat is not
+ * reachable.
+ */
 export type Delivery = 'delivered' | 'unclear' | 'refused';
 
 /**
- * Shows the pictures of an order: one as a photo with buttons, several as an album with the buttons in a message below.
- * What Telegram refuses as photo is sent as document. A send whose outcome is unclear is not repeated: a missing picture can be
- * asked for, a double one can't be taken back.
+ * Sends the images of a request: one as a photo with buttons, several as an album with the buttons in a message below.
+ * Images that Telegram refuses as photos are sent as documents. A send with an unclear result is not repeated: the user
+ * can request a missing image again, but a duplicate can't be undone.
  */
 export async function deliverPictures(
   deps: PictureServices,
@@ -77,7 +80,7 @@ function toCaption({ order, texts: { locale } }: PictureJob, { pictures, ratio }
   ]);
 }
 
-/** @returns the message's id. */
+/** @returns the message id. */
 async function sendOne(
   { deps, job, signal }: Sending,
   picture: NamedDrawing,
@@ -124,8 +127,8 @@ async function sendAlbum(sending: Sending, album: readonly NamedDrawing[], capti
 }
 
 /**
- * An album has no buttons of its own. They reply to its last picture: it has no caption, so the reply does not quote the prompt again.
- * The pictures stand there already, so nothing depends on this.
+ * Sends the buttons of an album, as a reply to its last image: albums have no buttons, and that image has no caption
+ * that the reply would quote. Failures are logged only.
  */
 async function sendButtons(
   { deps, job, signal }: Sending,
@@ -142,7 +145,9 @@ async function sendButtons(
     });
 }
 
-/** Telegram will refuse the same call again; our own failure to make a photo of the picture counts likewise. */
+/**
+ * Returns whether Telegram would refuse the same call again. Failures to convert an image to a photo count as refusals.
+ */
 function isRefusal(error: unknown): boolean {
   const { kind } = classifyTelegramError(error);
   return kind === 'rejected' || kind === 'foreign';

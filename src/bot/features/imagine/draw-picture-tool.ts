@@ -7,15 +7,15 @@ import type { PictureJobs } from './picture-jobs.ts';
 import { chooseModel } from './picture-models.ts';
 import type { PictureOrder } from './picture-order.ts';
 
-/** More in one answer is a model that repeats itself. */
+/** Maximum number of requests per answer; bounds a model that repeats itself. */
 const MAX_ORDERS = 4;
-/** Of one order. */
+/** Maximum number of images per request. */
 const MAX_COUNT = 4;
 
 /**
- * Lets a model order pictures for the person who asks, in their chat. They are drawn like any others, by the person's image model, in
- * the same queue and under the same limits, and arrive by themselves.
- * @param replyTo the Telegram message that the pictures reply to.
+ * Creates the tool that lets a model generate images for the user, in the user's chat. The requests use the user's
+ * image model, the same queue and the same limits as others, and their images are sent separately.
+ * @param replyTo the Telegram message that the images reply to.
  */
 export function createDrawPictureTool(
   { catalogue }: Pick<BotDeps, 'catalogue'>,

@@ -17,9 +17,9 @@ import { toFailureView } from './picture-views.ts';
 const MAX_ACTION_MS = 15 * 60_000;
 
 /**
- * Draws an order, shows how it goes, and brings the pictures to the chat. Never throws: whatever happens, the person sees the
- * pictures, or in their place what went wrong with something to press.
- * @param onDrawn from here on there is nothing to stop.
+ * Generates the images of a job, shows the progress and sends them. Never throws: the user gets the images, or a
+ * failure message with buttons.
+ * @param onDrawn called when the images are generated and can no longer be stopped.
  */
 export async function drawPictures(
   deps: PictureServices,
@@ -35,7 +35,7 @@ export async function drawPictures(
     await (failure
       ? status.conclude(await toFailureView(deps, { ...job, chatId: job.place.chatId }, failure, pictureIds))
       : status.remove());
-    // What could not be told or taken away any more is concluded at the next start.
+    // A status message that could not be updated or deleted is concluded at the next start.
     if (!over.aborted) await end(deps, job.drawingId);
   } catch (error) {
     deps.logger.error({ err: error, drawingId: job.drawingId }, 'a drawing could not be concluded');
@@ -44,16 +44,16 @@ export async function drawPictures(
 }
 
 interface Outcome {
-  /** Why there are no pictures, or why they did not arrive. */
+  /** Reason for images that were not generated or not delivered. */
   readonly failure?: PictureFailure;
   readonly pictureIds?: readonly number[];
 }
 
 interface Course {
   readonly status: DrawingStatus;
-  /** Ends the drawing. */
+  /** Aborts the generation. */
   readonly signal: AbortSignal;
-  /** Ends the delivery. */
+  /** Aborts the delivery. */
   readonly over: AbortSignal;
   readonly onDrawn: () => void;
 }
@@ -118,7 +118,10 @@ async function loadSource(deps: PictureServices, source: NonNullable<PictureOrde
   return readPicture(await loadPhotoFile(deps, source.fileId, source.limitMb, signal));
 }
 
-/** Before they are sent, so that nothing that happens on the way loses them. What can't be kept is shown nevertheless. */
+/**
+ * Stores the images before they are sent, so that a failed send does not lose them. They are sent even if they can't be
+ * stored.
+ */
 async function keep(
   deps: PictureServices,
   drawingId: number,
@@ -132,7 +135,7 @@ async function keep(
   }
 }
 
-/** The person has seen everything: a failure here is nobody's business but the operator's. */
+/** Records the end of the job. The images are already delivered, so a failure is only logged. */
 async function end(deps: PictureServices, drawingId: number): Promise<void> {
   try {
     await deps.drawings.end(drawingId);

@@ -4,22 +4,22 @@ import type { PictureServices } from './picture-job.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
-/** The message that shows how a drawing goes. Nothing of it throws. */
+/** Status message of an image job. No method throws. */
 export interface DrawingStatus extends WorkStatus {
-  /** The order waits behind so many of the person's own; behind others only where it is 0. */
+  /** The job is queued after `ahead` jobs of the same user; 0: only after jobs of other users. */
   waits(ahead: number): void;
-  /** The work has begun. */
+  /** The generation has started. */
   draws(): void;
 }
 
 const UPDATE_EVERY_MS = 5000;
-/** Changes of the place in the queue show this soon. */
+/** Interval of checks for a new position in the queue. */
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Shows at once that the order has been heard, and keeps the time that has passed up to date.
- * @param onUnreachable nobody can be written to there.
- * @param over aborted, nothing is shown any more.
+ * Sends the status message at once and keeps the elapsed time in it up to date.
+ * @param onUnreachable called if the bot can't write to the chat.
+ * @param over stops all updates when aborted.
  */
 export function openDrawingStatus(
   deps: PictureServices,

@@ -16,7 +16,10 @@ import { listNamedModels } from './picture-models.ts';
 import { type PictureOrder, readPictureOrder } from './picture-order.ts';
 import { texts } from './texts/index.ts';
 
-/** `/imagine`: pictures from words, from a photo with such a caption, or from a photo that is replied to. */
+/**
+ * `/imagine`: generates images from a text, or edits a photo that has the command as caption or that the command
+ * replies to.
+ */
 export function createImagineCommand(
   deps: ImagineServices,
   albums: AlbumMemory<'drawn' | 'told'>,
@@ -25,7 +28,7 @@ export function createImagineCommand(
   composer.on('message', async (ctx, next) => {
     const text = findCommandText(ctx.message, ctx.me, 'imagine');
     if (text === undefined) return next();
-    // The other photos of an album come without the caption: they are no question to the chat model.
+    // The other photos of an album have no caption and must not become questions to the chat model.
     albums.note(ctx.message, 'drawn');
     await imagine(deps, ctx, ctx.message, text);
   });
@@ -35,7 +38,7 @@ export function createImagineCommand(
 async function imagine(deps: ImagineServices, ctx: BotContext, message: Message, text: string): Promise<void> {
   if (!deps.catalogue.defaultImageModel()) return void (await ctx.reply(texts[ctx.locale].noModels));
   const source = findSource(message) ?? (message.reply_to_message && findSource(message.reply_to_message));
-  // A file that is no picture, with such a caption, is meant to be edited: a drawing of the words alone would puzzle.
+  // A caption of another kind of file asks for an edit, so an image from the text alone would be unexpected.
   if (!source && message.text === undefined) return void (await ctx.reply(texts[ctx.locale].noPhoto));
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;
@@ -45,14 +48,14 @@ async function imagine(deps: ImagineServices, ctx: BotContext, message: Message,
   await drawOrder(deps, ctx, order);
 }
 
-/** The picture in a message that is to be edited. */
+/** Returns the image in a message as the source of an edit. */
 function findSource(message: Message): PictureOrder['source'] {
   const photo = findPhoto(message);
   const limitMb = message.photo ? MAX_PHOTO_MB : MAX_FILE_MB;
   return photo && { kind: 'telegram', fileId: photo.telegramFileId, limitMb };
 }
 
-/** What the words and flags ask for, the model under its public name; undefined where the person has been told what is wrong. */
+/** Parses prompt and options and resolves the model to its public name; undefined after a reply about a mistake. */
 async function readWish(deps: ImagineServices, ctx: BotContext, text: string): Promise<ImagineWish | undefined> {
   const wish = parseImagine(text);
   if ('problem' in wish) {
@@ -75,7 +78,7 @@ async function askForPrompt(deps: ImagineServices, ctx: BotContext, order: Pictu
   await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, order));
 }
 
-/** Goes on with the words that a person wrote when asked what to draw. Flags among them count. */
+/** Continues with the prompt that the user sent in the dialog. Its options count too. */
 export async function imagineByText(
   deps: ImagineServices,
   ctx: BotContext,
@@ -93,10 +96,10 @@ export async function imagineByText(
   await askNext(deps, ctx, order, await keepDraft(deps, ctx, order));
 }
 
-/** Names that a sentence may list. */
+/** Maximum number of names to list in a sentence. */
 const MAX_NAMES = 10;
 
-/** What is wrong with the words after `/imagine`, and what is possible. */
+/** Describes a mistake in the options and the valid values. */
 function describeProblem(locale: Locale, problem: ImagineProblem): string {
   const { wrong } = texts[locale];
   switch (problem.kind) {
@@ -115,7 +118,7 @@ function describeProblem(locale: Locale, problem: ImagineProblem): string {
   }
 }
 
-/** Why a written name means no model: it fits none or several. */
+/** Describes a model name that matches no model or several. */
 function describeUnknownModel(
   locale: Locale,
   name: string,

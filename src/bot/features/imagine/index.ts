@@ -7,7 +7,7 @@ import type { ImagineServices } from './order-pictures.ts';
 import { createPictureButtons } from './picture-buttons.ts';
 import { texts } from './texts/index.ts';
 
-/** `/imagine`: pictures from words and from pictures. */
+/** `/imagine`: images from text and from other images. */
 export const imagine = defineFeature({
   commands: [{ name: 'imagine', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,

@@ -8,8 +8,9 @@ import { readPictureOrder } from './picture-order.ts';
 import { toInterruptedView } from './picture-views.ts';
 
 /**
- * Tells the people of a chat whose drawings a crash has cut short, in the message that showed how they went, and offers what was
- * drawn by then and to draw them anew. Never throws; ends early when the signal aborts: the next process goes on there.
+ * Reports the image jobs of a chat that a crash has interrupted, in their status messages, with buttons for the images
+ * generated so far and for a retry. Never throws; ends early when the signal aborts, so that the next process
+ * continues.
  */
 export async function tellInterruptedDrawings(
   deps: PictureServices,
@@ -41,7 +42,7 @@ async function conclude(deps: PictureServices, drawing: Drawing, signal: AbortSi
     const sendOptions = toSendOptions({ place }, order.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
-    // Who can't be told now, because the bot is blocked there, is not told at every start.
+    // Ended even if the message failed: a blocked bot does not try again at every start.
     if (!signal.aborted) await deps.drawings.end(drawing.id);
   }
 }

@@ -9,21 +9,24 @@ import type { PictureOrder } from './picture-order.ts';
 import { toImageModelMenu, toRatioKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
 
-/** What the steps from a wish to its drawing need. */
+/** Dependencies of image requests. */
 export interface ImagineServices extends PictureServices {
   readonly jobs: PictureJobs;
 }
 
-/** Keeps an order of which something is still to be asked. @returns its id. */
+/** Stores an incomplete request. @returns its id. */
 export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: PictureOrder): Promise<number> {
   if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
   const id = await deps.drawings.begin({ userId: ctx.user.id, ...toPlace(ctx.msg), order });
-  // Nothing is at work: a restart must not tell that it was interrupted.
+  // No job runs yet, so a restart must not report it as interrupted.
   await deps.drawings.end(id);
   return id;
 }
 
-/** Asks for what an order does not say: the ratio, then the model; then it is drawn. An edit keeps the ratio of its source. */
+/**
+ * Asks for the missing options, the ratio and then the model; then submits the request. An edit keeps the ratio of its
+ * source.
+ */
 export async function askNext(
   deps: ImagineServices,
   ctx: BotContext,
@@ -43,7 +46,7 @@ async function toRatioMenu(deps: ImagineServices, ctx: BotContext, drawingId: nu
   return { text: texts[ctx.locale].askRatio, keyboard };
 }
 
-/** The models that can draw an order; the ratio that was chosen on the way goes along. */
+/** Returns the menu of models for a request. Its buttons carry the ratio chosen so far. */
 export function toOrderModelMenu(
   deps: ImagineServices,
   ctx: BotContext,
@@ -68,15 +71,15 @@ function toCancel(ctx: BotContext): ChoiceButton {
 }
 
 export interface DrawOptions {
-  /** Names the button that was pressed: pressing it twice draws once. */
+  /** Identifies the pressed button, so that a second press does not generate twice. */
   readonly trigger?: string;
-  /** A message of words that becomes the one that shows how the drawing goes. */
+  /** Existing text message to use as the status message. */
   readonly statusMessageId?: number | undefined;
 }
 
 /**
- * Has an order drawn, or says why it can't be.
- * @returns false where the same button's drawing is still at work, or this update has come before.
+ * Submits a request, or replies with the reason for a refusal.
+ * @returns false if the job of the same button is still running, or the update is a duplicate.
  */
 export async function drawOrder(
   deps: ImagineServices,

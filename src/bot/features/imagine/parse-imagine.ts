@@ -1,25 +1,25 @@
 import { ASPECT_RATIOS, parseRatio } from '../../../core/images/index.ts';
 
-/** What somebody wrote after `/imagine`. What is not named is undefined. */
+/** Parsed text after `/imagine`. Missing options are undefined. */
 export interface ImagineWish {
-  /** The words without the flags; empty where there are none. */
+  /** Text without the options; empty if there is none. */
   readonly prompt: string;
-  /** One of the eleven. */
+  /** One of `ASPECT_RATIOS`. */
   readonly ratio?: string;
-  /** As it was written: a name or a part of one. */
+  /** Name or part of a name, as written. */
   readonly model?: string;
   readonly count?: number;
   readonly seed?: number;
 }
 
-/** Why a wish can't be fulfilled as it stands. `value` is what was written, empty where nothing was. */
+/** Mistake in the options. `value` is the written value, empty if there is none. */
 export type ImagineProblem =
   | { readonly kind: 'flag' | 'ratio' | 'model' | 'count' | 'seed'; readonly value: string }
   | { readonly kind: 'length'; readonly length: number };
 
-/** Characters of a prompt. */
+/** Maximum length of a prompt in characters. */
 export const MAX_PROMPT = 4000;
-/** An album of Telegram holds as many. */
+/** Telegram's limit for an album. */
 const MAX_COUNT = 10;
 const MAX_SEED = 2 ** 31 - 1;
 
@@ -34,8 +34,9 @@ const FLAGS: Readonly<Record<string, FlagName>> = {
 };
 
 /**
- * Reads the words and flags of an `/imagine` command. Flags may stand anywhere: `--ratio 16:9`, `--ratio=16:9`, `-n 4`, and
- * `—ratio 16:9`, because phones turn two hyphens into a dash. The last of several equal flags counts.
+ * Parses the text and options of an `/imagine` command. Options are recognized anywhere: `--ratio 16:9`,
+ * `--ratio=16:9`, `-n 4`, and `—ratio 16:9`, because phones replace two hyphens by a dash. The last of several equal
+ * options counts.
  */
 export function parseImagine(text: string): ImagineWish | { readonly problem: ImagineProblem } {
   const tokens = [...text.matchAll(/\S+/g)].map((match) => ({ word: match[0], start: match.index }));
@@ -64,14 +65,14 @@ export function parseImagine(text: string): ImagineWish | { readonly problem: Im
   return prompt.length > MAX_PROMPT ? { problem: { kind: 'length', length: prompt.length } } : { prompt, ...wish };
 }
 
-/** Undefined for ordinary words; without a name for what looks like a flag and is none. */
+/** Returns undefined for ordinary words; without `name` for unknown options. */
 function readFlag(word: string): { name: FlagName | undefined; value: string | undefined } | undefined {
   const match = /^(--?|[—–])([a-z][a-z-]*)(?:=(.*))?$/i.exec(word);
   const [, dash, written = '', value] = match ?? [];
   if (dash === undefined) return undefined;
   const lower = written.toLowerCase();
   const name = Object.hasOwn(FLAGS, lower) ? FLAGS[lower] : undefined;
-  // Dashes belong to prose, and so does a hyphen before a word: only two hyphens mean nothing else.
+  // Dashes and single hyphens also occur in prose, so with them only known options count.
   if (dash === '--') return { name, value };
   return name !== undefined && (dash !== '-' || lower === 'n') ? { name, value } : undefined;
 }
@@ -95,7 +96,7 @@ function isWhole(value: string, min: number, max: number): boolean {
   return /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
 }
 
-/** The one of the eleven ratios that comes nearest to a picture's sides. */
+/** Returns the supported ratio that is nearest to the sides. */
 export function findNearestRatio(sides: { readonly width: number; readonly height: number }): string {
   const distance = (ratio: string) => {
     const { width, height } = parseRatio(ratio) ?? { width: 1, height: 1 };

@@ -13,7 +13,7 @@ import { type PictureOrder, readPictureOrder } from './picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
 
-/** The buttons of `/imagine`: its steps, those below pictures, and those below failures. */
+/** Buttons of `/imagine`: its menus, and those below images and failures. */
 export function createPictureButtons(deps: ImagineServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -61,10 +61,10 @@ export function createPictureButtons(deps: ImagineServices): Composer<BotContext
   return composer;
 }
 
-/** Choices that stand for an order. */
+/** Actions of an image request. */
 type OrderChoice = Extract<Choice, { readonly drawingId: number }>;
 
-/** Runs for presses of buttons of an order that is still known. */
+/** Registers a handler for presses whose request is still stored. */
 function onOrder<Kind extends OrderChoice['kind']>(
   deps: ImagineServices,
   kind: Kind,
@@ -85,7 +85,7 @@ async function findOwnDrawing(
   return drawing?.userId === ctx.user.id ? drawing : undefined;
 }
 
-/** Whether a picture is still kept, and is one of this drawing. */
+/** Returns whether an image is still stored and belongs to this request. */
 async function isKept(deps: ImagineServices, pictureId: number, drawingId: number): Promise<boolean> {
   return (await deps.drawings.findPicture(pictureId))?.drawingId === drawingId;
 }
@@ -112,7 +112,7 @@ async function stopDrawing(deps: ImagineServices, ctx: BotContext, drawingId: nu
   const drawing = await findOwnDrawing(deps, ctx, { drawingId });
   const order = readPictureOrder(drawing);
   if (!drawing || !order) return { hint: ctx.texts.nothingToStop };
-  // A crash has left this message, or Telegram did not take it away: nothing else may ever do it.
+  // The status message remains from a crash or a failed deletion; no other code will update it.
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
@@ -151,7 +151,7 @@ async function showResultButtons(
   await showButtons(ctx, await toResultKeyboard(deps, job, pictureIds));
 }
 
-/** Changes the buttons of the pressed message; one that is gone meanwhile needs none. */
+/** Replaces the buttons of the pressed message; a deleted message is ignored. */
 async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup): Promise<void> {
   try {
     await ctx.editMessageReplyMarkup({ reply_markup: keyboard });

@@ -1,17 +1,17 @@
 import type { MessageEntity } from 'grammy/types';
 
-/** Telegram's limit, UTF-16 units. */
+/** Telegram's limit in UTF-16 units. */
 const MAX_CAPTION = 1024;
 
-/** What stands below a picture. */
+/** Caption of an image. */
 export interface PictureCaption {
   readonly caption: string;
   readonly caption_entities: MessageEntity[];
 }
 
 /**
- * The prompt, as far as it fits, and a line of details. Both are set as code: there Telegram looks for no commands, names
- * or links, and a tap copies the prompt.
+ * Returns the prompt, cut to fit, and a line of details. Both are formatted as code: Telegram detects no commands,
+ * names or links there, and a tap copies the prompt.
  */
 export function toPictureCaption(prompt: string, details: readonly string[]): PictureCaption {
   const line = details.join(' · ');
@@ -21,7 +21,7 @@ export function toPictureCaption(prompt: string, details: readonly string[]): Pi
   return { caption: `${words}\n${line}`, caption_entities: entities.filter(({ length }) => length > 0) };
 }
 
-/** Seeds in their order; those that follow one another as a range, as a provider counts them up: `7–10`, `7, 12`. */
+/** Formats seeds in their order, with consecutive ones as a range: `7–10`, `7, 12`. */
 export function toSeedList(seeds: readonly number[]): string {
   const runs: { readonly first: number; last: number }[] = [];
   for (const seed of seeds) {
@@ -32,7 +32,7 @@ export function toSeedList(seeds: readonly number[]): string {
   return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
 }
 
-/** A text of at most `maxLength` UTF-16 units, whose last visible character is whole. */
+/** Cuts a text to `maxLength` UTF-16 units without splitting a grapheme. */
 function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let kept = '';

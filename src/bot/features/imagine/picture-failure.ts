@@ -5,28 +5,28 @@ import { describeFailure, type Failure, listRemedies, toFailure } from '../../fa
 import type { Texts } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
 
-/** Why no picture came, as far as a person can do something about it. */
+/** Reason for a failed image job, as far as the user can act on it. */
 export type PictureFailure =
   | Failure
   | {
       readonly kind:
         | 'cannotEdit'
-        /** The picture to edit is broken, or no picture. */
+        /** The source image is broken or not an image. */
         | 'unreadable'
-        /** The picture to edit is no longer kept. */
+        /** The source image is no longer stored. */
         | 'sourceGone'
         | 'queueFull'
-        /** The person pressed Stop. */
+        /** The user pressed Stop. */
         | 'stopped'
-        /** Telegram takes the picture in no form. */
+        /** Telegram accepts the image in no form. */
         | 'refused'
-        /** The process ended before the pictures had certainly arrived. */
+        /** The process ended before the delivery was confirmed. */
         | 'undelivered'
-        /** Telegram did not say whether it took the picture. */
+        /** Telegram did not say whether it accepted the image. */
         | 'unclear';
     };
 
-/** Ends a drawing for a reason that is known in the person's terms already. */
+/** Thrown to end an image job with a known failure. */
 export class DrawingFailedError extends Error {
   override readonly name = 'DrawingFailedError';
   readonly failure: PictureFailure;
@@ -36,7 +36,7 @@ export class DrawingFailedError extends Error {
   }
 }
 
-/** Says what an error of a drawing means for the person who wanted it. */
+/** Converts an error of an image job to a failure. */
 export function toPictureFailure(error: unknown): PictureFailure {
   if (error instanceof DrawingFailedError) return error.failure;
   if (error instanceof QueueFullError) return { kind: 'queueFull' };
@@ -45,7 +45,7 @@ export function toPictureFailure(error: unknown): PictureFailure {
   return isAboutEdits ? { kind: 'cannotEdit' } : toFailure(error);
 }
 
-/** The failure in the person's words. Nothing of what a provider said gets through. */
+/** Describes the failure in the user's language. Never contains text of a provider. */
 export function describePictureFailure(shared: Texts, failure: PictureFailure, model: string): string {
   const words = texts[shared.locale].failures;
   switch (failure.kind) {
@@ -54,10 +54,10 @@ export function describePictureFailure(shared: Texts, failure: PictureFailure, m
     case 'rejected':
     case 'cannotEdit':
       return words[failure.kind](model);
-    // Chat knows these as pictures that a model can't see.
+    // In chat, this kind means that the model can't see images.
     case 'blind':
       return words.rejected(model);
-    // Of streams and texts: here they are all the same.
+    // These kinds are about streams and texts; for images they mean that no answer came.
     case 'brokeOff':
     case 'empty':
       return shared.failures.unreachable(model);
@@ -76,7 +76,7 @@ export function describePictureFailure(shared: Texts, failure: PictureFailure, m
   }
 }
 
-/** What a person can press below the words. */
+/** Returns the remedies to offer as buttons. */
 export function listPictureRemedies(failure: PictureFailure): {
   readonly again: boolean;
   readonly otherModel: boolean;

@@ -1,19 +1,19 @@
 import { InputFile } from 'grammy';
 import { convertPicture, limitPicture, type Picture } from '../../../core/images/index.ts';
 
-/** A picture file under a name. */
+/** Image file with a name. */
 export type NamedPicture = Pick<Picture, 'bytes' | 'format'> & { readonly name: string };
 
 const MB = 1024 * 1024;
-/** What one upload to Telegram's hosted server may hold in all: 50 MB, and the words around the files. */
+/** Telegram's limit for one upload to its hosted server is 50 MB; the rest is for the other form fields. */
 export const MAX_UPLOAD_BYTES = 49 * MB;
-/** sendPhoto: 10 MB, sides of 10 000 together, one at most 20 times the other. */
+/** Limits of `sendPhoto`: 10 MB, a sum of sides of 10 000, and a ratio of sides of 20. */
 const PHOTO_LIMITS = { maxBytes: 10 * MB - 4096, maxSideSum: 10_000, maxRatio: 20 };
 
-/** The picture as Telegram takes it for a photo, one of `count` in the same upload. */
+/** Converts the image to a form that Telegram accepts as photo, one of `count` in the same upload. */
 export async function toPhotoFile(picture: Picture & NamedPicture, count = 1): Promise<InputFile> {
   const maxBytes = Math.min(PHOTO_LIMITS.maxBytes, Math.floor(MAX_UPLOAD_BYTES / count));
-  // Telegram makes stickers of WebP files here and there.
+  // Telegram shows some WebP files as stickers.
   const common = picture.format === 'webp' ? await convertPicture(picture, 'jpeg') : picture;
   const limited = await limitPicture(common, { ...PHOTO_LIMITS, maxBytes });
   return toFile({ ...picture, ...limited });
@@ -25,7 +25,7 @@ export function toFile({ bytes, format, name }: NamedPicture): InputFile {
 
 const MAX_NAME_CHARACTERS = 40;
 
-/** A file name of the prompt's first words, without its ending. `number` tells several apart. */
+/** Returns a file name without extension from the prompt's first words. `number` distinguishes several images. */
 export function toPictureName(prompt: string, number?: number): string {
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   let name = '';

@@ -3,7 +3,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { PictureOrder } from './picture-order.ts';
 
-/** What drawing and delivering take of the product. */
+/** Dependencies of image jobs. */
 export type PictureServices = Pick<
   BotDeps,
   | 'accounts'
@@ -20,21 +20,21 @@ export type PictureServices = Pick<
   | 'logger'
 >;
 
-/** One order on its way from the wish to the pictures in the chat. */
+/** Job that takes one image request to the images in the chat. */
 export interface PictureJob {
-  /** Its id in the database. */
+  /** Id in the database. */
   readonly drawingId: number;
   readonly userId: number;
   readonly place: Place;
   readonly texts: Texts;
-  /** The topic in which "sending a photo" is shown: unlike sends it names a forum's General topic. */
+  /** Topic in which "sending a photo" is shown. Unlike message sends, it names a forum's General topic. */
   readonly actionTopicId: number | undefined;
   readonly order: PictureOrder & { readonly model: string };
-  /** A message of the bot's that is to show how the work goes; undefined sends one. */
+  /** Message of the bot to use as the status message; undefined sends a new one. */
   readonly statusMessageId: number | undefined;
 }
 
-/** What every message of a job is sent with. */
+/** Returns the send options that all messages of a job share. */
 export function toSendOptions(job: Pick<PictureJob, 'place'>, replyTo: number | undefined) {
   const { topicId } = job.place;
   return {

@@ -4,44 +4,52 @@ import { drawPictures } from './draw-pictures.ts';
 import type { PictureJob, PictureServices } from './picture-job.ts';
 import { type OriginalsWish, sendOriginals } from './send-originals.ts';
 
-/** The drawings at work, and the files on their way: what goes on beside the handling of updates. */
+/** Image jobs and sends of original files, which run independently of update handling. */
 export interface PictureJobs {
   /**
-   * Notes the order and begins to draw it.
-   * @param by `updateId`: one that comes again draws nothing more. `trigger` names the button that was pressed, so that two
-   * presses at once draw once.
-   * @returns `running` where that update or that button has its drawing; `full` where the person has too much at work, `busy`
-   * where everybody has.
+   * Stores the request and starts its job.
+   * @param by `updateId`: a redelivered update starts no second job. `trigger` identifies the pressed button: two
+   * presses start one job.
+   * @returns `running` if that update or button already has a job; `full` if the user has too many jobs, `busy` if all
+   * users together have.
    */
   draw(
     order: Omit<PictureJob, 'drawingId'>,
     by?: { readonly updateId?: number; readonly trigger?: string | undefined },
   ): Promise<'started' | SideJobRefusal>;
-  /** Begins to send the original files. */
+  /** Starts to send the original files. */
   sendOriginals(wish: OriginalsWish): 'started' | SideJobRefusal;
   isAtWork(drawingId: number): boolean;
-  /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
+  /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
-  /** Stops the person's drawings there, those that wait too. `drawingId` narrows it to one. @returns how many. */
+  /**
+   * Stops the user's jobs in the scope, queued ones included. `drawingId` restricts it to one job. @returns their
+   * number.
+   */
   stop(scope: WorkScope, userId: number, drawingId?: number): number;
   hasWork(scope: WorkScope, userId: number): boolean;
   whenEnded(userId: number): Promise<void>;
-  /** Another process works for this chat now, and tells of its drawings: nothing more of them comes from here. */
+  /** Aborts the jobs of a chat whose lease another process has taken over. That process reports them. */
   abandon(chatId: number): void;
-  /** Lets what is under way end for a while, then stops it; what is drawn by then is still delivered. Nothing is taken afterwards. */
+  /**
+   * Lets running jobs finish for a grace period, then stops them; images generated so far are still sent. Later jobs
+   * are not accepted.
+   */
   close(): Promise<void>;
 }
 
-/** Drawings and files under way in all. What waits is only an order; pictures are in memory until they are delivered. */
+/**
+ * Maximum number of jobs in all. A queued job is only a request; generated images are in memory until they are sent.
+ */
 const MAX_JOBS = 500;
-/** Drawings that change a picture: it is in memory while they wait. */
+/** Maximum number of edits, whose source images are in memory while they are queued. */
 const MAX_EDITS = 50;
-/** Of one person. */
+/** Maximum number of jobs per user. */
 const MAX_USER_JOBS = 20;
 
 interface Facts {
   readonly isEdit: boolean;
-  /** Undefined for files on their way. */
+  /** Undefined for sends of original files. */
   drawingId?: number;
 }
 
@@ -89,7 +97,7 @@ export function createPictureJobs(deps: PictureServices): PictureJobs {
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
     listBusyChats: jobs.listBusyChats,
-    // Files on their way are noted nowhere: nobody else would bring them.
+    // Sends of original files are not recorded, so no other process would repeat them.
     abandon: (chatId) => jobs.abandon(chatId, ({ drawingId }) => drawingId !== undefined),
     close: () => jobs.close(),
   };

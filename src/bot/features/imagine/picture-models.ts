@@ -3,35 +3,35 @@ import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { PictureOrder } from './picture-order.ts';
 
-/** The image model that draws for a person who names none; undefined where there is none at all. */
+/** Returns the user's image model, or the default one; undefined if there are no image models. */
 export function findDrawingModel(catalogue: Catalogue, user: User): ModelEntry | undefined {
   const chosen = user.settings.imageModel;
   const entry = chosen === undefined ? undefined : catalogue.find(chosen);
   return entry?.type === 'image' ? entry : catalogue.defaultImageModel();
 }
 
-/** The models that can draw an order: all image models, or for an edit those that take a picture. */
+/** Returns the models for a request: all image models, or for an edit those that accept images. */
 export function listModelsFor(catalogue: Catalogue, order: Pick<PictureOrder, 'source'>): readonly ModelEntry[] {
   return listImageModels(catalogue).filter((entry) => !order.source || entry.acceptsImages === true);
 }
 
-/** The image models that a written name means: one where it is exact or only one has it as a part. */
+/** Returns the image models that a written name matches: exactly, otherwise as a part. */
 export function listNamedModels(catalogue: Catalogue, name: string): readonly ModelEntry[] {
   const wanted = name.toLowerCase();
   const exact = listImageModels(catalogue).find((entry) => entry.id.toLowerCase() === wanted) ?? catalogue.find(name);
   return exact?.type === 'image' ? [exact] : listImageModels(catalogue, name);
 }
 
-/** Who draws an order (a public name), or why nobody can. */
+/** Public name of the model for a request, or the reason why there is none. */
 export type ChosenModel =
   | { readonly model: string }
   | { readonly problem: 'no-models' | 'none-edits' }
-  /** The named model can't edit pictures. */
+  /** The named model can't edit images. */
   | { readonly problem: 'cannot-edit'; readonly model: string };
 
 /**
- * The model that an order names, else the person's, else for an edit any that can. That a named one has vanished is found
- * when it is asked.
+ * Chooses the model that the request names, otherwise the user's, otherwise for an edit any that can edit. A named
+ * model that no longer exists fails later, with the request to it.
  */
 export function chooseModel(catalogue: Catalogue, user: User, order: PictureOrder): ChosenModel {
   if (order.model !== undefined) {

@@ -2,29 +2,29 @@ import { z } from 'zod';
 import type { Drawing } from '../../../core/drawings/index.ts';
 
 const pictureOrder = z.object({
-  /** In the person's words; empty while it is still asked for. */
+  /** The user's text; empty while the dialog asks for it. */
   prompt: z.string(),
-  /** One of the eleven; unset: that of the source, else square. */
+  /** One of `ASPECT_RATIOS`. Default: that of the source, or square. */
   ratio: z.string().optional(),
-  /** Public name; unset: the person's. */
+  /** Public name. Default: the user's model. */
   model: z.string().optional(),
   count: z.number().optional(),
   seed: z.number().optional(),
-  /** The picture that is to be edited: one in Telegram, or one that was drawn here. */
+  /** Image to edit: from Telegram, or generated here. */
   source: z
     .discriminatedUnion('kind', [
       z.object({ kind: z.literal('telegram'), fileId: z.string(), limitMb: z.number() }),
       z.object({ kind: z.literal('kept'), pictureId: z.number() }),
     ])
     .optional(),
-  /** The Telegram message that the pictures reply to. */
+  /** Telegram message that the images reply to. */
   replyTo: z.number().optional(),
 });
 
-/** What somebody wants drawn. Kept as JSON in the database: fields that are added later must be optional. */
+/** Image request of a user. Stored as JSON in the database: fields that are added later must be optional. */
 export type PictureOrder = z.infer<typeof pictureOrder>;
 
-/** The order of a drawing; undefined where it is from a version that this one does not understand. */
+/** Returns the request of a stored job; undefined if this version does not understand it. */
 export function readPictureOrder(drawing: Drawing | undefined): PictureOrder | undefined {
   return pictureOrder.safeParse(drawing?.order).data;
 }

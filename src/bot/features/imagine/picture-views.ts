@@ -14,7 +14,7 @@ import { listModelsFor } from './picture-models.ts';
 import type { PictureOrder } from './picture-order.ts';
 import { texts } from './texts/index.ts';
 
-/** Wide to tall, as many in a row as a phone shows. */
+/** From wide to tall, in rows that fit on a phone. */
 const RATIO_ROWS = [
   ['21:9', '16:9', '3:2'],
   ['4:3', '5:4', '1:1'],
@@ -23,7 +23,7 @@ const RATIO_ROWS = [
 ] as const;
 const VARIATIONS_PER_ROW = 5;
 
-/** What can be done with the pictures of a drawing. */
+/** Returns the buttons below generated images. */
 export async function toResultKeyboard(
   deps: PictureServices,
   job: Pick<PictureJob, 'drawingId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
@@ -51,8 +51,8 @@ export async function toResultKeyboard(
 }
 
 /**
- * The words for a drawing of which nothing came, with what can be pressed.
- * @param pictureIds what was drawn and did not arrive.
+ * Returns the failure message with buttons for the remedies.
+ * @param pictureIds images that were generated but not delivered.
  */
 export async function toFailureView(
   deps: PictureServices,
@@ -78,7 +78,7 @@ export async function toFailureView(
   return { text, entities: markPieces(text, 'code', order.model), keyboard };
 }
 
-/** The words for a drawing that ended with the process, be it at work or on its way to the chat, with what can be pressed. */
+/** Returns the message for a job that ended with the process, during generation or delivery. */
 export async function toInterruptedView(
   deps: PictureServices,
   { id: drawingId, userId, chatId, pictureIds }: Drawing,
@@ -90,7 +90,7 @@ export async function toInterruptedView(
   return toFailureView(deps, job, { kind }, pictureIds);
 }
 
-/** A grid of the eleven ratios, and a row below it. */
+/** Returns a grid of the supported ratios, and a last row. */
 export async function toRatioKeyboard(
   deps: PictureServices,
   target: ButtonTarget,
@@ -101,7 +101,7 @@ export async function toRatioKeyboard(
   return offerKeyboard(deps, target, [...grid, [last]]);
 }
 
-/** A page of image models to choose from. */
+/** Returns one page of the menu of image models. */
 export async function toImageModelMenu(
   deps: Pick<PictureServices, 'interactions'>,
   wish: {

@@ -7,19 +7,22 @@ import type { PictureServices } from './picture-job.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
-/** The files that somebody wants. */
+/** Request for the original files of images. */
 export interface OriginalsWish extends Pick<PictureJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
   readonly pictureIds: readonly number[];
   readonly prompt: string;
-  /** The message whose button was pressed. */
+  /** Message whose button was pressed. */
   readonly replyTo: number;
 }
 
 const MB = 1024 * 1024;
-/** Documents of an album. */
+/** Telegram's limit for an album of documents. */
 const MAX_BATCH = 10;
 
-/** Sends pictures as the files that they are, in as few messages as Telegram allows. Never throws; what can't be sent is told. */
+/**
+ * Sends images as their original files, in as few messages as Telegram allows. Never throws; failures are reported in
+ * the chat.
+ */
 export async function sendOriginals(deps: PictureServices, wish: OriginalsWish, over: AbortSignal): Promise<void> {
   const place = { chatId: wish.place.chatId, topicId: wish.actionTopicId };
   const stopAction = keepTyping(deps, place, { action: 'upload_document' });

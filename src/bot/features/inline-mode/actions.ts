@@ -4,10 +4,10 @@ import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
 const audience = 'inline';
 
 export const actions = {
-  /** Below what stands for a question in a message of inline mode or of a guest. */
+  /** Below the placeholder of an inline or guest question. */
   'answer-inline': { fields: { question: z.string(), isGuest: z.boolean().optional() }, audience },
   'stop-inline': { fields: { answerId: z.number() }, audience },
-  /** Below an answer there that has failed. */
+  /** Below a failed answer in an inline or guest message. */
   'retry-inline': { fields: { answerId: z.number() }, audience },
 } satisfies ActionDefinitions;
 

@@ -12,12 +12,12 @@ import { texts } from './texts/index.ts';
 export type GuestServices = Parameters<typeof readGuestQuestion>[0] &
   Pick<BotDeps, 'interactions' | 'logger'> & { readonly inline: Pick<InlineWork, 'begin'> };
 
-/** As with inline mode. */
+/** Same lifetime as in inline mode. */
 const TTL_MS = 3_600_000;
 
 /**
- * Questions from chats that the bot is not in. Telegram wants one message at once; the answer grows in it. Of such a chat nothing is
- * known but the message, and its id may be that of another chat: nothing is looked up by it.
+ * Answers questions from chats that the bot is not a member of. Telegram requires one message at once, which is then
+ * edited. Only the message is known; its chat id may equal that of another chat, so it is not used for lookups.
  */
 export function createGuestQuestions(deps: GuestServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
@@ -27,7 +27,7 @@ export function createGuestQuestions(deps: GuestServices): Composer<BotContext> 
     const question = await readGuestQuestion(deps, ctx, ctx.guestMessage);
     const isEmpty = isEmptyQuestion(question);
     try {
-      // Never repeated: whether it has come through is not to be told, and a second one is refused.
+      // Not retried: after a lost response the result is unknown, and Telegram refuses a second answer.
       const result = await toPlaceholder(deps, ctx, isEmpty ? undefined : question.content);
       const sent = await ctx.api.answerGuestQuery(queryId, result);
       if (isEmpty) return;
@@ -41,7 +41,7 @@ export function createGuestQuestions(deps: GuestServices): Composer<BotContext> 
   return composer;
 }
 
-/** @param question undefined where there is none. */
+/** @param question undefined if it is empty. */
 async function toPlaceholder(
   deps: Pick<BotDeps, 'interactions'>,
   ctx: BotContext,

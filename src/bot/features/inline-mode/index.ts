@@ -6,8 +6,8 @@ import { createGuestQuestions, type GuestServices } from './guest-questions.ts';
 import { createInlineQueries, type InlineQueryServices } from './inline-queries.ts';
 
 /**
- * `@bot words` in any chat, and questions of guests from chats that the bot is not in. The answer grows in one message, which can only
- * be edited.
+ * `@bot words` in any chat, and guest questions from chats that the bot is not a member of. The answer is one message,
+ * which can only be edited.
  */
 export const inlineMode = defineFeature({
   actions,

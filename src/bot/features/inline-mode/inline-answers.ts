@@ -22,35 +22,37 @@ import { texts as inlineTexts } from './texts/index.ts';
 type InlineServices = Parameters<typeof generateAnswer>[0] &
   Pick<BotDeps, 'catalogue' | 'interactions' | 'telegramUrl'>;
 
-/** A question whose answer goes into a message that can only be edited. */
+/** Question whose answer is written into a message that can only be edited. */
 export interface InlineQuestion {
   readonly inlineMessageId: string;
   readonly content: string;
   readonly attachments: readonly Attachment[];
-  /** The message has to say what was asked: nothing above it does. */
+  /** The message repeats the question, because the chat does not show it otherwise. */
   readonly showsQuestion: boolean;
 }
 
-/** Who asks. */
+/** User who asks. */
 interface Asker {
   readonly user: User;
   readonly texts: Texts;
 }
 
-/** Answers in messages of inline mode and of guests. What is under way belongs to the asker's private chat. */
+/** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
 export interface InlineWork {
-  /** @returns `known` where the message has an answer already, or one is under way. */
+  /** @returns `known` if the message already has an answer or a running job. */
   begin(asker: Asker, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
-  /** An answer that has failed once more. */
+  /** Generates a failed answer again. */
   retry(asker: Asker, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
-  /** @returns whether there was something to stop. */
+  /** @returns whether an answer was running. */
   stop(user: User, answerId?: number): boolean;
-  /** Resolves when all answers for the person that are under way now have ended. */
+  /** Resolves when all answers that run for the user now have ended. */
   whenEnded(userId: number): Promise<void>;
   listBusyChats(): ReadonlySet<number>;
-  /** Goes on with what a crash has cut short for a person. Never throws. */
+  /** Resumes the answers of a user that a crash has interrupted. Never throws. */
   recover(chatId: number): Promise<void>;
-  /** Another process works for this person now, and goes on with the answers: not a word more comes from here. */
+  /**
+   * Aborts the answers of a private chat whose lease another process has taken over. Nothing more is sent from here.
+   */
   abandon(chatId: number): void;
   close(): Promise<void>;
 }
@@ -59,14 +61,14 @@ const MAX_JOBS = 500;
 const MAX_USER_JOBS = 5;
 const BUTTONS_TTL_MS = 86_400_000;
 const MAX_RESUMPTIONS = 3;
-/** Who has waited longer may not want it any more. */
+/** Maximum age of a question whose answer is generated again after a restart. */
 const RESUME_WITHIN_MS = 3_600_000;
-/** Characters of a question above its answer. */
+/** Maximum number of characters of the question above its answer. */
 const MAX_SHOWN_QUESTION = 300;
 const ONE_MESSAGE =
   'Your answer is shown in a single short message in a chat with other people: keep it under 2500 characters.';
 
-/** @param findUsername the bot's own. */
+/** @param findUsername returns the bot's username. */
 export function createInlineWork(deps: InlineServices, findUsername: () => Promise<string>): InlineWork {
   const { conversations } = deps;
   const jobs = createSideJobs<{ readonly answerId: number }>(deps, {
@@ -130,12 +132,12 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
   };
 }
 
-/** There the conversation can go on. */
+/** Returns the private chat, where the conversation can be continued. */
 function toPrivatePlace({ telegramId = 0 }: User): Place {
   return { chatId: telegramId, topicId: undefined };
 }
 
-/** What was generated is shown; what was not is generated anew, where that is not too late. */
+/** Shows an answer that was already generated; otherwise generates it again, unless it is too old. */
 async function resume(
   deps: InlineServices,
   owed: InlineAnswer,
@@ -158,7 +160,7 @@ async function resume(
 
 type WritingJob = InlineAnswer & Asker & { readonly findUsername: () => Promise<string> };
 
-/** Never throws. @param known what was generated before. */
+/** Never throws. @param known answer of an earlier generation. */
 async function write(
   deps: InlineServices,
   job: WritingJob,
@@ -185,7 +187,7 @@ async function write(
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
     if (isElsewhere(stop)) return 'settled';
-    // The next process has it written anew.
+    // The next process generates it again.
     if (generated.finishReason === 'interrupted' && !known) return 'owed';
     const { text: content, finishReason, extras, failure } = generated;
     await conversations.finishMessage(answer.id, { content, finishReason, extras });
@@ -224,18 +226,18 @@ async function generate(
       prefix: '',
       prefixExtras: {},
       showsReasoning: false,
-      // Others see the message, and the bot can't send another one there.
+      // Other users see the message, and the bot can't send a separate request for permission there.
       canAsk: false,
     },
     hint: ONE_MESSAGE,
-    // Pictures would come into the private chat.
+    // Generated images would be sent to the private chat.
     listTools: () => (user.settings.hasTools === false ? [] : deps.toolbox.list()),
     replyToMessageId: undefined,
   };
   return generateAnswer(deps, order, signal, ({ text, status }) => onText(text, status));
 }
 
-/** What is to be known of an answer beside its words. */
+/** Returns the note below an answer: a failure, that it is cut, or that it was stopped. */
 function toNote(
   { texts, answer }: WritingJob,
   { failure, finishReason }: GeneratedAnswer,
@@ -246,7 +248,7 @@ function toNote(
   return finishReason === 'stopped' ? texts.answers.stopped : undefined;
 }
 
-/** The way into the private chat, where there is something to go on from; Retry, where something went wrong. */
+/** Returns the link to continue in the private chat, and Retry after a failure. */
 async function toLastKeyboard(
   deps: InlineServices,
   job: WritingJob,
@@ -265,7 +267,7 @@ function toTarget({ user, inlineMessageId }: WritingJob): ButtonTarget {
   return { userId: user.id, chatId: undefined, inlineMessageId };
 }
 
-/** A question as it stands above its answer. */
+/** Returns the question as shown above its answer. */
 export function toShownQuestion(question: string): string {
   return shorten(question.trim(), MAX_SHOWN_QUESTION);
 }

@@ -19,21 +19,21 @@ export type InlineQueryServices = Pick<
   readonly inline: Pick<InlineWork, 'begin' | 'retry' | 'stop'>;
 };
 
-/** The result that asks the model; all others are files, by their ids. */
+/** Id of the result that asks the model; the ids of all others are file ids. */
 const ASK_RESULT = 'ask';
-/** What somebody typed is not kept longer: by then it was sent, or never will be. */
+/** Lifetime of the typed question: either it is sent by then, or never. */
 const TTL_MS = 3_600_000;
 
-/** The most that one answer may have. */
+/** Telegram's limit for one response. */
 const RESULTS_PER_PAGE = 50;
-/** What has been renamed or deleted shows soon, and whoever types on asks anew anyway. */
+/** Short, so that renamed and deleted files show soon; a query changes with each character anyway. */
 const CACHE_SECONDS = 2;
-/** Of queries that were answered too late; the person has typed on. */
+/** Telegram's error for an expired query. */
 const TOO_LATE = /query is too old|query id is invalid/i;
 
 /**
- * `@bot words` in any chat: the first result asks the model, the others are what the person has stored under such a name. An empty
- * query shows the newest files.
+ * `@bot words` in any chat: the first result asks the model, the others are the user's files with matching names. An
+ * empty query shows the newest files.
  */
 export function createInlineQueries(deps: InlineQueryServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
@@ -42,7 +42,7 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
   composer.on('chosen_inline_result', async (ctx) => {
     const { result_id: resultId, inline_message_id: inlineMessageId, query } = ctx.chosenInlineResult;
     if (resultId !== ASK_RESULT || inlineMessageId === undefined) return;
-    // Where there is no room just now, the button stays.
+    // If the work is refused now, the button remains for another attempt.
     const content = query.trim();
     const attachments = listLinksWritten(content);
     await work.begin(ctx, { inlineMessageId, content, attachments, showsQuestion: true });
@@ -93,15 +93,15 @@ async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, 
     const failure = classifyTelegramError(error);
     if (failure.kind !== 'rejected') throw error;
     if (TOO_LATE.test(failure.description)) return;
-    // One file that Telegram no longer knows spoils them all. Links always work.
+    // One file id that Telegram does not know makes it refuse all results. Links always work.
     deps.logger.warn({ reason: failure.description }, 'stored files could not be offered inline; their links are');
     await answer(files.map((file) => toLinkResult(deps, ctx, file)));
   }
 }
 
 /**
- * What stands for a question in inline mode: sent, it becomes the answer. Its button is there because only messages with buttons can be
- * edited, and because Telegram may be set to say nothing of what was sent. Undefined where no model can answer.
+ * Returns the result that asks the model: once sent, its message becomes the answer. It has a button because only
+ * messages with buttons can be edited, and because chosen results may not be reported. Undefined if there is no model.
  */
 async function toAskResult(
   deps: InlineQueryServices,

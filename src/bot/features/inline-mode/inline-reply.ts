@@ -15,14 +15,14 @@ import {
   withStatus,
 } from '../../reply-stream/index.ts';
 
-/** One answer in one message that can only be edited: it stands in a chat that the bot need not be in. */
+/** Answer in one message that can only be edited, possibly in a chat that the bot is not a member of. */
 export interface InlineReply {
-  /** The whole answer so far, in Markdown. Returns at once; the newest text wins. */
+  /** Shows the whole answer so far, in Markdown. Returns at once; the newest text wins. */
   update(markdown: string, status: string | undefined): void;
   /**
-   * The whole answer, as far as it fits into the message.
-   * @param toNote what stands below it.
-   * @returns `owed` where the signal has ended it before the message showed it; `given-up` where it never will.
+   * Shows the complete answer, cut to one message.
+   * @param toNote returns the note below the answer.
+   * @returns `owed` if the signal aborted before the message showed it; `given-up` if it can't be shown.
    */
   finish(
     markdown: string,
@@ -32,27 +32,27 @@ export interface InlineReply {
 
 export interface InlineReplyOptions {
   readonly inlineMessageId: string;
-  /** Stands above the answer. */
+  /** Text above the answer. */
   readonly preface: ReplyPreface | undefined;
-  /** Below what grows. */
+  /** Keyboard of previews. */
   readonly keyboard: InlineKeyboardMarkup;
-  /** Called once, when the message can't be edited any more: time to stop the model. */
+  /** Called once when the message can no longer be edited, so that generation can stop. */
   readonly onUndeliverable: () => void;
-  /** Nothing is called after. */
+  /** Aborts all calls to Telegram. */
   readonly signal: AbortSignal;
 }
 
-/** Between previews. Such a message has a budget of its own, like a private chat. */
+/** Interval of previews. An inline message has its own rate limit, like a private chat. */
 const PACE_MS = 1100;
 const SHORTEST_RETRY_MS = 250;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
-/** About half an hour: who has seen nothing until then has given up. */
+/** About half an hour in all. */
 const MAX_FAILED_TRIES = 60;
-/** UTF-16 units of a message, and what of them is kept free for a note. */
+/** Limit of a message in UTF-16 units, and the part of it that is reserved for a note. */
 const MAX_UNITS = 4096;
 const NOTE_UNITS = 300;
-/** The message takes the place of a page; its number is never told to Telegram. */
+/** Stands in for a page's message id; never sent to Telegram. */
 const ONLY_PAGE = 1;
 
 export function createInlineReply(
@@ -136,7 +136,7 @@ function createInlineTransport(client: TelegramClient, inlineMessageId: string, 
     chatId: 0,
     newestMessageId: ONLY_PAGE,
     moveTo() {},
-    // A message that is gone can't be sent anew: nobody knows where it stood.
+    // A deleted inline message can't be sent again, as its chat is not known.
     send: () => Promise.reject(new Error('an inline message can only be edited')),
     async edit(_messageId, page, priority) {
       const options = {

@@ -3,7 +3,7 @@ import type { ChoicesOf } from '../../framework/choice.ts';
 export const actions = {
   'close-menu': { fields: {} },
   'cancel-dialog': { fields: {} },
-  /** Does nothing. */
+  /** No operation. */
   'show-page-number': { fields: {} },
 };
 

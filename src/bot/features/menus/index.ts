@@ -2,5 +2,8 @@ import { defineFeature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
-/** What all menus share: Close, Cancel, the number of the page. The last feature: it takes the presses that no other one has taken. */
+/**
+ * Actions that all menus share: Close, Cancel, the page number. Must be the last feature, as it handles presses that no
+ * other feature has handled.
+ */
 export const menus = defineFeature({ actions, create: createHandlers });

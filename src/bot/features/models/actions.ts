@@ -3,7 +3,7 @@ import { retry } from '../../answers/retry.ts';
 import type { ChoicesOf } from '../../framework/choice.ts';
 import { origin } from '../../framework/leave-button.ts';
 
-/** The failed answer that a choice repeats. */
+/** Failed answer to retry after the choice. */
 const repeated = { retry: retry.optional() };
 
 export const actions = {

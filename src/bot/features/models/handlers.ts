@@ -26,8 +26,7 @@ interface ModelsServices extends ModelMenuDeps, Pick<BotDeps, 'accounts' | 'logg
 }
 
 /**
- * `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. `/start m_<model>`: a link to a
- * model.
+ * `/model`: a paged list of models, a search, and `/model name` as a shortcut. `/start m_<model>`: a link to a model.
  */
 export function createHandlers(deps: ModelsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
@@ -53,19 +52,21 @@ export function createHandlers(deps: ModelsServices): FeatureHandlers {
   };
 }
 
-/** A failed answer that was kept beside a dialog; undefined where there is none. */
+/** Parses the failed answer stored with a dialog; undefined if there is none. */
 function parseRetry(kept: DialogSubject): Retry | undefined {
   return typeof kept === 'string' ? retryFields.safeParse(JSON.parse(kept)).data : undefined;
 }
 
-/** What somebody wrote after `/model` or was asked for: an exact name is chosen at once, anything else filters the list. */
+/**
+ * Handles the text after `/model` or in the dialog: an exact name is selected at once, any other text filters the list.
+ */
 async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
   const setHere = ctx.group?.settings.model;
   if (setHere !== undefined) return void (await ctx.reply(texts[ctx.locale].modelIsSet(setHere)));
   const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
   if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
   const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
-  // A provider that takes any name would take every search word too: what matches listed models is a search.
+  // A provider that accepts any name would also match search text, so text that matches listed models is a search.
   const open = isPartOfNames ? undefined : deps.catalogue.find(name);
   const exact = findChatModelByName(deps.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
   if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name, retry }));
@@ -83,7 +84,7 @@ async function selectModel(deps: ModelsServices, ctx: BotContext, selected: Choi
   return { afterwards: () => confirmOrRetry(deps, ctx, selected) };
 }
 
-/** Somebody who came from a failed answer wants that answer, not a confirmation. */
+/** Retries the failed answer that the user came from, or confirms the choice. */
 async function confirmOrRetry(
   deps: ModelsServices,
   ctx: BotContext,
@@ -99,7 +100,7 @@ async function confirmOrRetry(
 
 async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): Promise<void> {
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, { model });
-  // The model of a link would go on answering here.
+  // Removes the model that a link has set for this conversation.
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
   if (thread?.model !== undefined) await deps.conversations.setModel(thread.id, undefined);
 }
@@ -109,7 +110,7 @@ function toConfirmation(ctx: BotContext, model: string) {
   return { text, entities: markPieces(text, 'code', model) };
 }
 
-/** Begins a conversation with the model that a link names. The user's own choice stays: to open a link is not to choose. */
+/** Starts a conversation with the model that a link names. The user's own choice is not changed. */
 async function followLink(deps: ModelsServices, ctx: BotContext, code: string): Promise<void> {
   const words = texts[ctx.locale];
   const entry = findModelByCode(deps.catalogue, code);

@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/model`: which model answers; links to models. */
+/** `/model`: the model for answers; links to models. */
 export const models = defineFeature({
   commands: [{ name: 'model', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 
-/** Telegram's 64 for a payload, without its beginning. */
+/** Telegram's limit of 64 characters for a payload, minus the prefix. */
 const MAX_CODE_LENGTH = 62;
 const HASH_LENGTH = 22;
 
 /**
- * A chat model's name in the letters that links may have: readable, `openai/gpt-4.1` as `openai_gpt-4_1`, where no other model would
- * be called so, else a hash. Undefined of models that are not listed: nobody could tell which one was meant.
+ * Returns a model's code for links: readable (`openai_gpt-4_1` for `openai/gpt-4.1`) if it is unique and short enough,
+ * otherwise a hash. Undefined for models that are not listed, as the code could not be resolved.
  */
 export function toModelCode(catalogue: Catalogue, id: string): string | undefined {
   const models = listChatModels(catalogue);
@@ -18,7 +18,7 @@ export function toModelCode(catalogue: Catalogue, id: string): string | undefine
   return isUnique && readable.length <= MAX_CODE_LENGTH ? readable : toHash(id);
 }
 
-/** The chat model that a link means; undefined where none is called so, or several are by now. */
+/** Returns the chat model of a code; undefined if there is none, or several match by now. */
 export function findModelByCode(catalogue: Catalogue, code: string): ModelEntry | undefined {
   const models = listChatModels(catalogue);
   const named = models.filter(({ id }) => toReadable(id) === code);

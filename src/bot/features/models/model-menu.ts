@@ -14,10 +14,10 @@ import { texts } from './texts/index.ts';
 
 export interface ModelMenuDeps extends TelegramAddress, Pick<BotDeps, 'catalogue' | 'conversations' | 'interactions'> {}
 
-/** Which part of the models is shown; `retry` is the failed answer that a choice would repeat. */
+/** Position in the list of models; `retry` is the failed answer to retry after the choice. */
 type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
 
-/** One page of the list of models, the current one marked. A page that no longer exists shows the last one. */
+/** Returns one page of the list of models, with the current one marked. Beyond the last page, returns the last one. */
 export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
   const { search, retry, back } = listing;
   const found = listChatModels(deps.catalogue, search);
@@ -59,7 +59,7 @@ function toToolRow(
     text: texts[ctx.locale].allModels,
     choice: { kind: 'list-models', page: 0, back, ...(retry && { retry }) },
   };
-  // What one page shows needs no search.
+  // A single page needs no search button.
   const find: ChoiceButton = { text: buttons.search, choice: { kind: 'search-models', ...(retry && { retry }) } };
   const isList = search === undefined && retry === undefined;
   const code = isList && current !== undefined ? toModelCode(deps.catalogue, current) : undefined;

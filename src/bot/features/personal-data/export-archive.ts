@@ -6,18 +6,18 @@ import { listAllFiles, toExportDocuments } from './export-documents.ts';
 
 export type ExportServices = Pick<BotDeps, 'personalData' | 'storage' | 'cloudUrl' | 'telegramUrl' | 'logger'>;
 
-/** A person's data in one ZIP archive. */
+/** A user's data in one ZIP archive. */
 export interface ExportArchive {
   readonly bytes: Buffer;
-  /** Stored files that are only linked to: too large to go along, kept by Telegram alone, or unreadable now. */
+  /** Number of files that are included as links only: too large, stored by Telegram only, or not readable now. */
   readonly linkedCount: number;
 }
 
-/** With the documents the archive stays below the 50 MB that bots may send. */
+/** Keeps the archive with its documents below 50 MB, the limit for bots. */
 const MAX_FILE_BYTES = 40 * 1024 * 1024;
 const READ_TIMEOUT_MS = 5 * 60_000;
 
-/** Everything that is kept of the person: documents, and the stored files themselves, the newest first, as far as they fit. */
+/** Returns all data of the user: documents, and the stored files, the newest first, as far as they fit. */
 export async function toExportArchive(deps: ExportServices, ctx: BotContext): Promise<ExportArchive> {
   const files = await listAllFiles(deps, ctx.user.id);
   const archive = createArchive();
@@ -34,7 +34,7 @@ export async function toExportArchive(deps: ExportServices, ctx: BotContext): Pr
   return { bytes: archive.end(), linkedCount };
 }
 
-/** Undefined where it can't be read now: its link is in the list. */
+/** Reads a file; undefined if it can't be read now. The list in the archive has its link. */
 async function readWhole(
   { storage, logger }: Pick<BotDeps, 'storage' | 'logger'>,
   { id, sizeBytes }: StoredFile,

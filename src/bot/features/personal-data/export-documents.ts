@@ -5,7 +5,7 @@ import type { BotContext } from '../../framework/context.ts';
 import { toFileLink } from '../files/file-view.ts';
 import { toMarkdown } from '../threads/to-markdown.ts';
 
-/** A document of an export. */
+/** Document of an export. */
 interface ExportDocument {
   readonly name: string;
   readonly bytes: Buffer;
@@ -14,7 +14,10 @@ interface ExportDocument {
 const FILES_AT_ONCE = 100;
 const MAX_FILES = 10_000;
 
-/** What the database keeps of the person, and a list of the stored files, for people and for programs. */
+/**
+ * Returns the user's data in the database and a list of the stored files, each in human-readable and machine-readable
+ * form.
+ */
 export async function toExportDocuments(
   deps: Pick<BotDeps, 'personalData' | 'cloudUrl' | 'telegramUrl'>,
   ctx: BotContext,
@@ -84,7 +87,7 @@ function toFileTable(
   );
 }
 
-/** What the person has stored, newest first. */
+/** Returns the user's files, newest first. */
 export async function listAllFiles({ storage }: Pick<BotDeps, 'storage'>, userId: number): Promise<StoredFile[]> {
   const all: StoredFile[] = [];
   while (all.length < MAX_FILES) {

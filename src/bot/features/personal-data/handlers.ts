@@ -20,15 +20,15 @@ type PersonalDataServices = ExportServices &
     readonly inline: InlineWork;
   };
 
-/** Whoever asks and goes away is not surprised by an old button, milliseconds. */
+/** Lifetime of the confirmation button, in milliseconds, so that a later press does not delete anything. */
 const CONFIRM_WITHIN_MS = 600_000;
 
-/** What is under way writes its end down: longer than that nobody waits for it, milliseconds. */
+/** Maximum time to wait for stopped jobs to record their end, in milliseconds. */
 const END_WITHIN_MS = 20_000;
 
 export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  // In private chats also with the user's Telegram id, which settings ask for.
+  // In private chats it includes the user's Telegram id, which operators need for the settings.
   composer.command('privacy', (ctx) => {
     const ownId = isGroup(ctx.chat) ? undefined : ctx.from?.id;
     const text = texts[ctx.locale].privacy(deps.personalData.retentionDays, ownId);
@@ -60,7 +60,10 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-/** Stops everything that is done for the user, in all chats. The press is answered first: many files take their time. */
+/**
+ * Stops all jobs of the user in all chats and deletes the data. The press is answered first, because many files take
+ * time to delete.
+ */
 async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<PressAnswer> {
   if (!isPrivate(ctx)) return { hint: ctx.texts.stalePress };
   const userId = ctx.user.id;
@@ -75,7 +78,7 @@ async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<Pres
   };
 }
 
-/** What ends later would write words down that are forgotten by then. */
+/** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork({ clock, inline, work }: PersonalDataServices, userId: number): Promise<void> {
   const { answers, drawings, saving, voices } = work;
   const patience = new AbortController();

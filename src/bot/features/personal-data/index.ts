@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/privacy`, `/export`, `/forget`: what is kept of a user, all of it in one archive, and how it is removed. */
+/** `/privacy`, `/export`, `/forget`: which data of a user is stored, an archive of it, and its deletion. */
 export const personalData = defineFeature({
   commands: [
     { name: 'privacy', menus: ['private'], describe: (locale) => texts[locale].command },

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ChoicesOf } from '../../framework/choice.ts';
 import { origin } from '../../framework/leave-button.ts';
 
-/** The key of a shipped one, or `own:` and an id. */
+/** Key of a built-in persona, or `own:` and an id. */
 const persona = { persona: z.string() };
-/** The page of the list that it was chosen from. */
+/** Page of the list that the persona was opened from. */
 const listing = { page: z.number().optional(), ...origin };
 const own = { personaId: z.number() };
 
@@ -16,11 +16,11 @@ export const actions = {
   'make-persona': { fields: {} },
   'rename-persona': { fields: own },
   'edit-persona': { fields: own },
-  /** Says first what others get. */
+  /** Shows first what other users will get. */
   'share-persona': { fields: own },
   'share-persona-now': { fields: own },
   'unshare-persona': { fields: own },
-  /** Asks first. */
+  /** Asks for confirmation. */
   'delete-persona': { fields: own },
   'delete-persona-for-good': { fields: own },
   'show-system-prompt': { fields: origin },

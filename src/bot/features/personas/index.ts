@@ -14,7 +14,7 @@ import type { PersonasServices } from './persona-views.ts';
 import { createSystemPrompt, saveSystemPrompt } from './system-prompt.ts';
 import { texts } from './texts/index.ts';
 
-/** `/persona` and `/system`: who answers, and what the model is told for it. */
+/** `/persona` and `/system`: the persona and the system prompt for answers. */
 export const personas = defineFeature({
   commands: [
     { name: 'persona', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.persona },

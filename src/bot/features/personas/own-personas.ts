@@ -12,10 +12,12 @@ import { type PersonasServices, toPersonaMenu, toPersonaView } from './persona-v
 import { texts } from './texts/index.ts';
 
 export const MAX_NAME_CHARACTERS = 40;
-/** Leaves room for the name and a few notes in the message that shows them. */
+/** Leaves space in a message for the name and a few notes. */
 const MAX_INSTRUCTIONS = 3800;
 
-/** Personas of one's own: made in two steps, renamed, rewritten, shared as copies, deleted. They work for their owner alone. */
+/**
+ * The user's own personas: created in two steps, renamed, rewritten, shared as copies, deleted. For their owner only.
+ */
 export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -68,7 +70,7 @@ export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> 
   return composer;
 }
 
-/** The first step of a new persona: its name. */
+/** First step of a new persona: its name. */
 export async function namePersonaByText(deps: PersonasServices, ctx: BotContext, text: string): Promise<void> {
   const words = texts[ctx.locale];
   const name = readName(text);
@@ -79,7 +81,7 @@ export async function namePersonaByText(deps: PersonasServices, ctx: BotContext,
   await beginDialog(deps, ctx, 'persona-instructions', words.askInstructions(name), name);
 }
 
-/** The second step: what the model is told. */
+/** Second step of a new persona: its instructions. */
 export async function makePersonaByText(deps: PersonasServices, ctx: BotContext, text: string, subject: DialogSubject) {
   const words = texts[ctx.locale];
   const name = typeof subject === 'string' ? subject : undefined;
@@ -93,7 +95,7 @@ export async function makePersonaByText(deps: PersonasServices, ctx: BotContext,
   await showView(ctx, await toPersonaView(deps, ctx, toOwn(made), { news: words.made(name) }));
 }
 
-/** Gives an own persona another name. */
+/** Renames a persona to the text that the user sent. */
 export async function renamePersonaByText(
   deps: PersonasServices,
   ctx: BotContext,
@@ -110,7 +112,7 @@ export async function renamePersonaByText(
   await showChanged(deps, ctx, changed);
 }
 
-/** Tells the model something else from now on. */
+/** Replaces the instructions of a persona. */
 export async function rewritePersonaByText(
   deps: PersonasServices,
   ctx: BotContext,

@@ -8,7 +8,7 @@ import { findChoosablePersona, listPersonas, type Persona } from '../../personas
 import { type PersonasServices, toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 
-/** `/persona`: who answers, in this conversation or in every one. `/persona cook` for whoever knows the name. */
+/** `/persona`: chooses the persona for this conversation or for all. `/persona cook` as a shortcut. */
 export function createPersonaChoice(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('persona', async (ctx) => {
@@ -39,13 +39,13 @@ export function createPersonaChoice(deps: PersonasServices): Composer<BotContext
 
 const MAX_SHOWN_CHARACTERS = 100;
 
-/** What a press says that came too late. The list shows what is left. */
+/** Returns the notice for a persona that no longer exists, and shows the list. */
 export function toGonePersona(deps: PersonasServices, ctx: BotContext): PressAnswer {
   const hint = texts[ctx.locale].gone;
   return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx)) };
 }
 
-/** By its name with or without the emoji, in whatever case, or by its key. */
+/** Finds a persona by its name, with or without the emoji and ignoring case, or by its key. */
 async function findByName(deps: PersonasServices, ctx: BotContext, name: string): Promise<Persona | undefined> {
   const wanted = name.toLowerCase();
   const personas = await listPersonas(deps, ctx.locale, ctx.user.id);
@@ -64,7 +64,7 @@ async function usePersona(
   if (!persona || !ctx.msg) return toGonePersona(deps, ctx);
   if (!isAlways) return { afterwards: () => putOn(deps, ctx, persona, listing) };
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
-  // What was chosen for this conversation alone would stand in the way.
+  // The choice of this conversation would override the default.
   const thread = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
   if (thread?.guise) await deps.conversations.setGuise(thread.id, undefined);
   return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedAlways(persona.label) }) };

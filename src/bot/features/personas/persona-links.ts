@@ -15,7 +15,7 @@ import { texts } from './texts/index.ts';
 
 const SHARE_KEY = /^[\w-]{22}$/;
 
-/** `/start p_<persona>`: a new conversation with a persona that comes along, or with a copy of one that somebody has shared. */
+/** `/start p_<persona>`: starts a conversation with a built-in persona, or with a copy of a shared one. */
 export function createPersonaLinks(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
@@ -45,7 +45,7 @@ async function beginWithShipped(deps: PersonasServices, ctx: BotContext, persona
   await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
 }
 
-/** People see what the model is told in their name. */
+/** Starts a conversation with a copy of a shared persona, and shows its instructions to the user. */
 async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: OwnPersona): Promise<void> {
   const words = texts[ctx.locale];
   const own = shared.userId === ctx.user.id ? shared : await copy(deps, ctx.user.id, shared);
@@ -64,7 +64,7 @@ async function begin({ conversations }: PersonasServices, ctx: BotContext, { ref
   await conversations.setGuise(id, { kind: 'persona', persona: reference });
 }
 
-/** The same twice is one copy; another one of that name gets a number. */
+/** Copies a persona. An identical one is reused; a different one with the same name gets a number. */
 async function copy(
   { personas }: Pick<BotDeps, 'personas'>,
   userId: number,

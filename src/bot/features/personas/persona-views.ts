@@ -10,22 +10,25 @@ import { listPersonas, type Persona } from '../../personas/persona.ts';
 import { findGuiseHere } from '../../personas/standing-guise.ts';
 import { texts } from './texts/index.ts';
 
-/** Two in a row. */
+/** In rows of two. */
 const PERSONAS_PER_PAGE = 8;
-/** What half a phone shows of a name. */
+/** Number of characters of a name that fit on half a phone's width. */
 const MAX_LABEL_CHARACTERS = 18;
 
 export interface PersonasServices
   extends TelegramAddress,
     Pick<BotDeps, 'accounts' | 'conversations' | 'interactions' | 'logger' | 'personas'> {}
 
-/** Where a menu of personas was opened, and the page that is shown. */
+/** Origin of a menu of personas, and its page. */
 interface PersonaListing {
   readonly page?: number | undefined;
   readonly back?: Origin;
 }
 
-/** One page of the personas: a press has one answer here. The one that does so already is marked, and shows its details. */
+/**
+ * Returns one page of the personas. A press selects a persona for this conversation; the selected one is marked, and a
+ * press on it shows its details.
+ */
 export async function toPersonaMenu(
   deps: PersonasServices,
   ctx: BotContext,
@@ -59,7 +62,7 @@ export async function toPersonaMenu(
   return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
-/** Says that a persona answers here from now on, and leads to its details and to the others. */
+/** Returns the confirmation of a selected persona, with links to its details and the list. */
 export async function toUsedPersonaView(
   deps: PersonasServices,
   ctx: BotContext,
@@ -83,7 +86,7 @@ export async function toUsedPersonaView(
   return { text, keyboard };
 }
 
-/** One persona: what it does, what the model is told, and where it can be used. */
+/** Returns the details of a persona: description, instructions, and actions. */
 export async function toPersonaView(
   deps: PersonasServices,
   ctx: BotContext,
@@ -129,7 +132,7 @@ export async function toPersonaView(
   return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };
 }
 
-/** A link to those that come along is there for everybody, one to an own one where its owner has wished for it. */
+/** Returns the sharing buttons: a built-in persona always has a link, an own one after its owner has shared it. */
 function listSharing(deps: TelegramAddress, ctx: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
   const { buttons } = texts[ctx.locale];
   const toCopy = (key: string) => ({

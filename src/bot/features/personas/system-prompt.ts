@@ -10,10 +10,10 @@ import { findGuiseHere, type StandingGuise } from '../../personas/standing-guise
 import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 
-/** Characters; leaves room for a heading in the message that shows it. */
+/** Limit in characters; leaves space for a heading in the message that shows it. */
 const MAX_SYSTEM_PROMPT = 4000;
 
-/** `/system`: what the model is told in this conversation, and by a button in every one. */
+/** `/system`: the system prompt of this conversation, and by a button of all conversations. */
 export function createSystemPrompt(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('system', async (ctx) => {
@@ -45,7 +45,7 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
   return composer;
 }
 
-/** Keeps what the person wrote as instructions for the model in this conversation, or says why not. */
+/** Stores the text as the system prompt of this conversation, or replies with the reason for a refusal. */
 export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, text: string): Promise<void> {
   const { system, buttons } = texts[ctx.locale];
   const systemPrompt = text.trim();
@@ -65,7 +65,7 @@ export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, 
   await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[always]]) });
 }
 
-/** What was chosen for this conversation goes; where nothing was, what the person has everywhere. */
+/** Removes the choice of this conversation; if there is none, the user's default. */
 async function removeGuise(deps: PersonasServices, ctx: BotContext): Promise<void> {
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
   if (thread?.guise) return deps.conversations.setGuise(thread.id, undefined);

@@ -5,7 +5,7 @@ const answer = { answerId: z.number() };
 
 export const actions = {
   'read-aloud': { fields: answer, audience: 'user-or-admin' },
-  /** Below the words about a reading that has failed. */
+  /** Below the message about a failed reading. */
   'retry-reading-aloud': { fields: answer },
 } as const satisfies ActionDefinitions;
 

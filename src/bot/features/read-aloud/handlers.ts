@@ -13,7 +13,7 @@ interface ReadAloudServices extends Pick<BotDeps, 'conversations' | 'groups' | '
   readonly voices: Pick<VoiceJobs, 'begin'>;
 }
 
-/** 🔊 below an answer reads it aloud. */
+/** Handles 🔊 below an answer: reads it aloud. */
 export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
 

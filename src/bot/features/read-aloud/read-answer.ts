@@ -15,17 +15,17 @@ import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { texts } from './texts/index.ts';
 
-/** An answer that somebody wants to hear. */
+/** Request to read an answer aloud. */
 export interface VoiceOrder {
   readonly userId: number;
   readonly place: Place;
   readonly texts: Texts;
-  /** The topic in which "recording" is shown: unlike sends it names a forum's General topic. */
+  /** Topic in which "recording" is shown. Unlike message sends, it names a forum's General topic. */
   readonly actionTopicId: number | undefined;
   readonly answerId: number;
-  /** What is to be said: not blank. */
+  /** Text to speak; not blank. */
   readonly words: string;
-  /** The message that shows the end of the answer. */
+  /** Last message of the answer. */
   readonly replyTo: number | undefined;
 }
 
@@ -51,7 +51,10 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
   'audio/wav': 'wav',
 };
 
-/** Has an answer read aloud and sends it as a voice message. Never throws; what goes wrong is told, with a button to try again. */
+/**
+ * Synthesizes an answer and sends it as a voice message. Never throws; failures are reported with a button to try
+ * again.
+ */
 export async function readAloud(
   deps: ReadingServices,
   order: VoiceOrder,
@@ -75,7 +78,7 @@ export async function readAloud(
   }
 }
 
-/** A send whose answer was lost is looked for before it is made again. @throws what Telegram refuses. */
+/** Searches the chat for a message whose send was not confirmed before it is sent again. @throws errors of Telegram. */
 async function sendVoice(deps: ReadingServices, order: VoiceOrder, speech: Speech, over: AbortSignal): Promise<void> {
   const { chatId } = order.place;
   for (let tries = 1; ; tries++) {
@@ -103,7 +106,7 @@ function toOptions(order: VoiceOrder, { durationSeconds, isDemonstration }: Spee
     ...toPlaceOptions(order),
     ...(durationSeconds === undefined ? {} : { duration: durationSeconds }),
     ...(isDemonstration ? { caption: texts[order.texts.locale].demonstration } : {}),
-    // What is said has come before, with a sound.
+    // The answer itself has already caused a notification.
     disable_notification: true,
   };
 }
@@ -126,7 +129,7 @@ async function tellFailure(deps: ReadingServices, order: VoiceOrder, error: unkn
   await deps.client.api.sendMessage(order.place.chatId, text, options, toGrammySignal(over));
 }
 
-/** A limit is about the person; everything else is about whoever speaks, and people have not chosen them. */
+/** Describes a failure. Only limits are described in detail: the user has not chosen the speech provider. */
 function describe(shared: Texts, error: unknown): string {
   const refusal = classifyTelegramError(error);
   if (refusal.kind === 'rejected' && /VOICE_MESSAGES_FORBIDDEN/i.test(refusal.description))

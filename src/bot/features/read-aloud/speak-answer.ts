@@ -3,10 +3,10 @@ import { findGenerated } from '../../answers/answer-start.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { VoiceJobs } from './voice-jobs.ts';
 
-/** Who has stopped an answer does not want to hear it. */
+/** Finish reasons of answers to read aloud; a stopped answer is not. */
 const FINISHED: ReadonlySet<string> = new Set(['stop', 'length']);
 
-/** Reads an answer aloud that has just been written, for those who want that, in private chats. Never throws. */
+/** Reads a new answer aloud if the user's settings say so; in private chats only. Never throws. */
 export async function speakAnswer(
   deps: Pick<BotDeps, 'conversations' | 'logger' | 'speech'>,
   voices: Pick<VoiceJobs, 'begin'>,
@@ -15,7 +15,7 @@ export async function speakAnswer(
   const { voiceReplies, answerId, userId, place, texts } = job;
   const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
-  // What was written earlier and shows again was read aloud then.
+  // A stored answer that is shown again is not read aloud again.
   if (!isWanted || job.isGroup || findGenerated(job.start) || !deps.speech.isAvailable()) return;
   try {
     const answer = await deps.conversations.findMessage(answerId);

@@ -6,16 +6,17 @@ import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { type ReadingServices, readAloud, type VoiceOrder } from './read-answer.ts';
 import { texts } from './texts/index.ts';
 
-/** The answers that are being read aloud beside the handling of updates. */
+/** Jobs that read answers aloud, independently of update handling. */
 export interface VoiceJobs {
   /**
-   * Begins to read an answer aloud, in the messages' own place.
+   * Starts to read an answer aloud in the chat and topic of its messages.
    * @param markdown the answer.
-   * @returns `empty` where there is nothing to say; `running` where it is at work already; `full`, `busy` as `SideJobs`.
+   * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `busy` as in
+   * `SideJobs`.
    */
   begin(order: Omit<VoiceOrder, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
   listBusyChats(): ReadonlySet<number>;
-  /** Stops what is being spoken for the person there. @returns how many. */
+  /** Stops the user's jobs in the scope. @returns their number. */
   stop(scope: WorkScope, userId: number): number;
   hasWork(scope: WorkScope, userId: number): boolean;
   whenEnded(userId: number): Promise<void>;
@@ -23,10 +24,13 @@ export interface VoiceJobs {
 }
 
 const MAX_JOBS = 200;
-/** Of one person. */
+/** Maximum number of jobs per user. */
 const MAX_USER_JOBS = 3;
 
-/** A reading lives in memory alone: the process that dies with one has sent it, or nobody gets it, and the button is still there. */
+/**
+ * Creates the jobs. They are in memory only: after a crash a voice message is either sent or lost, and the button
+ * remains.
+ */
 export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
   const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   return {
@@ -51,7 +55,10 @@ export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
   };
 }
 
-/** An answer as it is read aloud; empty where there is nothing to say. What is too long ends with a sentence, and says so. */
+/**
+ * Converts an answer to speakable text; empty if there is nothing to speak. A text that is too long ends after a
+ * sentence, with a note.
+ */
 function toWords(markdown: string, { locale }: Texts): string {
   const { signs, rest } = texts[locale];
   const words = toSpokenText(markdown, signs);
@@ -60,7 +67,7 @@ function toWords(markdown: string, { locale }: Texts): string {
   return `${room.slice(0, findEnd(room))}\n\n${rest}`;
 }
 
-/** Behind the last sentence in the second half, else the last word. */
+/** Returns the position after the last sentence in the second half, otherwise after the last word. */
 function findEnd(text: string): number {
   const ends = [...text.matchAll(/[.!?…。！？](?=\s)|\n/g)].map((found) => found.index + 1);
   const end = ends.at(-1) ?? 0;

@@ -18,7 +18,7 @@ const actions = {
   'read-page': {
     fields: {
       url: z.string(),
-      /** The message with the link. */
+      /** Message with the link. */
       messageId: z.number(),
     },
   },
@@ -36,8 +36,8 @@ interface ReadPageServices {
 }
 
 /**
- * A link and nothing else: what is behind it no model knows, so the bot offers to read it. It opens nothing by itself; a question about it
- * may follow instead of a press.
+ * Offers to read the page of a message that consists of a link only. The bot opens no page by itself; the user may also
+ * send a question about it instead of pressing the button.
  */
 export const readPage = defineFeature({ actions, create: createHandlers });
 

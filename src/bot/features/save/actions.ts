@@ -3,14 +3,14 @@ import type { ChoicesOf } from '../../framework/choice.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
 
 export const actions = {
-  /** Names a job of this process only. */
+  /** Identifies a job of this process only. */
   'stop-saving': { fields: { saveId: z.string() } },
   'retry-saving': {
     fields: {
       files: z.array(sentFile),
-      /** The message that the answer replies to. */
+      /** Message that the answer replies to. */
       replyTo: z.number(),
-      /** The message with the button holds other files; false: it becomes the answer. */
+      /** The message with the button shows other files and is kept; false: it is replaced by the answer. */
       isAnswerKept: z.boolean(),
     },
   },

@@ -2,23 +2,23 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isWithin, type WorkScope } from '../../framework/place.ts';
 import type { NotedOrder } from './save-journal.ts';
 
-/** Parts of albums come as messages of their own, and no message says that it is the last one. */
+/** Collector of the parts of albums: each part is a separate message, and none is marked as the last one. */
 export interface AlbumGathering {
-  /** The first part decides how the album is answered. */
+  /** The first part determines the options of the whole album. */
   add(albumId: string, part: NotedOrder): void;
-  /** Forgets the person's albums there. @returns their parts. */
+  /** Drops the user's albums in the scope. @returns their parts. */
   drop(scope: WorkScope, userId: number): readonly (readonly NotedOrder[])[];
-  /** Forgets the albums of a chat. @returns their parts. */
+  /** Drops the albums of a chat. @returns their parts. */
   abandon(chatId: number): readonly NotedOrder[];
-  /** Chats where parts are waited for. */
+  /** Returns the chats with incomplete albums. */
   listChats(): ReadonlySet<number>;
   /** Completes all albums now. */
   flush(): void;
 }
 
-/** Parts of an album come at once; what comes later than this after the one before gets an answer of its own. */
+/** Maximum pause between two parts; a later part is handled on its own. */
 const WAIT_MS = 1500;
-/** Telegram's own limit. */
+/** Telegram's limit for an album. */
 const MAX_PARTS = 10;
 const MAX_ALBUMS = 1000;
 
@@ -47,7 +47,7 @@ export function createAlbumGathering(
     });
   };
 
-  /** @param isMeant gets an album's first part. */
+  /** @param isMeant called with an album's first part. */
   const takeOut = (isMeant: (first: NotedOrder) => boolean) =>
     [...albums].flatMap(([key, { parts, cancelTimer }]) => {
       const [first] = parts;

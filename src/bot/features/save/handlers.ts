@@ -23,13 +23,13 @@ interface SaveServices {
 }
 
 /**
- * Files go into the store: in private chats all that the model is not asked about, and everywhere what `/save` stands below or
- * replies to.
+ * Stores files: in private chats all files that are no question to the model, and everywhere those that `/save` is the
+ * caption of or replies to.
  */
 export function createHandlers(services: SaveServices): FeatureHandlers {
   const { questions, saving: jobs } = services;
   const composer = new Composer<BotContext>();
-  // Of an album only one message carries the caption with the command: its later parts are meant as well.
+  // Only one message of an album has the caption with the command; it applies to the later parts too.
   const commanded = createAlbumMemory<'meant'>();
   const advised = new Set<number>();
   composer.on('message', async (ctx, next) => {
@@ -47,7 +47,7 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const albumId = found.message === message ? message.media_group_id : undefined;
     if (albumId === undefined) await jobs.save(order);
     else await jobs.gather(albumId, order);
-    // Whoever speaks to the bot expects an answer; who can do something about it hears so, once.
+    // A voice message expects an answer, so admins are told once how to enable transcription.
     const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
     if (!isSpoken || ctx.user.role !== 'admin' || advised.has(ctx.user.id)) return;
     advised.add(ctx.user.id);
@@ -62,11 +62,11 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
 
 interface FoundFile {
   readonly file: SentFile;
-  /** The message that is answered. */
+  /** Message that the answer replies to. */
   readonly message: Message;
 }
 
-/** The file of the message that is replied to, here or in another chat. */
+/** Finds the file of the message that is replied to, in this chat or another. */
 function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefined {
   const { reply_to_message: replied, external_reply: external } = message;
   const file = replied && findSentFile(replied, replied.date, ctx.texts);
@@ -96,7 +96,7 @@ function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswe
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
-      // The process ended in the middle of it: nothing else would ever take this message away.
+      // The message remains from a process that has ended; no other code will update it.
       if (!jobs.isAtWork(saveId)) await ctx.editMessageText(texts[ctx.locale].cutShort).catch(() => {});
     },
   };

@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/save`, and files that come without a word. */
+/** `/save`, and files that are sent without text. */
 export const save = defineFeature({
   commands: [{ name: 'save', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,

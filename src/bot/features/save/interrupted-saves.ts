@@ -7,8 +7,8 @@ import { toAnswerOptions } from './save-order.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 
 /**
- * Tells the people of a chat whose files a crash has kept from being saved, or from being told of, what came of them, in the message
- * that showed how it went, and offers to take up again what is not kept. Never throws; ends early when the signal aborts: the next process goes on there.
+ * Reports the results of saves that a crash has interrupted or left unreported, in their status messages, with a button
+ * to retry failed ones. Never throws; ends early when the signal aborts, so that the next process continues.
  */
 export async function tellInterruptedSaves(
   deps: SavingServices,
@@ -30,7 +30,7 @@ export async function tellInterruptedSaves(
   }
 }
 
-/** One answer to an order, or to all parts of an album. */
+/** Sends one answer to a save, or to all parts of an album. */
 async function conclude(
   deps: SavingServices,
   chatId: number,
@@ -46,18 +46,18 @@ async function conclude(
     const viewer = { user: { id: userId }, chatId, texts, me };
     const files = parts.flatMap((part) => part.files);
     const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
-    // Groups have negative ids.
+    // Ids of groups are negative.
     const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
     const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
     const sendOptions = toAnswerOptions({ place, replyTo });
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
-    // Who can't be told now, because the bot is blocked there, is not told at every start.
+    // Ended even if the message failed: a blocked bot does not try again at every start.
     if (!signal.aborted) for (const { end } of parts) await end();
   }
 }
 
-/** Notes of earlier versions name no bot; none of their files can be known to be kept. */
+/** Records of earlier versions contain no bot; the state of their files is not known. */
 const NOBODY = { username: '', supports_inline_queries: false };
 
 async function findOutcome(

@@ -12,25 +12,25 @@ import type { Texts } from '../../texts/locales.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { texts } from './texts/index.ts';
 
-/** Why a file was not kept, as far as a person can do something about it. */
+/** Reason for a failed save, as far as the user can act on it. */
 export type SaveFailure =
-  /** The person has sent in as much as may be sent. */
+  /** The user's upload quota is used up. */
   | { readonly kind: 'quota'; readonly waitMs: number }
   | {
-      readonly kind: /** The operator does not keep these bytes. */
+      readonly kind: /** The operator has blocked this content. */
         | 'blocked'
         | 'diskFull'
         | 'storageUnavailable'
         | 'telegramUnavailable'
         | 'queueFull'
-        /** By the person. */
+        /** By the user. */
         | 'stopped'
         /** By the end of the process. */
         | 'interrupted'
         | 'internal';
     };
 
-/** Says what an error of keeping a file means for the person who sent it. */
+/** Converts an error of a save to a failure. */
 export function toSaveFailure(error: unknown): SaveFailure {
   if (error instanceof WorkStoppedError) return { kind: error.by === 'shutdown' ? 'interrupted' : 'stopped' };
   if (error instanceof QuotaExceededError) return { kind: 'quota', waitMs: error.retryAfterMs };
@@ -43,14 +43,14 @@ export function toSaveFailure(error: unknown): SaveFailure {
   return { kind: error instanceof QueueFullError ? 'queueFull' : 'internal' };
 }
 
-/** The failure in the person's words. */
+/** Describes the failure in the user's language. */
 export function describeSaveFailure({ locale, stopped }: Texts, failure: SaveFailure): string {
   const { failures } = texts[locale];
   if (failure.kind === 'quota') return failures.quota(failure.waitMs);
   return failure.kind === 'stopped' ? stopped : failures[failure.kind];
 }
 
-/** Whether the same file can be taken later. */
+/** Returns whether a later attempt can succeed. */
 export function isWorthRetrying(failure: SaveFailure): boolean {
   return failure.kind !== 'blocked';
 }

@@ -16,7 +16,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { SaveOrder } from './save-order.ts';
 
-/** What keeping files takes of the rest of the product. */
+/** Dependencies of saves. */
 export type SavingServices = Pick<
   BotDeps,
   | 'accounts'
@@ -35,30 +35,30 @@ export type SavingServices = Pick<
 >;
 
 export interface SavingDeps extends SavingServices {
-  /** Whose turn it is to be loaded. */
+  /** Queue of downloads, fair between users. */
   readonly queue: WorkQueue<number>;
 }
 
-/** A file that is kept. Its owner key is known to whoever has just kept it, and to nobody later. */
+/** Stored file. Its owner key is known right after the upload only. */
 export type KeptFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;
 
-/** Hears how the saving of one file goes. */
+/** Progress callbacks for one file. */
 export interface SaveProgress {
-  /** So many of the person's files are before it; 0 where only others hold it up. */
+  /** Called with the number of the user's files ahead in the queue; 0: only files of other users. */
   readonly onWaiting: (ahead: number) => void;
-  /** Its turn has come. */
+  /** Called when the download starts. */
   readonly onStart: () => void;
-  /** Its bytes so far; begins anew where the connection broke. */
+  /** Called with the number of bytes so far; starts again from 0 after a broken connection. */
   readonly onBytes: (sizeBytes: number) => void;
 }
 
-/** Between tries where the connection to Telegram broke in the middle. */
+/** Pauses before a retry after a broken connection to Telegram. */
 const PAUSES_MS = [1000, 4000];
 
 /**
- * Brings a file from Telegram into the store when it is its turn, as a stream. What is too large for that is noted as a file
- * that only Telegram has; what an earlier try has kept stays as it is.
- * @throws whatever `toSaveFailure` knows.
+ * Streams a file from Telegram into the store when the queue allows. A file that is too large is recorded as stored by
+ * Telegram only; a file stored by an earlier attempt is kept.
+ * @throws errors that `toSaveFailure` converts.
  */
 export function saveFile(
   deps: SavingDeps,
@@ -83,7 +83,7 @@ export function saveFile(
   return deps.queue.run(work, { owner: order.viewer.user.id, signal, onWaiting: progress.onWaiting });
 }
 
-/** What came of an order whose answer was lost: with its process, or with the answer of the database. */
+/** Finds the file of an earlier attempt whose result was lost, by a crash or a failed database response. */
 export async function findKept(
   { storage }: Pick<BotDeps, 'storage'>,
   { user }: Pick<SaveOrder['viewer'], 'user'>,

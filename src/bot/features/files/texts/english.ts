@@ -17,7 +17,7 @@ export const english = {
     allFiles: 'All files',
     keep: 'Keep it',
     never: 'Never',
-    /** How long from now; up to a day in hours. */
+    /** Time until the expiry; up to a day in hours. */
     after: (hours: number) =>
       hours < 24
         ? pluralOf('en', hours, { one: 'hour', other: 'hours' })
@@ -50,7 +50,7 @@ export const english = {
   wrongOwnerKey: 'This is not the owner key of that file. Nothing was deleted. Send me the right one.',
   ownerKeyRemains: 'I could not remove your message with the owner key. Please delete it yourself.',
   askQuestion: (name: string) => `What do you want to know about ${name}?`,
-  /** Of shared conversations. */
+  /** Shared conversations. */
   page: {
     count: (count: number) =>
       count === 0 ? 'You have no shared pages. /share makes one.' : `Conversations that you have shared: ${count}.`,
@@ -58,7 +58,7 @@ export const english = {
     ownerKey: 'Owner key (anyone with it can delete the page):',
     askDeletion: 'Delete this page for good? The link will stop working. The conversation stays in the chat.',
   },
-  /** For whoever follows the link of a file. */
+  /** Links to files. */
   link: {
     gone: 'There is no such file. Perhaps it has expired, or was deleted.',
     usedUp: 'This file has reached its download limit.',

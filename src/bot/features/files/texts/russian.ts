@@ -51,7 +51,7 @@ export const russian: typeof english = {
   wrongOwnerKey: 'Это не ключ владельца того файла. Ничего не удалено. Пришлите верный.',
   ownerKeyRemains: 'Не получилось убрать ваше сообщение с ключом владельца. Удалите его, пожалуйста, сами.',
   askQuestion: (name) => `Что вы хотите узнать о ${name}?`,
-  /** Of shared conversations. */
+  /** Shared conversations. */
   page: {
     count: (count) =>
       count === 0
@@ -61,7 +61,7 @@ export const russian: typeof english = {
     ownerKey: 'Ключ владельца (с ним страницу может удалить кто угодно):',
     askDeletion: 'Удалить эту страницу навсегда? Ссылка перестанет работать. Сам разговор останется в чате.',
   },
-  /** For whoever follows the link of a file. */
+  /** Links to files. */
   link: {
     gone: 'Такого файла нет. Возможно, его срок вышел или его удалили.',
     usedUp: 'Лимит скачиваний этого файла исчерпан.',

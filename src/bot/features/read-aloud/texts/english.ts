@@ -1,7 +1,7 @@
 export const english = {
-  /** Spoken in place of what can't be listened to. */
+  /** Spoken instead of content that can't be read aloud. */
   signs: { code: 'Here is a piece of code.', table: 'Here is a table.', link: 'a link' },
-  /** Spoken at the end of what is too long. */
+  /** Spoken at the end of a text that is too long. */
   rest: 'The rest is in the text.',
   demonstration: 'A demonstration: no model that speaks is connected, so this hums a tone for each word.',
   begun: 'One moment, I am reading it aloud…',
