@@ -6,7 +6,7 @@ import { invalidApiKey } from './http-error.ts';
 
 export interface AuthenticateDeps {
   readonly accounts: Accounts;
-  /** Remembers the use of keys. Default nobody does. */
+  /** Records the last use of keys. Default: none. */
   readonly keyUses?: KeyUses | undefined;
 }
 
@@ -14,13 +14,13 @@ export interface AuthenticateDeps {
 export interface Credentials {
   /** `authorization: Bearer <key>`, or `x-api-key: <key>` as Anthropic's clients send it. */
   readonly headers: IncomingHttpHeaders;
-  /** Kept as the last use of the key. */
+  /** Route of the request, recorded with the last use of the key. */
   readonly route: string;
   /** The client's IP address. */
   readonly address: string;
 }
 
-/** Whether a request sends a key, right or wrong. */
+/** Returns true if a request sends a key, valid or not. */
 export function hasApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
   return Boolean(authorization) || Boolean(apiKey);
 }
@@ -33,8 +33,8 @@ function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders)
 }
 
 /**
- * Finds out who is calling, by `Authorization: Bearer <key>` or `x-api-key: <key>`; the first counts where both are sent.
- * @throws HttpError 401 without a key, and alike for unknown and revoked ones.
+ * Authenticates a request by `Authorization: Bearer <key>` or `x-api-key: <key>`; the former wins if both are sent.
+ * @throws HttpError 401 for a missing key, with the same error for unknown and revoked ones.
  */
 export async function authenticate(deps: AuthenticateDeps, { headers, route, address }: Credentials): Promise<Caller> {
   if (!hasApiKey(headers)) {

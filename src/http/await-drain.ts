@@ -4,13 +4,13 @@ import { ClientGoneError } from './open-exchanges.ts';
 
 export interface DrainDeps {
   readonly clock: Clock;
-  /** How long a client may leave its side unread before it counts as gone, milliseconds. */
+  /** Time in milliseconds for which a client may stop reading before it counts as gone. */
   readonly drainTimeoutMs: number;
 }
 
 /**
- * Resolves when a response that was full has room again.
- * @throws ClientGoneError when the client is gone, or does not read in time and is cut off.
+ * Resolves when the write buffer of a response has drained.
+ * @throws ClientGoneError if the client is gone, or has been disconnected because it did not read in time.
  */
 export function awaitDrain(response: ServerResponse, deps: DrainDeps): Promise<void> {
   return new Promise((resolve, reject) => {

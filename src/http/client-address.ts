@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** An address as some proxies write it: with a port, an IPv6 address then in brackets. */
+/** Address with a port, as some proxies write it; IPv6 addresses are then in brackets. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
 
 /**
- * The IP address that a request comes from: that of the connection, or what the nearest proxies say that are trusted (`trustedProxies` of the
- * server). Where they name no address it is theirs. Empty where the connection is gone.
+ * Returns the client's IP address: that of the connection, or the one reported by trusted proxies (`trustedProxies` of
+ * the server). Falls back to the proxy's own address. Empty if the connection is closed.
  */
 export function toClientAddress(request: FastifyRequest): string {
   const said = request.ip ?? '';

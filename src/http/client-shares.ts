@@ -1,33 +1,33 @@
 import { toClientNetworks } from '../lib/network.ts';
 
-/** A wide IPv6 network (/48) may hold this many times as much as a client. */
+/** Factor by which the limit of a wide IPv6 network (/48) exceeds that of a client. */
 const WIDE_NETWORK_FACTOR = 4;
 
-/** Places of which each client holds a bounded share. */
+/** Slots of which each client may hold a bounded share. */
 export interface ClientShares {
   readonly openCount: number;
   /**
-   * Takes a place for a client.
+   * Takes a slot for a client.
    * @param address the client's IP address.
-   * @param reservedCount places that must stay free for others. Default 0.
-   * @returns the place, or the reason why there is none: all places are taken, or the client holds its share.
+   * @param reservedCount slots that must remain free for others. Default 0.
+   * @returns the slot, or why there is none: `full` if all are taken, `share` if the client holds its share.
    */
   enter(address: string, reservedCount?: number): Place | 'full' | 'share';
 }
 
 export interface Place {
   /**
-   * Counts the place under another name too, such as an API key.
-   * @returns false where that name already holds its share.
+   * Counts the slot also under another name, such as an API key.
+   * @returns false if that name already holds its share.
    */
   countFor(name: string): boolean;
-  /** Gives the place back. Later calls have no effect. */
+  /** Releases the slot. Idempotent. */
   leave(): void;
 }
 
 /**
- * A client may hold `maxPerClient` places, but never more than are free for all others: however many a client takes, a client that
- * comes later finds as many.
+ * Creates slots of which a client may hold `maxPerClient`, but never more than remain free for all others. A client
+ * that comes later can thus always get as many.
  */
 export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }): ClientShares {
   const held = new Map<string, number>();
@@ -58,7 +58,7 @@ export function createClientShares(limits: { readonly maxOpen: number; readonly 
       let isHeld = true;
       return {
         countFor(name) {
-          // The place itself is counted already.
+          // `openCount` already includes this slot.
           if (!isWithinShare(name, limits.maxPerClient, limits.maxOpen - openCount + 1)) return false;
           names.push(name);
           count(name, 1);

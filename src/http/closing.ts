@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { type HttpError, unavailable } from './http-error.ts';
 
-/** Time for broken off answers to say so, before their connections are cut. */
+/** Time for aborted responses to send their error before their connections are closed. */
 const LAST_WORDS_MS = 1000;
 
-/** Lets answers end within `timeoutMs`, then breaks off what is left. */
+/** Installs a graceful shutdown: responses may complete within `timeoutMs`, then the remaining ones are aborted. */
 export function installClosing(
   server: FastifyInstance,
   clock: Clock,
@@ -25,7 +25,7 @@ export function installClosing(
   server.addHook('onClose', async () => cancelTimer());
   server.addHook('onRequest', (request, { raw: response }: { readonly raw: ServerResponse }, done) => {
     response.once('close', () => {
-      // A connection that was busy when the closing began would be kept for the next request.
+      // A connection that was busy when closing began would be kept alive for the next request.
       if (isClosing) request.raw.socket.destroySoon();
     });
     done(isClosing ? restarting() : undefined);

@@ -4,8 +4,8 @@ import { toErrorBody } from './error-response.ts';
 import type { HttpErrorFacts } from './http-error.ts';
 
 /**
- * Answers bytes that are no HTTP request, in the same shape as every other failure, and ends the connection.
- * Where another answer is on its way on the same connection nothing is mixed into it.
+ * Answers a malformed HTTP request with the usual error body and closes the connection. If another response is in
+ * progress on the connection, closes it without an answer.
  */
 export function answerConnectionError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
@@ -15,7 +15,7 @@ export function answerConnectionError(error: Error & { readonly code?: string },
   endWith(socket, describe(error.code));
 }
 
-/** Answers a connection that is one too many of its client with 429, and ends it. */
+/** Answers a connection above its client's limit with 429 and closes it. */
 export function refuseConnection(socket: Socket): void {
   const message = 'Too many connections from your address are open.';
   const headers = { 'retry-after': '10' };
@@ -34,7 +34,7 @@ function endWith(socket: Socket, facts: HttpErrorFacts): void {
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
 }
 
-/** Node tells it nowhere else; its own handler of these errors looks at the same field. */
+/** Returns true if a response is in progress. Node has no public API for it; its own handler reads the same field. */
 function isAnswering(socket: Socket): boolean {
   const response: unknown = Reflect.get(socket, '_httpMessage');
   return response instanceof ServerResponse && response.headersSent;

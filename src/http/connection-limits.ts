@@ -6,19 +6,22 @@ import { refuseConnection } from './connection-error.ts';
 import type { Refusal } from './refusal-log.ts';
 
 export interface ConnectionLimits {
-  /** Connections open at once; more are closed without an answer. */
+  /** Maximum number of open connections; more are closed without a response. */
   readonly connections: number;
-  /** Connections of one client open at once; more are answered 429 and closed. Trusted proxies have no such limit. */
+  /**
+   * Maximum number of open connections of one client; more are answered with 429 and closed. Trusted proxies are
+   * exempt.
+   */
   readonly connectionsPerClient: number;
-  /** How long a client may leave an answer unread, milliseconds. */
+  /** Time in milliseconds for which a client may leave a response unread. */
   readonly drainTimeoutMs: number;
 }
 
-/** From this share of all connections on, idle ones are closed before their time. */
+/** Share of all connections above which idle ones are closed early. */
 const CROWDED = 0.8;
 const RECLAIM_EVERY_MS = 1000;
 
-/** Bounds the connections of all clients, of each client, and the time for which a client may not read. */
+/** Limits the connections of all clients and of each client, and the time for which a client may not read. */
 export function limitConnections(
   server: Server,
   deps: {
@@ -50,12 +53,12 @@ export function limitConnections(
 }
 
 /**
- * Destroys connections whose client has not taken any byte of an answer for `timeoutMs`. Connections that wait for their answer
- * stay: that time has limits of its own.
+ * Destroys connections whose client has not read any byte of a response for `timeoutMs`. Connections that wait for
+ * their response are kept: other limits apply to that time.
  */
 function closeStalled(server: Server, timeoutMs: number): void {
   server.timeout = timeoutMs;
-  // Node destroys idle connections itself only where there is no listener.
+  // Node destroys idle connections itself only if there is no listener.
   server.on('timeout', (socket) => {
     const isAwaitingAnswer =
       Reflect.get(socket, '_httpMessage') instanceof ServerResponse && socket.writableLength === 0;

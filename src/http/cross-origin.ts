@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** What pages of other sites may read beside the body. */
+/** Response headers that pages of other origins may read. */
 export const EXPOSED_HEADERS = [
   'x-request-id',
   'retry-after',
   'x-should-retry',
-  // Of files.
+  // Headers of files.
   ...['content-disposition', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'],
   ...['requests', 'tokens', 'pictures'].flatMap((budget) =>
     ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${budget}`),
   ),
 ].join(', ');
-/** Browsers ask again after two hours at the latest, whatever is said here. */
+/** Browsers cap this at two hours. */
 const PREFLIGHT_SECONDS = 7200;
 
 /**
- * Lets pages of these origins call the API from people's browsers (CORS). Keys travel in a header that pages have to set themselves, never
- * in cookies, so a page can do no more than it has been given a key for. Nothing is allowed where no origin is named.
+ * Enables CORS for these origins. Keys are sent in a header that a page must set itself, never in cookies, so a page
+ * can only use keys it was given. Without origins nothing is allowed.
  * @param origins `https://chat.example.com`, or `*` for all.
  */
 export function installCrossOrigin(server: FastifyInstance, origins: readonly string[]): void {
@@ -31,7 +31,7 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
       .code(204)
       .headers({
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-        // What clients of OpenAI and browsers send changes with their versions; a list of ours would break them.
+        // The headers sent by OpenAI clients and browsers change with their versions; a fixed list would break them.
         'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
         'access-control-max-age': String(PREFLIGHT_SECONDS),
       })
@@ -40,8 +40,8 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
 }
 
 /**
- * Says in the answer what the page of another site may do with it.
- * @returns false where nothing is allowed.
+ * Sets the CORS headers of a response.
+ * @returns false if the origin is not allowed.
  */
 function allowOrigin(origins: readonly string[], { origin }: IncomingHttpHeaders, response: ServerResponse): boolean {
   const isForAll = origins.includes('*');

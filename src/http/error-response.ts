@@ -33,7 +33,7 @@ import { toLimitFailure } from './limit-headers.ts';
 import { TooManyOpenError } from './open-exchanges.ts';
 import { findRecord } from './request-log.ts';
 
-/** OpenAI's error body, which every answer of 400 and above has, those about files excepted. */
+/** OpenAI's error body: the body of every response with status 400 or above, except those about files. */
 export const errorSchema = z
   .strictObject({
     error: z.strictObject({
@@ -45,14 +45,14 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: "OpenAI's error body." });
 
-/** The body that tells a client about `facts`. */
+/** Converts error facts to the response body. */
 export function toErrorBody(facts: HttpErrorFacts): z.infer<typeof errorSchema> {
   return { error: { message: facts.message, type: facts.type, param: facts.param ?? null, code: facts.code } };
 }
 
 /**
- * The one door from failures to answers: any thrown value becomes a status and a body.
- * What is not known here is a 500 that says nothing of its cause.
+ * Maps any thrown value to a status and a body. The only place that does so. Unknown errors become a 500 that does not
+ * reveal its cause.
  */
 export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof HttpError) return error.facts;
@@ -71,7 +71,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof ProviderTimeoutError) return upstreamTimeout();
   if (error instanceof ProviderStreamError) return STREAM_INTERRUPTED;
   if (error instanceof ProviderError) return upstreamError();
-  // Clients send no pictures to be read: it is a provider's.
+  // Clients upload no images here, so the image came from a provider.
   if (error instanceof UnreadablePictureError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
@@ -79,14 +79,14 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
 }
 
-/** Answers with what became of a request; for Fastify's error handler. */
+/** Sends the error response. Used as Fastify's error handler. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
   const isAboutFiles = isCloudUrl(request.url);
   const facts = (isAboutFiles ? toNameFailure(error, request.url) : undefined) ?? toErrorFacts(error);
   if (error instanceof TooManyOpenError) findRecord(request)?.omit();
   else logFailure(facts, error, request.log);
-  // Uploads read on for a while by themselves.
+  // Uploads keep reading the body for some time by themselves.
   if (isAboutFiles || isWorthReading(request.raw)) reply.removeHeader('connection');
   else reply.header('connection', 'close');
   return reply
@@ -104,8 +104,8 @@ function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogge
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whether what is still to come of a refused request is read and thrown away. A connection closed under a client that
- * still sends is reset, and the client never sees the answer; but nobody may send without end.
+ * Returns true if the rest of a refused request's body should be read and discarded. Closing the connection while the
+ * client still sends would reset it, and the client would never see the response; the discarded size is bounded.
  */
 function isWorthReading(request: IncomingMessage): boolean {
   if (request.complete) return true;
@@ -127,7 +127,7 @@ const DATABASE_AWAY: HttpErrorFacts = {
   type: 'server_error',
   code: 'service_unavailable',
   message: 'The service can not do this right now. Please try again.',
-  // About as long as a database takes to start anew.
+  // Roughly the restart time of a database.
   headers: { 'retry-after': '5' },
 };
 
@@ -144,7 +144,7 @@ const QUEUE_FULL: HttpErrorFacts = {
   type: 'rate_limit_error',
   code: 'rate_limit_exceeded',
   message: 'Too many requests for pictures with this key, or keys of the same owner, wait already.',
-  // About as long as a picture takes.
+  // Roughly the time to generate an image.
   headers: { 'retry-after': '10' },
 };
 
@@ -168,7 +168,7 @@ function upstreamTimeout(retryAfterMs?: number): HttpErrorFacts {
   return upstream(504, 'upstream_timeout', 'No provider of this model answered in time.', retryAfterMs);
 }
 
-/** The provider's status without its words: those are about the operator's account with it. */
+/** Keeps the provider's status but not its message, which is about the operator's account. */
 function upstreamBusy({ status, retryAfterMs }: Busy): HttpErrorFacts {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const headers = { 'retry-after': String(seconds) };
@@ -194,7 +194,7 @@ function upstream(status: number, code: string, message: string, retryAfterMs: n
   return { status, type: 'server_error', code, message, headers };
 }
 
-/** What the storage says of a file or of itself. */
+/** Maps errors of the file storage. */
 function toStorageFailure(error: unknown): HttpErrorFacts | undefined {
   if (error instanceof FileTooLargeError) return invalid(413, 'file_too_large', error.message);
   if (error instanceof FileSizeMismatchError) return invalid(400, 'size_mismatch', error.message);
@@ -227,13 +227,13 @@ function toRetryAfter(retryAfterMs: number): Readonly<Record<string, string>> {
   return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 }
 
-/** Statuses by which a provider speaks of our account with it, not of the client's request. */
+/** Statuses about the operator's account with the provider, not about the client's request. */
 const ABOUT_OUR_ACCOUNT = new Set([401, 402, 403, 407, 429]);
 
 const CONTENT_POLICY = 'content_policy_violation';
 
 function toRejection(error: ProviderRejectedError): HttpErrorFacts {
-  // Hosts tell it with many a status, 403 among them.
+  // Providers use various statuses for it, including 403.
   if (error.details.code === CONTENT_POLICY) {
     return invalid(400, CONTENT_POLICY, redactSecrets(error.details.message, []));
   }
@@ -245,7 +245,7 @@ function toRejection(error: ProviderRejectedError): HttpErrorFacts {
   };
 }
 
-/** What Fastify says of requests that it could not read; its own texts name its internals. */
+/** Maps Fastify's errors for unreadable requests, whose messages would reveal internals. */
 function toFrameworkFailure(error: unknown): HttpErrorFacts | undefined {
   const status = isJsonObject(error) || error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;

@@ -1,11 +1,11 @@
-/** Markup, as opposed to text that still has to be escaped. */
+/** Markup that must not be escaped again. */
 export interface Html {
   readonly markup: string;
 }
 
 type Insertion = Html | string | number | undefined | readonly Html[];
 
-/** Markup from a template: whatever is inserted is escaped, unless it is markup itself. */
+/** Creates markup from a template. Inserted values are escaped unless they are markup. */
 export function html(literals: TemplateStringsArray, ...insertions: readonly Insertion[]): Html {
   const pieces = literals.map((literal, index) => (index === 0 ? '' : toMarkup(insertions[index - 1])) + literal);
   return { markup: pieces.join('') };

@@ -1,19 +1,19 @@
-/** What an answer says about a failure, in the words of OpenAI's error body. */
+/** Facts of an error response, as in OpenAI's error body. */
 export interface HttpErrorFacts {
   readonly status: number;
-  /** The family: `invalid_request_error`, `server_error`. */
+  /** Category: `invalid_request_error`, `server_error`. */
   readonly type: string;
-  /** The exact case, for programs: `invalid_api_key`, `model_not_found`, … */
+  /** Machine-readable code: `invalid_api_key`, `model_not_found`, … */
   readonly code: string;
-  /** For people. Must hold nothing internal. */
+  /** Human-readable message. Must not contain internals. */
   readonly message: string;
-  /** The field of the body that is wrong, as `messages[0].role`. */
+  /** The invalid field of the body, such as `messages[0].role`. */
   readonly param?: string | undefined;
-  /** Headers that belong to this answer: `retry-after`, `allow`, … */
+  /** Additional headers: `retry-after`, `allow`, … */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The one thing that handlers throw on purpose; everything in it goes to the client. */
+/** Error that handlers throw deliberately. Everything in it is sent to the client. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly facts: HttpErrorFacts;
@@ -23,7 +23,7 @@ export class HttpError extends Error {
   }
 }
 
-/** 400: the body does not say what it must. `param` names the field, undefined where the whole body is meant. */
+/** Creates a 400. `param` names the invalid field, undefined for the whole body. */
 export function invalidRequest(message: string, param?: string): HttpError {
   return new HttpError({
     status: 400,
@@ -34,7 +34,7 @@ export function invalidRequest(message: string, param?: string): HttpError {
   });
 }
 
-/** 401, for a missing, unknown or revoked key. */
+/** Creates a 401 for a missing, unknown or revoked key. */
 export function invalidApiKey(message: string): HttpError {
   return new HttpError({
     status: 401,
@@ -45,7 +45,7 @@ export function invalidApiKey(message: string): HttpError {
   });
 }
 
-/** 503: not now, because of load or because the service is going down. */
+/** Creates a 503, for load or shutdown. */
 export function unavailable(
   message: string,
   retryAfterSeconds: number,

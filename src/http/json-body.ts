@@ -3,13 +3,13 @@ import { findJsonExcess } from '../lib/find-json-excess.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { HttpError, invalidRequest } from './http-error.ts';
 
-/** Requests with large tool schemas stay below 30. */
+/** Maximum nesting. Requests with large tool schemas have fewer than 30 levels. */
 const MAX_DEPTH = 128;
-/** Objects, lists and the values in them. Parsing so many takes up to 40 ms on the thread that serves everybody. */
+/** Maximum number of objects, arrays and values. Parsing that many blocks the event loop for up to 40 ms. */
 const MAX_VALUES = 100_000;
 
 /**
- * Checks what the headers say of the body, before any of it is read. A missing content type counts as JSON.
+ * Checks content type and encoding before the body is read. A missing content type counts as JSON.
  * @throws HttpError 415
  */
 export function requireJsonHeaders(headers: { readonly [name: string]: string | readonly string[] | undefined }): void {
@@ -22,9 +22,9 @@ export function requireJsonHeaders(headers: { readonly [name: string]: string | 
 }
 
 /**
- * Parses the object that a request body holds.
- * @param body the bytes as they came; undefined where there are none.
- * @throws HttpError 400 for anything that is no JSON object in UTF-8.
+ * Parses a request body as a JSON object.
+ * @param body the raw bytes, undefined if there is no body.
+ * @throws HttpError 400 if it is not a JSON object in UTF-8.
  */
 export function parseJsonBody(body: unknown): JsonObject {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');

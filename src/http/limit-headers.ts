@@ -2,8 +2,9 @@ import type { Budget, Budgets, LimitExceededError } from '../core/limits/index.t
 import type { HttpErrorFacts } from './http-error.ts';
 
 /**
- * What is left of the limits, in the headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the
- * same for `tokens` and `pictures`. Requests are a minute's, tokens and pictures a day's; a reset is a duration as Go writes it.
+ * Returns the rate limit headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the same
+ * for `tokens` and `pictures`. Requests are per minute, tokens and pictures per day; a reset is a duration in Go's
+ * format.
  */
 export function toLimitHeaders({ requests, tokens, pictures }: Budgets): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
@@ -14,8 +15,8 @@ export function toLimitHeaders({ requests, tokens, pictures }: Budgets): Readonl
 }
 
 /**
- * The 429 of a limit in OpenAI's words. What a day allows and is used up is `insufficient_quota`: nothing comes of asking again
- * soon, and `x-should-retry` says so to OpenAI's clients. Everything else is `rate_limit_exceeded`, and is worth a retry.
+ * Converts an exceeded limit to OpenAI's 429. A used-up daily quota is `insufficient_quota`, with `x-should-retry:
+ * false` so that OpenAI clients don't retry; everything else is `rate_limit_exceeded`.
  */
 export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
   const { kind, scope, limit, isUsedUp, retryAfterMs, budgets } = error;
@@ -63,7 +64,7 @@ function addBudget(headers: Record<string, string>, names: ReturnType<typeof toN
   headers[names.reset] = toDuration(budget.resetMs);
 }
 
-/** `6h2m59s`, `59.071s`, `120ms`. */
+/** Formats a duration as `6h2m59s`, `59.071s` or `120ms`. */
 function toDuration(ms: number): string {
   if (ms < 1000) return `${Math.ceil(ms)}ms`;
   const hours = Math.floor(ms / 3_600_000);

@@ -1,12 +1,12 @@
-/** Which methods stand behind which paths, to tell a wrong method from a wrong path. */
+/** Registry of methods by path, to tell a wrong method from a wrong path. */
 export interface MethodTable {
-  /** Takes note of a route as Fastify knows it: `/models/*`, `/file/:id`. */
+  /** Adds a route by Fastify's pattern: `/models/*`, `/file/:id`. */
   add(pattern: string, methods: string | readonly string[]): void;
-  /** The methods that some route of this path (without query) has, sorted; empty for an unknown path. */
+  /** Returns the sorted methods of all routes that match the path (without query); empty for an unknown path. */
   findMethods(path: string): readonly string[];
 }
 
-/** An empty table. Slashes at the end and doubled slashes do not count, as in the router. */
+/** Creates an empty table. Trailing and duplicate slashes are ignored, as in the router. */
 export function createMethodTable(): MethodTable {
   const routes = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>();
   return {

@@ -3,7 +3,7 @@ import { createClientShares } from './client-shares.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 import type { Refusal } from './refusal-log.ts';
 
-/** The client went away before its answer was complete: the reason of the abort that follows. */
+/** Abort reason after the client disconnected before its response was complete. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
   constructor() {
@@ -11,27 +11,27 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** Thrown when too many requests are open. The refusal is already in the log, so the request has no line of its own. */
+/** Thrown when too many requests are open. The refusal is logged elsewhere, so the request gets no log line. */
 export class TooManyOpenError extends HttpError {}
 
-/** Requests that cost something while they are open. */
+/** Counter of open requests. */
 export interface OpenExchanges {
   /**
    * Counts a request until its response closes.
-   * @param client its IP address, and whether it shows an API key, which opens the reserved places.
-   * @throws TooManyOpenError 429 when the client has too many open, 503 when all clients together have.
+   * @param client its IP address, and whether it sends an API key, which allows the reserved slots.
+   * @throws TooManyOpenError 429 if the client has too many open requests, 503 if all clients together have.
    */
   open(response: ServerResponse, client: { readonly address: string; readonly hasKey?: boolean }): OpenExchange;
-  /** Aborts everything that is open. */
+  /** Aborts all open requests. */
   abortAll(reason: Error): void;
 }
 
-/** A request that is counted. */
+/** A counted request. */
 export interface OpenExchange {
-  /** Aborts as soon as the client is gone, or with the reason of `abortAll`. */
+  /** Aborts when the client disconnects, or with the reason of `abortAll`. */
   readonly signal: AbortSignal;
   /**
-   * Counts the request for its API key too.
+   * Counts the request also for its API key.
    * @throws TooManyOpenError 429
    */
   countForKey(keyId: number): void;
@@ -40,17 +40,17 @@ export interface OpenExchange {
 }
 
 export interface ExchangeLimits {
-  /** Requests open at once. */
+  /** Maximum number of open requests. */
   readonly maxOpen: number;
-  /** Requests of one client open at once. It never has more than are left for others. */
+  /** Maximum number of open requests of one client, and never more than remain for others. */
   readonly maxPerClient: number;
-  /** Part of `maxOpen` for requests with an API key. */
+  /** Part of `maxOpen` that is reserved for requests with an API key. */
   readonly reservedForKeys?: number;
 }
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Bounds how many requests of one kind are open at once, in all and of one client. */
+/** Limits the open requests of one kind, in total and per client. */
 export function createOpenExchanges(
   deps: { readonly kind: Refusal['kind']; readonly logRefusal: (refusal: Refusal) => void },
   limits: ExchangeLimits,

@@ -29,7 +29,7 @@ const OPTIONS: FastifyDynamicSwaggerOptions = {
   transform: ({ schema, url, route: { method }, ...document }) => {
     const { response, ...request } = schema ?? {};
     const components = 'openapiObject' in document ? document.openapiObject.components?.schemas : undefined;
-    // OpenAPI has names for all parameters.
+    // OpenAPI has no wildcards, only named parameters.
     const path = url.replace('*', ':id');
     const words = `${method} ${path}`.toLowerCase();
     return {
@@ -45,8 +45,9 @@ const OPTIONS: FastifyDynamicSwaggerOptions = {
 };
 
 /**
- * Makes `server.swagger()`, the document of OpenAPI 3.1, of the `schema` of each route in the contexts that are registered later. The
- * schemas, of zod or JSON Schema, are documentation alone: handlers check requests and print responses themselves.
+ * Installs `server.swagger()`, which returns the OpenAPI 3.1 document built from the `schema` of each route registered
+ * later. The schemas (zod or JSON Schema) are documentation only: handlers validate requests and serialize responses
+ * themselves.
  */
 export function installOpenApi(server: FastifyInstance): void {
   server.register(swagger, OPTIONS);
@@ -54,12 +55,12 @@ export function installOpenApi(server: FastifyInstance): void {
   server.setSerializerCompiler(() => JSON.stringify);
 }
 
-/** Bodies by media type: a schema, or words about a text. */
+/** Bodies by media type: a schema, or a description of a text. */
 type Content = Readonly<Record<string, z.ZodType | string>>;
 
 /**
  * Describes a response in the `schema` of a route.
- * @param body the schema of a JSON body, or bodies of several media types. Unset: there is none.
+ * @param body schema of a JSON body, or bodies by media type. Default: no body.
  */
 export function describeResponse(description: string, body?: z.ZodType | Content) {
   if (!body) return { description, type: 'null' };
@@ -70,7 +71,7 @@ export function describeResponse(description: string, body?: z.ZodType | Content
   return { description, content: Object.fromEntries(media) };
 }
 
-/** Replaces zod schemas in `schema` by JSON Schema. Those with an `id` are added to `components`. */
+/** Converts zod schemas in `schema` to JSON Schema. Those with an `id` are added to `components`. */
 function toJsonSchemas(schema: unknown = {}, io: 'input' | 'output', components: object) {
   const text = JSON.stringify(schema, (_key, value) => {
     if (!(value instanceof z.ZodType)) return value;
@@ -83,7 +84,10 @@ function toJsonSchemas(schema: unknown = {}, io: 'input' | 'output', components:
   });
 }
 
-/** Numbers of JavaScript's own range are no limits of ours. Zod drops the examples of schemas that transform their input. */
+/**
+ * Converts a zod schema. Omits JavaScript's safe integer range as limits, and restores examples, which zod drops for
+ * schemas with transforms.
+ */
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
   return z.toJSONSchema(schema, {
     io,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Html, html } from './html.ts';
 
-/** How all pages look. */
+/** Style sheet of all pages. */
 export const STYLE = `
   :root {
     color-scheme: light dark;
@@ -48,8 +48,8 @@ export const STYLE = `
 `;
 
 /**
- * Nothing runs on these pages; pictures and sounds come from this service alone.
- * @param style all of the page's own.
+ * Returns security headers: no scripts; images, audio and video only from this service.
+ * @param style the complete style of the page.
  */
 export function toPageHeaders(style: string) {
   const hash = createHash('sha256').update(style).digest('base64');
@@ -62,19 +62,19 @@ export function toPageHeaders(style: string) {
   };
 }
 
-/** Of the pages about files. */
+/** Headers of the file pages. */
 export const PAGE_HEADERS = {
   ...toPageHeaders(STYLE),
   'cache-control': 'no-store',
   vary: 'accept, sec-fetch-dest, authorization, x-password',
 };
 
-/** A whole page with one card on it. */
+/** Returns an HTML document with one card. */
 export function toPage(title: string, card: Html): string {
   return toDocument({ title, style: STYLE, main: html`<section>\n${card}\n</section>` });
 }
 
-/** A whole page: `head` is what stands in it beside title and style. */
+/** Returns an HTML document; `head` is inserted after the title. */
 export function toDocument({ title, style, head, main }: PageParts): string {
   return html`<!doctype html>
 <html lang="en">

@@ -6,13 +6,15 @@ const LINE_EVERY_MS = 60_000;
 
 export interface Refusal {
   readonly kind: 'generation' | 'upload' | 'download' | 'page' | 'connection';
-  /** `share`: the client holds its share. `full`: all clients together hold everything. */
+  /** `share`: the client has reached its share. `full`: all slots are taken. */
   readonly reason: 'full' | 'share';
   /** The client's IP address. */
   readonly address: string;
 }
 
-/** Logs refusals with one line a minute, which describes the latest one and counts those since the line before. */
+/**
+ * Returns a function that logs refusals at most once a minute: the latest one, with the count since the previous line.
+ */
 export function createRefusalLog(deps: { readonly clock: Clock; readonly logger: Logger }): (refusal: Refusal) => void {
   let quietUntil = 0;
   let refusedCount = 0;
@@ -20,7 +22,7 @@ export function createRefusalLog(deps: { readonly clock: Clock; readonly logger:
     refusedCount++;
     const now = deps.clock.now();
     if (now < quietUntil) return;
-    // The log names no single address.
+    // The log contains no individual addresses.
     const network = toNetwork(address, { ipv4: 24, ipv6: 48 });
     deps.logger.warn({ kind, reason, network, refusedCount }, 'requests refused: too many open at the same time');
     quietUntil = now + LINE_EVERY_MS;

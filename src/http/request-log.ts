@@ -5,17 +5,17 @@ import type { LogContext } from '../lib/log-context.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
 import { isGenerationPath, toPath } from './generation-api/base-address.ts';
 
-/** A request until its answer is complete or broken off. */
+/** Log record of a request in progress. */
 export interface RequestRecord {
-  /** What `action` begins, now or later, is done on behalf of the request. */
+  /** Runs `action` so that everything it starts, now or later, is attributed to the request. */
   run<Result>(action: () => Result): Result;
-  /** Lets the line in the log name the provider and the model that answered. */
+  /** Adds the provider and the model that answered to the log line. */
   noteAnswered(answered: Answered): void;
-  /** Leaves the request out of the log, because its refusal is logged elsewhere. */
+  /** Omits the request's log line, because its refusal is logged elsewhere. */
   omit(): void;
 }
 
-/** A completion, a stream whose outcome grows, or pictures. */
+/** A completion, a stream with its growing outcome, or generated images. */
 interface Answered {
   readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
 }
@@ -28,7 +28,7 @@ interface RequestLogDeps {
 
 const RECORD = 'record';
 
-/** Logs one line for each request at its end, without body and headers. The observer sees the same as an `http request`. */
+/** Logs one line per finished request, without body and headers, and reports an `http request` span to the observer. */
 export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps): void {
   server.decorateRequest(RECORD, null);
   server.addHook('onRequest', (request, reply, done) => {
@@ -36,16 +36,16 @@ export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps)
     request.setDecorator<RequestRecord>(RECORD, record);
     record.run(done);
   });
-  // The reading of a body goes on where the socket is, which is a part of nothing.
+  // Reading the body loses the async context, because its events come from the socket.
   server.addHook('preValidation', (request, _reply, done) => getRecord(request).run(done));
 }
 
-/** The record of a request that was routed. */
+/** Returns the record of a routed request. */
 export function getRecord(request: FastifyRequest): RequestRecord {
   return request.getDecorator<RequestRecord>(RECORD);
 }
 
-/** Returns the record of a request; undefined where Fastify could not route it. */
+/** Returns the record of a request, undefined if Fastify could not route it. */
 export function findRecord(request: FastifyRequest): RequestRecord | undefined {
   return request.getDecorator<RequestRecord | null>(RECORD) ?? undefined;
 }
@@ -61,7 +61,7 @@ function beginRecord(
   let answered: Answered | undefined;
   let isOmitted = false;
   response.once('close', () => {
-    // The route, never the path: paths may hold the ids of files.
+    // The route, never the path, which may contain file ids.
     const route = request.routeOptions.url;
     const status = response.statusCode;
     work.note({ route, status });
@@ -93,7 +93,7 @@ function beginRecord(
 
 const MAX_PATH_CHARACTERS = 200;
 
-/** Only paths of the generation API: others may hold the ids of files. */
+/** Returns the path only for the generation API; other paths may contain file ids. */
 function toLoggedPath(url: string): string | undefined {
   const path = toPath(url);
   return isGenerationPath(path) ? path.slice(0, MAX_PATH_CHARACTERS) : undefined;

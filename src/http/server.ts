@@ -38,9 +38,9 @@ import { installUnknownRoute } from './unknown-route.ts';
 
 export interface HttpServerDeps extends TelegramAddress {
   readonly accounts: Accounts;
-  /** Remembers the use of keys. Default nobody does. */
+  /** Records the last use of keys. Default: none. */
   readonly keyUses?: KeyUses | undefined;
-  /** Whether the service is for few people: then uploads need an API key, too. Default it is for all. */
+  /** Returns true if the service is private; then uploads need an API key as well. Default: public. */
   readonly isPrivate?: (() => boolean) | undefined;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
@@ -50,23 +50,26 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How others reach the files: what download links begin with, without a slash behind it. Unset: the server's own address. */
+  /** Public base URL of download links, without a trailing slash. Default: the server's own URL. */
   readonly cloudUrl: string | undefined;
-  /** `Content-Disposition` is the bare name of the file, for clients that take its whole value as the name. Default false. */
+  /**
+   * Sends only the file name as `Content-Disposition`, for clients that take the whole value as the name. Default
+   * false.
+   */
   readonly hasBareFileNames?: boolean | undefined;
   /** For `/readyz`. */
   readonly isReady: () => Promise<Readiness>;
-  /** For `/metrics`. Default: there is no such address. */
+  /** For `/metrics`. Default: no such route. */
   readonly metrics?: MetricsAccess | undefined;
-  /** Learns on behalf of which request something is done. Default nobody does. */
+  /** Attributes log lines to requests. Default: none. */
   readonly logContext?: LogContext | undefined;
-  /** Sees each `http request`. Default nobody. */
+  /** Receives an `http request` span for each request. Default: none. */
   readonly observer?: Observer | undefined;
-  /** Origins whose pages may call the API in people's browsers; `*` are all. Default none. */
+  /** Origins whose pages may call the API from browsers (CORS); `*` allows all. Default none. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. Default none. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. Default none. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Other faces to mount, each under its prefix (`/playground`). Default none. */
+  /** Plugins to mount under their prefix (`/playground`). Default none. */
   readonly plugins?: readonly HttpPlugin[] | undefined;
   readonly limits?: HttpLimits | undefined;
 }
@@ -74,49 +77,60 @@ export interface HttpServerDeps extends TelegramAddress {
 export interface HttpPlugin {
   readonly prefix: string;
   readonly plugin: FastifyPluginAsync;
-  /** From which level on its requests are logged; each is a line at `info`. Default: as everything else. */
+  /** Log level of its routes; each request is logged at `info`. Default: the server's level. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | undefined;
 }
 
-/** How much the server bears. Times are milliseconds. */
+/** Limits of the server. Times are milliseconds. */
 export interface HttpLimits {
-  /** Size of a request body; images stand in it as base64. Default 20 MiB. */
+  /** Maximum size of a request body, including images as base64. Default 20 MiB. */
   readonly bodyBytes?: number | undefined;
-  /** Requests of the generation API open at once; more are answered 503. One client, or one key, may have half of them. Default 1000. */
+  /**
+   * Maximum number of open requests of the generation API; more are answered with 503. One client, or one key, may have
+   * half of them. Default 1000.
+   */
   readonly openRequests?: number | undefined;
-  /** Uploads open at once; a fifth is for those with an API key. Default 400, fewer than the storage takes. */
+  /**
+   * Maximum number of open uploads; a fifth is reserved for requests with an API key. Default 400, which is less than
+   * the storage allows.
+   */
   readonly openUploads?: number | undefined;
-  /** Uploads of one client open at once; more are answered 429. Default 20, as many as the storage takes. */
+  /** Maximum number of open uploads of one client; more are answered with 429. Default 20, as in the storage. */
   readonly uploadsPerClient?: number | undefined;
-  /** Downloads open at once. Default 1000. */
+  /** Maximum number of open downloads. Default 1000. */
   readonly openDownloads?: number | undefined;
-  /** Downloads of one client open at once. Default 100. */
+  /** Maximum number of open downloads of one client. Default 100. */
   readonly downloadsPerClient?: number | undefined;
-  /** Requests for pages about files and for shared conversations, and deletions, open at once. Default 500. */
+  /** Maximum number of open requests for file pages, shared conversations and deletions. Default 500. */
   readonly openPages?: number | undefined;
-  /** The same of one client. Default 50. */
+  /** The same for one client. Default 50. */
   readonly pagesPerClient?: number | undefined;
-  /** Connections open at once; more are closed without an answer. Default 10 000. */
+  /** Maximum number of open connections; more are closed without a response. Default 10 000. */
   readonly connections?: number | undefined;
-  /** Connections of one client open at once, unless it is a trusted proxy. Default 1000. */
+  /** Maximum number of open connections of one client, trusted proxies excepted. Default 1000. */
   readonly connectionsPerClient?: number | undefined;
-  /** For all headers of a request to arrive. Default 15 s. */
+  /** Timeout for the headers of a request. Default 15 s. */
   readonly headersTimeoutMs?: number | undefined;
-  /** For the body of a request to arrive, uploads excepted; answers may take longer. Default 5 min. */
+  /** Timeout for the body of a request, uploads excepted. Default 5 min. */
   readonly requestTimeoutMs?: number | undefined;
-  /** How long an idle connection is kept. Default 72 s: longer than the 60 s of usual load balancers, so that they close first. */
+  /**
+   * Keep-alive time of idle connections. Default 72 s: longer than the usual 60 s of load balancers, so that they close
+   * first.
+   */
   readonly keepAliveTimeoutMs?: number | undefined;
-  /** Silence after which an OpenAI stream says `: ping`. Default 15 s. */
+  /** Silence after which an OpenAI stream sends `: ping`. Default 15 s. */
   readonly pingIntervalMs?: number | undefined;
-  /** How long an upload may be silent, and in which 1 KiB a second must come. Default 60 s. */
+  /** Maximum silence of an upload, and the period over which it must average 1 KiB a second. Default 60 s. */
   readonly uploadSilenceMs?: number | undefined;
-  /** How long a client may leave a stream, a picture or a download unread. Default 60 s. */
+  /** Time for which a client may leave a stream, an image or a download unread. Default 60 s. */
   readonly drainTimeoutMs?: number | undefined;
-  /** Pictures on their way to clients, in all; while there are more, requests for others are answered 503. Default 512 MiB. */
+  /**
+   * Maximum number of bytes of images being sent; above it new image requests are answered with 503. Default 512 MiB.
+   */
   readonly pictureBytes?: number | undefined;
-  /** Time to render the page of a shared conversation; then it is shown as plain text. Default 20 s. */
+  /** Timeout for rendering a shared conversation, which is then shown as plain text. Default 20 s. */
   readonly pageTimeoutMs?: number | undefined;
-  /** How long `close()` lets answers end by themselves before it breaks them off, with an error that says so. Default 20 s. */
+  /** Time for which `close()` waits for responses before it aborts them with an error. Default 20 s. */
   readonly closeTimeoutMs?: number | undefined;
 }
 
@@ -145,8 +159,8 @@ const DEFAULT_LIMITS = {
 type Limits = { readonly [limit in keyof typeof DEFAULT_LIMITS]: number };
 
 /**
- * The HTTP faces, ready to `listen`. `close()` takes no new connections, answers new requests with 503, lets
- * answers end within `limits.closeTimeoutMs` and then breaks off what is left.
+ * Creates the HTTP server, ready to `listen`. `close()` accepts no new connections, answers new requests with 503, lets
+ * responses complete within `limits.closeTimeoutMs` and then aborts the remaining ones.
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const limits = withDefaults(deps.limits);
@@ -168,7 +182,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   for (const { prefix, plugin, logLevel } of plugins) {
     server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
   }
-  // After the other faces: they are not part of the document.
+  // After the plugins, which are not part of the OpenAPI document.
   installOpenApi(server);
   server.register((api, _options, done) => {
     addHealth(api, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
@@ -201,7 +215,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 
 const READINESS_TIMEOUT_MS = 5000;
 
-/** Budgets of requests that are open at once. Each is used up by its own kind alone. */
+/** Creates the limits of open requests, one for each kind of request. */
 function createExchanges(logRefusal: (refusal: Refusal) => void, limits: Limits) {
   return {
     generation: createOpenExchanges(
@@ -240,16 +254,16 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
       createServer(
         {
           headersTimeout: limits.headersTimeoutMs,
-          // How often the timeout above is looked at.
+          // Interval at which the timeout above is checked.
           connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
-          // Node's own limit knows no exception for uploads.
+          // Node's own limit would apply to uploads as well.
           requestTimeout: 0,
           keepAliveTimeout: limits.keepAliveTimeoutMs,
         },
         handle,
       ),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_NAME_LENGTH },
-    // Fastify's own 503 has neither our shape nor Retry-After.
+    // Fastify's own 503 has neither our error body nor Retry-After.
     return503OnClosing: false,
     clientErrorHandler: answerConnectionError,
     frameworkErrors: (error, request, reply) => {

@@ -4,13 +4,13 @@ import { HttpError } from './http-error.ts';
 import { createMethodTable } from './method-table.ts';
 
 /**
- * Answers for what no route serves: 404 for an unknown path, 405 with `Allow` for a known one under another method,
- * 204 with `Allow` for OPTIONS. Must be installed before the routes, which it listens to.
+ * Installs the responses for unknown routes: 404 for an unknown path, 405 with `Allow` for a known path with another
+ * method, 204 with `Allow` for OPTIONS. Must be installed before the routes, which it collects.
  */
 export function installUnknownRoute(server: FastifyInstance): void {
   const table = createMethodTable();
   server.addHook('onRoute', (route) => table.add(route.url, route.method));
-  // Before the body is read: nobody needs to upload to an address that is not there. A mounted face may have an answer of its own.
+  // Before the body is read, because it is not needed. Mounted plugins may have their own handler.
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== server) return done();
     answerUnknownRoute(table.findMethods(toPath(request.url)), request, reply);
@@ -44,11 +44,11 @@ const MAX_NAMED_CHARACTERS = 100;
 const SERVED =
   'POST /chat/completions, POST /images/generations and GET /models below /ai/openai or /v1, POST /ai/v2 and POST /ai/imagen';
 
-/** Names the address and what exists instead, because clients often show this message alone. */
+/** Describes the requested and the existing routes, because clients often show only this message. */
 function describeUnknown(request: FastifyRequest): string {
   const path = toPath(request.originalUrl);
   if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
-  // Nothing that a page or a terminal could take for more than text.
+  // Only characters without meaning in HTML or terminals.
   const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;
   return `${request.method} ${isPlain ? path : 'with this path'} is not served here. This service has ${SERVED}; see /docs.`;
 }

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../core/storage/index.ts';
 
-/** What a `Range` header asks for. */
+/** Requested bytes of a `Range` header. */
 export type WantedBytes =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
@@ -12,8 +12,8 @@ const UNSATISFIABLE: WantedBytes = { kind: 'unsatisfiable' };
 const SPECIFIER = / *(?:(?<start>\d+) *-(?: *(?<end>\d+))?|-(?<suffix>\d+)) *(?<separator>,|$)/y;
 
 /**
- * The part of a file that is wanted, as nginx with `max_ranges 1` reads it: several ranges are answered with the whole file,
- * malformed ones are unsatisfiable, other units are ignored.
+ * Evaluates a `Range` header like nginx with `max_ranges 1`: several ranges yield the whole file, malformed ones are
+ * unsatisfiable, other units are ignored.
  */
 export function findWantedBytes(header: string | undefined, sizeBytes: number): WantedBytes {
   if (header === undefined || !/^bytes=./i.test(header)) return WHOLE;
@@ -45,7 +45,7 @@ function toRange(groups: Readonly<Record<string, string | undefined>>, sizeBytes
 
 const MAX_OFFSET = 2n ** 63n - 1n;
 
-/** Offsets have 63 bits in nginx; what is beyond them is malformed. */
+/** Returns true for offsets above nginx's 63 bits, which count as malformed. */
 function isTooLarge(digits: string | undefined): boolean {
   if (!digits) return false;
   const significant = digits.replace(/^0+/, '');

@@ -3,28 +3,28 @@ import type { Storage } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
 
-/** What the routes of files work with. */
+/** Dependencies of the file routes. */
 export interface CloudApiDeps {
   readonly accounts: Accounts;
   readonly keyUses?: KeyUses | undefined;
-  /** Whether uploads need an API key, as everything else does. Default they do not. */
+  /** Returns true if uploads need an API key. Default: they don't. */
   readonly isPrivate?: (() => boolean) | undefined;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly uploads: OpenExchanges;
   readonly downloads: OpenExchanges;
-  /** Pages about files, shared conversations, and deletions. */
+  /** Requests for file pages, shared conversations and deletions. */
   readonly pages: OpenExchanges;
-  /** What download links begin with, without a slash behind it. */
+  /** Returns the base URL of download links, without a trailing slash. */
   readonly cloudUrl: () => string;
-  /** `Content-Disposition` is the name of the file and nothing else, for clients that take its whole value as the name. */
+  /** Sends only the file name as `Content-Disposition`, for clients that take the whole value as the name. */
   readonly hasBareFileNames: boolean;
   readonly limits: {
-    /** How long a client may leave its download unread, milliseconds. */
+    /** Time in milliseconds for which a client may leave a download unread. */
     readonly drainTimeoutMs: number;
-    /** How long an upload may be silent, milliseconds; and in each such time 1 KiB a second must come. */
+    /** Maximum silence of an upload in milliseconds, and the period over which it must average 1 KiB a second. */
     readonly uploadSilenceMs: number;
-    /** Time to render the page of a shared conversation; then it is shown as plain text. */
+    /** Timeout for rendering a shared conversation, which is then shown as plain text. */
     readonly pageTimeoutMs: number;
   };
 }

@@ -4,7 +4,7 @@ import { addDeletion } from './deletion.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';
 
-/** Everything under `/upload`, `/file` and `/delete`. To be registered in a context of its own. */
+/** Adds all routes under `/upload`, `/file` and `/delete`. Must be registered in a context of its own. */
 export function addCloudApi(server: FastifyInstance, deps: CloudApiDeps): void {
   server.register((context, _options, done) => {
     addUpload(context, deps);

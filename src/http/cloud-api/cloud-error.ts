@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HttpError, type HttpErrorFacts } from '../http-error.ts';
 
-/** The body of every answer of 400 and above under `/upload`, `/file` and `/delete`. */
+/** Body of every response with status 400 or above under `/upload`, `/file`, `/delete` and `/share`. */
 export const cloudErrorSchema = z
   .strictObject({
     ok: z.literal(false),
@@ -12,17 +12,17 @@ export const cloudErrorSchema = z
   })
   .meta({ id: 'FileError', description: 'The error body of everything about files.' });
 
-/** The body that tells a client of the files about `facts`. */
+/** Converts error facts to the response body of the file routes. */
 export function toCloudErrorBody(facts: HttpErrorFacts): z.infer<typeof cloudErrorSchema> {
   return { ok: false, error: { code: facts.code, message: facts.message } };
 }
 
-/** Whether a request for `url` (path and query) speaks of files, whatever becomes of it. */
+/** Returns true if `url` (path and query) belongs to the file routes, existing or not. */
 export function isCloudUrl(url: string): boolean {
   return /^\/+(?:upload|file|delete|share)(?:[/?#]|$)/.test(url);
 }
 
-/** A failure that the client of the files is told of. */
+/** Creates an error of the file routes. */
 export function cloudError(
   status: number,
   code: string,
@@ -34,13 +34,15 @@ export function cloudError(
   return new HttpError({ status, type, code, message, headers }, options);
 }
 
-/** 404, the same for files that never were, are deleted, have expired or are used up. */
+/**
+ * Creates the 404, the same for files that never existed, are deleted, have expired or reached their download limit.
+ */
 export function fileNotFound(): HttpError {
   return cloudError(404, 'file_not_found', 'There is no such file, or not any more.');
 }
 
 /**
- * What is wrong with a name in the address, where Fastify could not read it: one that is too long (414) or badly encoded (400).
+ * Returns the facts for a name in the URL that Fastify rejected: too long (414) or badly encoded (400).
  * @param url path and query.
  */
 export function toNameFailure(error: unknown, url: string): HttpErrorFacts | undefined {
@@ -59,5 +61,5 @@ export function toNameFailure(error: unknown, url: string): HttpErrorFacts | und
   return undefined;
 }
 
-/** Of a name in a path, decoded. */
+/** Maximum length of a decoded name in a path. */
 export const MAX_NAME_LENGTH = 1024;

@@ -14,11 +14,11 @@ const DELETION_BY_GET = {
   description: 'For old clients. Prefetching changes nothing.',
 };
 
-/** `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */
+/** Adds `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */
 export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
   const remove = createRemoval(deps);
   server.delete<FileParams>('/file/:id', { schema: DELETION }, remove);
-  // A HEAD request asks what GET would say; here nobody can know without doing it.
+  // No HEAD route: its response could only be known by deleting the file.
   server.get<FileParams>('/delete/:id', { exposeHeadRoute: false, schema: DELETION_BY_GET }, (request, reply) => {
     if (isPrefetch(request))
       throw cloudError(403, 'prefetch_refused', 'Nothing is deleted before somebody asks for it.');
@@ -27,7 +27,7 @@ export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
   });
 }
 
-/** Deletes what the request names, for whoever shows its owner key. */
+/** Returns the handler that deletes a file if the request contains its owner key. */
 export function createRemoval({ storage }: Pick<CloudApiDeps, 'storage'>) {
   return async (request: FastifyRequest<FileParams>) => {
     const ownerKey = toOwnerKey(request.headers.authorization);
@@ -39,7 +39,7 @@ export function createRemoval({ storage }: Pick<CloudApiDeps, 'storage'>) {
   };
 }
 
-/** The key alone, or with `Bearer` before it. */
+/** Returns the owner key, sent alone or after `Bearer`. @throws HttpError 401, 403 */
 function toOwnerKey(authorization: string | undefined): string {
   const key = /^(?:bearer +)?(\S{1,512}) *$/i.exec(authorization ?? '')?.[1];
   if (key !== undefined) return key;
@@ -49,7 +49,7 @@ function toOwnerKey(authorization: string | undefined): string {
   });
 }
 
-/** Whether a browser or a mail program fetches ahead what nobody has clicked on. */
+/** Returns true if a browser or mail program prefetches the link. */
 function isPrefetch({ headers }: FastifyRequest): boolean {
   return [headers['purpose'], headers['sec-purpose'], headers['x-purpose'], headers['x-moz']].some((purpose) =>
     /prefetch|preview|prerender/i.test(String(purpose ?? '')),

@@ -19,9 +19,11 @@ const MAX_PASSWORD_FORM_BYTES = 4096;
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
- * `GET` and `HEAD` of `/file/<id>` and `/file/<id>/<name>` give the bytes; the name is there for people and programs that take
- * it from the address. Browsers that go to `/file/<id>` get a page about the file, which is also at `/file/<id>/view`.
- * `POST /file/<id>` with the password in a form gives the bytes, for that page. To be registered in a context of its own.
+ * Adds the download routes. Must be registered in a context of its own.
+ *
+ * `GET` and `HEAD` of `/file/<id>` and `/file/<id>/<name>` return the bytes; the name is for clients that derive the
+ * file name from the URL. Browsers navigating to `/file/<id>` get the file page, which is also at `/file/<id>/view`.
+ * `POST /file/<id>`, the password form of that page, returns the bytes.
  */
 export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.removeAllContentTypeParsers();
@@ -42,7 +44,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
 
   const find = async (id: string): Promise<StoredFile | undefined> => {
     const file = isFileId(id) ? await deps.storage.find(id) : undefined;
-    // What lies at Telegram alone has no bytes here.
+    // Files stored only at Telegram have no bytes here.
     return file?.sha256 === undefined ? undefined : file;
   };
   const isAdmitted = (file: StoredFile, request: FastifyRequest) =>
@@ -67,7 +69,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     if (!isNavigation(request)) return giveBytes(request, reply);
     const file = await find(request.params.id);
     if (!file || file.hasPassword || !isShownInline(file)) return showPage(request, reply);
-    // A download lasts longer than a page and must not hold a place for pages.
+    // A download takes longer than a page and must not occupy a slot for pages.
     moveFileExchange(request, reply, deps.downloads);
     return giveBytes(request, reply);
   });
@@ -87,8 +89,9 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
 }
 
 /**
- * @param body of `POST /file/<id>`, as its content type parser left it.
- * @throws HttpError 405 where it is not the form that asks for a password: other methods give the file.
+ * Returns the password of the form.
+ * @param body of `POST /file/<id>`, as left by the content type parser.
+ * @throws HttpError 405 if it is not the password form.
  */
 function readPasswordForm(body: unknown): string {
   const password = typeof body === 'string' ? new URLSearchParams(body).get('password') : null;
@@ -103,7 +106,9 @@ function notPasswordForm() {
   });
 }
 
-/** Whether a request only shows a page or deletes something. Everything else in this context can send the bytes of a file. */
+/**
+ * Returns true if a request only shows a page or deletes a file. All other requests of this context may send a file.
+ */
 function isPageRequest(request: FastifyRequest<FileParams>): boolean {
   const { url } = request.routeOptions;
   if (request.method === 'DELETE' || url === '/delete/:id') return true;
@@ -111,7 +116,7 @@ function isPageRequest(request: FastifyRequest<FileParams>): boolean {
   return url === '/file/:id' && isNavigation(request);
 }
 
-/** Whether a browser goes to the address to show it; programs, players and pages that embed it want bytes. */
+/** Returns true if a browser navigates to the URL. Programs, players and embedding pages want the bytes. */
 function isNavigation({ method, headers, query }: FastifyRequest<FileParams>): boolean {
   if (method !== 'GET' || headers.range !== undefined || query.download !== undefined) return false;
   if (headers['sec-fetch-dest'] !== undefined) return headers['sec-fetch-dest'] === 'document';

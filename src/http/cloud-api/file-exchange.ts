@@ -5,7 +5,7 @@ import type { OpenExchange, OpenExchanges } from '../open-exchanges.ts';
 
 const EXCHANGE = 'fileExchange';
 
-/** Counts every request of the context, before any body is read, among those that `choose` returns. */
+/** Counts every request of the context in the counter chosen by `choose`, before its body is read. */
 export function installFileExchanges(
   server: FastifyInstance,
   choose: (request: FastifyRequest) => OpenExchanges,
@@ -17,7 +17,7 @@ export function installFileExchanges(
   });
 }
 
-/** Counts a request among others than those that it was counted among first. */
+/** Moves a request to another counter. */
 export function moveFileExchange(request: FastifyRequest, reply: FastifyReply, exchanges: OpenExchanges): void {
   const moved = open(request, reply, exchanges);
   getFileExchange(request).leave();
@@ -29,7 +29,7 @@ function open(request: FastifyRequest, { raw: response }: FastifyReply, exchange
   return exchanges.open(response, { address: toClientAddress(request), hasKey });
 }
 
-/** Returns the exchange of a request that came through `installFileExchanges`. */
+/** Returns the data set by `installFileExchanges`. */
 export function getFileExchange(request: FastifyRequest): OpenExchange {
   return request.getDecorator<OpenExchange>(EXCHANGE);
 }

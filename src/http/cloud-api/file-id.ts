@@ -1,6 +1,6 @@
 const FILE_ID = /^[\w-]{22}$/;
 
-/** Whether it has the form of a file's id; nothing else needs to be looked up. */
+/** Returns true if the text has the form of a file id; other texts need no lookup. */
 export function isFileId(text: string): boolean {
   return FILE_ID.test(text);
 }

@@ -3,19 +3,19 @@ import { type Html, html } from '../html.ts';
 import { toPage } from '../page-shell.ts';
 import { findPreviewKind } from './media-types.ts';
 
-/** The beginning of a text file. */
+/** Beginning of a text file. */
 export interface TextExcerpt {
   readonly text: string;
-  /** Whether there is more of it. */
+  /** True if the file is longer. */
   readonly isCut: boolean;
 }
 
-/** Larger pictures are not loaded only because somebody looks at the page. */
+/** Larger images get no preview. */
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
 /**
- * The page about a file: what it is, a preview where its type is harmless, and a way to save it.
- * @param excerpt of a file that is shown as text; undefined shows none.
+ * Returns the page of a file: its facts, a preview if its type is harmless, and a download link.
+ * @param excerpt beginning of a file previewed as text, undefined for none.
  */
 export function toFilePage(file: StoredFile, excerpt: TextExcerpt | undefined): string {
   const facts: readonly (readonly [string, Html] | undefined)[] = [
@@ -36,15 +36,15 @@ ${toPreview(file, excerpt)}`,
   );
 }
 
-/** Why a try was in vain. */
+/** Reason why a password was refused. */
 export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
 
-/** The page that asks for the password of a file, and tells nothing else of it. */
+/** Returns the page that asks for a file's password and reveals nothing else about the file. */
 export function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
   return toPage('A file with a password', html`<h1>Password required</h1>\n${toPasswordForm(file, refusal)}`);
 }
 
-/** The page for files that are not there. */
+/** Returns the page for missing files. */
 export function toMissingPage(): string {
   return toPage(
     'No such file',
@@ -58,7 +58,7 @@ function toDownload(file: StoredFile): Html {
   return html`<a class="button" href="${toBytesPath(file)}?download">Download</a>`;
 }
 
-/** The form gets the bytes: no cookie has to remember who knows the password. */
+/** Returns the password form. Its response is the file itself, so no cookie is needed. */
 function toPasswordForm(file: StoredFile, refusal: PasswordRefusal | undefined): Html {
   const words = refusal && describeRefusal(refusal);
   const error = words === undefined ? undefined : html`<p class="error" id="error" role="alert">${words}</p>\n`;
@@ -76,7 +76,7 @@ function describeRefusal(refusal: PasswordRefusal): string {
   return `Too many wrong passwords. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
 }
 
-/** Files that count their downloads, or have a password, are not fetched for a preview. */
+/** Returns the preview. Files with a download limit or a password have none. */
 function toPreview(file: StoredFile, excerpt: TextExcerpt | undefined): Html | undefined {
   if (!canPreview(file)) return undefined;
   const path = toBytesPath(file);
@@ -96,12 +96,12 @@ function toPreview(file: StoredFile, excerpt: TextExcerpt | undefined): Html | u
 }
 
 function toTextPreview({ text, isCut }: TextExcerpt): Html {
-  // A line end right after the tag would be swallowed.
+  // HTML drops a line break directly after the tag.
   const caption = isCut ? html`<figcaption>Only the beginning is shown.</figcaption>` : undefined;
   return html`<figure class="preview"><pre tabindex="0" role="region" aria-label="Beginning of the file" dir="auto">\n${text}</pre>${caption}</figure>`;
 }
 
-/** Whether looking at a file costs nothing: neither one of its downloads nor a password. */
+/** Returns true if a preview needs neither a password nor one of the file's limited downloads. */
 export function canPreview(file: StoredFile): boolean {
   return file.sizeBytes > 0 && !file.hasPassword && file.downloadsLeft === undefined;
 }

@@ -3,7 +3,10 @@ import type { PasswordVerdict, Storage, StoredFile } from '../../core/storage/in
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
 
-/** The password in `x-password`, or in `Authorization: Basic` behind any name; undefined where there is none. */
+/**
+ * Returns the password from `x-password`, or from `Authorization: Basic` with any user name; undefined if there is
+ * none.
+ */
 export function readPassword(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['x-password'];
   if (typeof given === 'string') return toText(given);
@@ -14,7 +17,7 @@ export function readPassword(headers: IncomingHttpHeaders): string | undefined {
   return colon < 0 ? undefined : text.slice(colon + 1);
 }
 
-/** Whether the file may be read with this password; after too many wrong ones nothing is compared. */
+/** Checks the password of a file. After too many wrong ones it is not compared. */
 export async function judgePassword(
   storage: Storage,
   file: StoredFile,
@@ -27,7 +30,7 @@ export async function judgePassword(
 }
 
 /**
- * The same for programs.
+ * Returns true if the password is right.
  * @throws HttpError 429 after too many wrong ones.
  */
 export async function isPasswordRight(...given: Parameters<typeof judgePassword>): Promise<boolean> {
@@ -38,12 +41,12 @@ export async function isPasswordRight(...given: Parameters<typeof judgePassword>
   });
 }
 
-/** When another try is heard, for `Retry-After`. */
+/** Returns the value of `Retry-After`. */
 export function toSeconds({ retryAfterMs }: { readonly retryAfterMs: number }): string {
   return String(Math.ceil(retryAfterMs / 1000));
 }
 
-/** 401: the file has a password, and this is none or not the right one. */
+/** Creates the 401 for a missing or wrong password. */
 export function passwordRequired() {
   return cloudError(
     401,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The text of a header value: UTF-8, as everybody sends it today, where its bytes are that; else as Node read it (Latin-1). */
+/** Decodes a header value as UTF-8 if valid, else as Latin-1, in which Node reads it. */
 export function toText(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;

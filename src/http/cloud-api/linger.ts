@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 
-/** As nginx's `lingering_time`. */
+/** Same as nginx's `lingering_time`. */
 const LINGER_MS = 30_000;
 
 /**
- * Lets a client that is still sending see an answer that came early: what it sends is read and thrown away for a while, because
- * a connection closed under it is reset, and the answer is lost with it.
+ * Discards the rest of the body for some time after an early response. Closing the connection while the client still
+ * sends would reset it, and the response would be lost.
  */
 export function lingerAfterAnswer(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
   reply.raw.once('finish', () => {

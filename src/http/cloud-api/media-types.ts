@@ -1,4 +1,4 @@
-/** Types that a browser shows without running anything of what is in them, by the extensions they usually have. */
+/** Types that browsers display without executing their content, with their usual extensions. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
@@ -16,7 +16,7 @@ const TYPE_BY_EXTENSION = new Map(
   Object.entries(EXTENSIONS).flatMap(([type, extensions]) => extensions.map((extension) => [extension, type] as const)),
 );
 
-/** Other names of the types above. */
+/** Aliases of the types above. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',
@@ -25,24 +25,24 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   'audio/vnd.wave': 'audio/wav',
 };
 
-/** Told to the client because no browser does more with them than save them. */
+/** Types that are sent as they are, because browsers only save them. */
 const HARMLESS =
   /^(?:(?:audio|font|video)\/[\w.+-]+|image\/(?![\w.-]+\+)[\w.-]+|text\/(?:csv|markdown)|application\/(?:gzip|json|msword|ogg|rtf|vnd\.(?:android|ms|oasis|openxmlformats|rar)[\w.-]*|x-(?:7z-compressed|bzip2|tar|xz)|zip|zstd|epub\+zip))$/;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** How a page shows a file. */
+/** Kind of preview. */
 export type PreviewKind = 'image' | 'audio' | 'video' | 'text';
 
-/** Read as text on a page, though browsers do not show them by themselves. */
+/** Types previewed as text although browsers don't display them. */
 const READABLE = new Set(['text/markdown', 'text/csv', 'application/json']);
 
-/** Whether a browser shows bytes of this type, and runs nothing of what is in them. */
+/** Returns true if browsers display this type without executing its content. */
 export function isShownByBrowsers(mediaType: string): boolean {
   return EXTENSIONS[toPlainType(mediaType)] !== undefined;
 }
 
-/** How a page can show a file of this type without danger; undefined where it can only be saved. */
+/** Returns the kind of a safe preview for the type, undefined if there is none. */
 export function findPreviewKind(mediaType: string): PreviewKind | undefined {
   const type = toPlainType(mediaType);
   if (READABLE.has(type)) return 'text';
@@ -52,8 +52,8 @@ export function findPreviewKind(mediaType: string): PreviewKind | undefined {
 }
 
 /**
- * The `Content-Type` of a download. Whatever a browser might run (HTML, SVG, XML, scripts, style sheets) or nobody knows is
- * `application/octet-stream`.
+ * Returns the `Content-Type` of a download: `application/octet-stream` for unknown types and those that a browser might
+ * execute (HTML, SVG, XML, scripts, style sheets).
  */
 export function toServedType(mediaType: string): string {
   const type = toPlainType(mediaType);
@@ -61,14 +61,14 @@ export function toServedType(mediaType: string): string {
   return EXTENSIONS[type] !== undefined || HARMLESS.test(type) ? type : UNKNOWN_TYPE;
 }
 
-/** The type that the sender named; where it named none, what the name of the file tells of harmless types. */
+/** Returns the given type; if there is none, a harmless type by the extension of the file name. */
 export function toMediaType(given: string | undefined, fileName: string): string | undefined {
   if (given !== undefined && toPlainType(given) !== UNKNOWN_TYPE) return given;
   const extension = /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase();
   return (extension === undefined ? undefined : TYPE_BY_EXTENSION.get(extension)) ?? given;
 }
 
-/** Without parameters, in lower case, by its usual name. */
+/** Normalizes a type: no parameters, lower case, aliases resolved. */
 function toPlainType(mediaType: string): string {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return SYNONYMS[type] ?? type;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What tells one state of a file from another. */
+/** Validators of a file (RFC 9110). */
 export interface Validators {
   /** A strong entity tag with its quotes. */
   readonly etag: string;
@@ -9,16 +9,15 @@ export interface Validators {
 }
 
 /**
- * What the conditions of a request allow, as nginx judges them (with `if_modified_since before`): `send` the file, say that it
- * is `not-modified` (304), or that a condition `failed` (412). Where both `If-None-Match` and `If-Modified-Since` are there,
- * both must say that nothing has changed.
+ * Evaluates the preconditions of a request like nginx with `if_modified_since before`: `send` the file, `not-modified`
+ * (304), or `failed` (412). If both `If-None-Match` and `If-Modified-Since` are present, both must indicate no change.
  */
 export function judgePreconditions(
   headers: IncomingHttpHeaders,
   { etag, lastModifiedMs }: Validators,
 ): 'send' | 'not-modified' | 'failed' {
   const unmodifiedSince = headers['if-unmodified-since'];
-  // A date that can't be read is before every file.
+  // An invalid date counts as earlier than every file.
   if (unmodifiedSince !== undefined && !((parseHttpDate(unmodifiedSince) ?? -1) >= lastModifiedMs)) return 'failed';
   const match = headers['if-match'];
   if (match !== undefined && !hasTag(match, etag, { isWeak: false })) return 'failed';
@@ -31,14 +30,14 @@ export function judgePreconditions(
   return 'not-modified';
 }
 
-/** Whether `Range` counts: `If-Range` is missing, or names this very state of the file. */
+/** Returns true if `Range` applies: `If-Range` is missing or matches the current state of the file. */
 export function isRangeValid(ifRange: string | undefined, { etag, lastModifiedMs }: Validators): boolean {
   if (ifRange === undefined) return true;
   if (ifRange.length >= 2 && ifRange.endsWith('"')) return ifRange === etag;
   return parseHttpDate(ifRange) === lastModifiedMs;
 }
 
-/** Whether a list of entity tags has `etag` in it. A weak comparison does not look at `W/`. */
+/** Returns true if the list contains `etag`. A weak comparison ignores `W/`. */
 function hasTag(list: string, etag: string, { isWeak }: { readonly isWeak: boolean }): boolean {
   if (list === '*') return true;
   return list
@@ -56,7 +55,10 @@ const HTTP_DATES = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ];
 
-/** Milliseconds since the Unix epoch of a date in one of the three forms of RFC 9110; undefined for anything else. */
+/**
+ * Parses a date in one of the three formats of RFC 9110. Returns milliseconds since the Unix epoch, undefined if
+ * invalid.
+ */
 function parseHttpDate(text: string): number | undefined {
   if (!HTTP_DATES.some((form) => form.test(text))) return undefined;
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeResponse } from '../openapi.ts';
 import { cloudErrorSchema } from './cloud-error.ts';
 
-/** Describes an error of the routes about files. */
+/** Describes an error of the file routes. */
 export const describeError = (description: string) => describeResponse(description, cloudErrorSchema);
 export const describePage = (description: string) => describeResponse(description, { 'text/html': 'For people.' });
 

@@ -11,9 +11,9 @@ import { isShownByBrowsers, toServedType } from './media-types.ts';
 import { isRangeValid, judgePreconditions, type Validators } from './preconditions.ts';
 
 /**
- * Answers with the bytes of a file, with those of them that `Range` names, or with what the conditions of the request make of
- * it. Whatever can fail has failed before the status line; what breaks later destroys the connection.
- * @throws HttpError 404, 412, 416; whatever the storage throws.
+ * Sends a file, its requested range, or the result of the preconditions. Errors are thrown before the status line; a
+ * later failure destroys the connection.
+ * @throws HttpError 404, 412, 416; the storage's errors.
  */
 export async function sendFile(
   file: StoredFile,
@@ -59,7 +59,7 @@ export async function sendFile(
   return reply;
 }
 
-/** Whether each download counts. Such a file is given whole and never kept by anybody on the way. */
+/** Returns true if downloads are counted. Such a file is sent only whole and with `no-store`. */
 function isLimited(file: StoredFile): boolean {
   return file.downloadsLeft !== undefined;
 }
@@ -70,7 +70,7 @@ function findRange(
   validators: Validators,
 ): ByteRange & { readonly isPart: boolean } {
   const whole = { start: 0, end: file.sizeBytes - 1, isPart: false };
-  // Parts that count would break players and resumed downloads; parts that don't would make the limit pointless.
+  // Counting ranges would break players and resumed downloads; not counting them would defeat the limit.
   if (isLimited(file) || !isRangeValid(toSingle(request.headers['if-range']), validators)) return whole;
   const wanted = findWantedBytes(request.headers.range, file.sizeBytes);
   if (wanted.kind === 'whole') return whole;
@@ -93,15 +93,15 @@ function toFileHeaders(file: StoredFile, { etag, lastModifiedMs }: Validators): 
     'content-type': toServedType(file.mediaType),
     etag,
     'last-modified': new Date(lastModifiedMs).toUTCString(),
-    // Kept copies are asked for again each time, because a file can be deleted.
+    // Cached copies are revalidated each time, because a file can be deleted.
     'cache-control': isLimited(file) ? 'no-store' : 'private, no-cache',
-    // Nothing in a file may run or load anything, as a page of this address least of all.
+    // Content of a file must not execute or load anything, in particular not with this origin.
     'content-security-policy':
       "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
     vary: `accept, sec-fetch-dest${file.hasPassword ? ', authorization, x-password' : ''}`,
-    // Whoever knows the link has the file: pages of others may use it. With a password they may not.
+    // The link alone gives access to the file, so other sites may embed it; not so with a password.
     'cross-origin-resource-policy': file.hasPassword ? 'same-origin' : 'cross-origin',
     ...(file.hasPassword
       ? undefined
@@ -121,7 +121,7 @@ function toDisposition(
   return hasBareFileNames ? toBareDisposition(file.name) : toContentDisposition('attachment', file.name);
 }
 
-/** Whether a browser shows the file instead of saving it: its sender wanted that, and its type is harmless. */
+/** Returns true if browsers display the file instead of saving it: the uploader chose so and its type is harmless. */
 export function isShownInline(file: StoredFile): boolean {
   return file.isInline && isShownByBrowsers(file.mediaType);
 }
@@ -151,8 +151,8 @@ async function pump(
 }
 
 /**
- * Resolves when the socket has taken the piece, and no longer looks at its memory.
- * @throws ClientGoneError when the client is gone, or reads nothing in time and is cut off.
+ * Writes a chunk. Resolves when the socket no longer uses its memory.
+ * @throws ClientGoneError if the client is gone, or has been disconnected because it did not read in time.
  */
 function handOver(
   response: ServerResponse,
@@ -174,5 +174,5 @@ function handOver(
   });
 }
 
-/** So much has to be read within the time for reading; more at once would cut off readers that are slow, but not that slow. */
+/** Bytes that must be read within the drain timeout; with larger chunks slow clients would be disconnected. */
 const PIECE_BYTES = 64 * 1024;

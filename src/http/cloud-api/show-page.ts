@@ -14,21 +14,21 @@ import { findPreviewKind } from './media-types.ts';
 
 const EXCERPT_BYTES = 64 * 1024;
 
-/** Answers with the page about a file. */
+/** Sends the page of a file. */
 export async function sendFilePage(
   file: StoredFile,
   reply: FastifyReply,
   deps: { readonly storage: Storage; readonly signal: AbortSignal },
 ): Promise<FastifyReply> {
   const isText = canPreview(file) && findPreviewKind(file.mediaType) === 'text';
-  // The page is worth something without a preview, too.
+  // The page is useful without a preview.
   const excerpt = isText ? await readExcerpt(file, deps).catch(() => undefined) : undefined;
   return sendPage(reply, 200, toFilePage(file, excerpt));
 }
 
 /**
- * Answers with the page that asks for a password. Not 401: the browser would ask for a name as well.
- * @param refusal what came of the last try. Default there was none.
+ * Sends the password page. Not with 401, since browsers would then show a login dialog.
+ * @param refusal result of the previous try, if any.
  */
 export function sendPasswordPage(file: StoredFile, reply: FastifyReply, refusal?: PasswordRefusal): FastifyReply {
   if (typeof refusal === 'object') reply.header('retry-after', toSeconds(refusal));
@@ -36,7 +36,7 @@ export function sendPasswordPage(file: StoredFile, reply: FastifyReply, refusal?
   return sendPage(reply, status, toPasswordPage(file, refusal));
 }
 
-/** Answers 404 with a page. */
+/** Sends a 404 page. */
 export function sendMissingPage(reply: FastifyReply): FastifyReply {
   return sendPage(reply, 404, toMissingPage());
 }
@@ -53,7 +53,7 @@ async function readExcerpt(
   const pieces: Buffer[] = [];
   for await (const piece of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) pieces.push(piece);
   const isCut = file.sizeBytes > sizeBytes;
-  // With `stream` a character that is cut in two at the end is left out.
+  // With `stream` an incomplete character at the end is omitted.
   const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: isCut });
   return { text, isCut };
 }

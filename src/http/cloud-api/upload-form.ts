@@ -6,7 +6,7 @@ import { type GivenOptions, isOptionName, unknownField } from './upload-options.
 import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 
-/** A form up to the bytes of its file. */
+/** A form, parsed up to the bytes of its file. */
 export interface UploadForm extends UploadSource {
   readonly name: string;
   readonly mediaType: string;
@@ -15,7 +15,7 @@ export interface UploadForm extends UploadSource {
 
 const FILE_PART = 'file';
 
-/** What a form may have beside its file; a part's headers hold its name. */
+/** Limits of a form. The file name is in the headers of its part. */
 export const FORM_LIMITS = {
   fields: 20,
   parts: 22,
@@ -23,14 +23,14 @@ export const FORM_LIMITS = {
   fieldSize: 4096,
   headerPairs: 20,
   headerSize: 16 * 1024,
-  /** The storage knows how large a file may be. */
+  /** The storage enforces the file size. */
   fileSize: Number.POSITIVE_INFINITY,
 } as const;
 
 /**
- * Reads a multipart form until its file begins. The bytes of the file end well only if the rest of the form is well, too:
- * no second file, no option that came too late, no field that is none.
- * @throws HttpError 400, and 408 where the client is too slow.
+ * Reads a multipart form up to its file. The stream of the file fails at its end if the rest of the form is invalid: a
+ * second file, an option after the file, or an unknown field.
+ * @throws HttpError 400, and 408 if the client is too slow.
  */
 export async function readUploadForm(request: FastifyRequest, pace: UploadPace): Promise<UploadForm> {
   const parts = request.parts();
@@ -91,7 +91,7 @@ async function nextPart(parts: AsyncIterator<Multipart>, pace: UploadPace): Prom
   }
 }
 
-/** What the parser says of a form; nothing else fails while one is read. */
+/** Converts errors of the form parser; no other errors occur while a form is read. */
 function toFormError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   switch (error instanceof Error ? Reflect.get(error, 'code') : undefined) {
@@ -113,7 +113,9 @@ function invalidForm(message: string, options: ErrorOptions = {}): HttpError {
   return cloudError(400, 'invalid_form', message, {}, options);
 }
 
-/** Browsers and curl write a quotation mark in a file name as `%22` and nothing else so, except line ends, which are no part of a name. */
+/**
+ * Decodes `%22` in a file name, the only escape that browsers and curl use besides line breaks, which become spaces.
+ */
 function unescapeName(name: string): string {
   return name.replaceAll('%22', '"').replaceAll(/%0[AD]/gi, ' ');
 }

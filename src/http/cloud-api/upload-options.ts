@@ -4,15 +4,15 @@ import type { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
 
-/** What a sender can wish for beside the file: form fields of a multipart upload, and headers of any. */
+/** Upload options: form fields of a multipart upload, and headers of any upload. */
 const OPTIONS = ['expires_in', 'max_downloads', 'password', 'inline'] as const;
 
 type OptionName = (typeof OPTIONS)[number];
 
-/** The wishes of a sender as they came. */
+/** Raw upload options. */
 export type GivenOptions = { [name in OptionName]?: string };
 
-/** Whether a form field is one of the wishes. */
+/** Returns true if a form field is an upload option. */
 export function isOptionName(name: string): name is OptionName {
   return OPTIONS.some((option) => option === name);
 }
@@ -25,8 +25,9 @@ function toHeader(option: OptionName): string {
 }
 
 /**
- * The wishes in the headers `x-expires-in`, `x-max-downloads`, `x-password`, `x-inline`.
- * @throws HttpError 400 where another header surely means a wish: whoever sent it would believe that it is kept.
+ * Reads the options from the headers `x-expires-in`, `x-max-downloads`, `x-password` and `x-inline`.
+ * @throws HttpError 400 for a header that is apparently a misspelled option, because ignoring it would mislead the
+ * client.
  */
 export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
   const given: GivenOptions = {};
@@ -41,13 +42,13 @@ export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
   return given;
 }
 
-/** What sounds like an option. Other headers come from browsers and proxies and are nobody's wish. */
+/** Names similar to an option. Other headers, as sent by browsers and proxies, are ignored. */
 const WISH = /^(x[-_])?(expir|ttl$|lifetime|max[-_]?down|downloads|password|passphrase|inline)/;
 
 /**
- * Options are no part of the address.
- * @param query as parsed.
- * @throws HttpError 400 where one stands there.
+ * Rejects options in the query.
+ * @param query the parsed query.
+ * @throws HttpError 400
  */
 export function refuseOptionsInQuery(query: unknown): void {
   const names = typeof query === 'object' && query !== null ? Object.keys(query) : [];
@@ -59,14 +60,14 @@ export function refuseOptionsInQuery(query: unknown): void {
 }
 
 /**
- * 400: a form has a field that is no option.
- * @param name undefined where the part of the form names no field.
+ * Creates the 400 for a form field that is not an option.
+ * @param name undefined if the form part has no name.
  */
 export function unknownField(name: string | undefined): HttpError {
   return unknownOption(`There is no field "${shorten(name ?? '')}". Fields before the file are ${FIELDS}.`);
 }
 
-/** A name as a message can show it. */
+/** Shortens a name for a message. */
 function shorten(name: string): string {
   return name.length > 40 ? `${name.slice(0, 40)}…` : name;
 }
@@ -76,7 +77,7 @@ function unknownOption(message: string): HttpError {
 }
 
 /**
- * The wishes as the storage knows them. An empty value counts as none.
+ * Parses the options. An empty value counts as unset.
  * @param now milliseconds since the Unix epoch.
  * @throws HttpError 400
  */
@@ -93,7 +94,7 @@ export function parseUploadOptions(
   };
 }
 
-/** What an option must look like, for the message. */
+/** Formats of the options, for error messages. */
 const FORMS: Readonly<Record<OptionName, string>> = {
   expires_in: 'seconds, or a number with s, m, h or d behind it (7d); 10 years at most',
   max_downloads: 'a whole number from 1 to 1000000',

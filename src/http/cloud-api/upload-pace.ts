@@ -3,18 +3,18 @@ import { cloudError } from './cloud-error.ts';
 
 const MIN_BYTES_PER_SECOND = 1024;
 
-/** Watches how fast a client sends. Only the time counts in which the service waits for it. */
+/** Enforces a minimum upload speed. Only the time spent waiting for the client counts. */
 export interface UploadPace {
   /**
-   * Waits for something that the client has to send.
-   * @throws HttpError 408 when nothing came for `silenceMs`, or in that time less than 1 KiB a second.
+   * Waits for data from the client.
+   * @throws HttpError 408 if nothing arrives for `silenceMs`, or less than 1 KiB a second within that time.
    */
   wait<Value>(arriving: Promise<Value>): Promise<Value>;
-  /** Takes note of bytes that have come. */
+  /** Records received bytes. */
   note(sizeBytes: number): void;
 }
 
-/** A watch over one upload. */
+/** Creates the check of one upload. */
 export function createUploadPace(deps: { readonly clock: Clock; readonly silenceMs: number }): UploadPace {
   const { clock, silenceMs } = deps;
   const minBytes = (silenceMs / 1000) * MIN_BYTES_PER_SECOND;
@@ -43,7 +43,7 @@ export function createUploadPace(deps: { readonly clock: Clock; readonly silence
   };
 }
 
-/** Undefined after `delayMs`. */
+/** Returns the awaited value, undefined after `delayMs`. */
 async function orLate<Value>(
   clock: Clock,
   arriving: Promise<Value>,

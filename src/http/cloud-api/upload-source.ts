@@ -1,14 +1,14 @@
 import type { UploadPace } from './upload-pace.ts';
 
-/** The body of an upload while it arrives. */
+/** Body of an upload in progress. */
 export interface UploadSource {
   /** Can be iterated once. */
   readonly bytes: AsyncIterable<Buffer>;
-  /** Stops reading; for everything that ends an upload, its end too. */
+  /** Stops reading. Must be called at the end of every upload, successful or not. */
   discard(): void;
 }
 
-/** The pieces of a body as they come; throws where the client is too slow. */
+/** Yields the chunks of a body as they arrive. Throws if the client is too slow. */
 export async function* atPaceOfClient(iterator: AsyncIterator<unknown>, pace: UploadPace): AsyncGenerator<Buffer> {
   for (;;) {
     const next = await pace.wait(iterator.next());

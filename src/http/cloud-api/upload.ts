@@ -15,9 +15,9 @@ import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptions
 import { createUploadPace, type UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 
-/** What is known of an upload before its body is read. */
+/** Data of an upload known before its body is read. */
 interface Upload {
-  /** Whose the file becomes; undefined without an API key. */
+  /** Owner of the file; undefined without an API key. */
   readonly userId: number | undefined;
   readonly signal: AbortSignal;
   readonly options: GivenOptions;
@@ -26,8 +26,8 @@ interface Upload {
 const UPLOAD = 'upload';
 
 /**
- * `POST /upload` with a form whose part `file` is the file, and `PUT /upload/<name>` with the file as the body. Bytes go to the
- * storage as they come. To be registered in a context of its own.
+ * Adds `POST /upload` (a form with the file in part `file`) and `PUT /upload/<name>` (the file as the body). Bytes are
+ * streamed to the storage. Must be registered in a context of its own.
  */
 export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.removeAllContentTypeParsers();
@@ -79,7 +79,7 @@ function createPace(deps: CloudApiDeps): UploadPace {
   return createUploadPace({ clock: deps.clock, silenceMs: deps.limits.uploadSilenceMs });
 }
 
-/** Refuses what its headers already tell, before a byte of the body has come. */
+/** Validates the headers before any byte of the body has arrived. */
 async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Upload> {
   const { signal } = getFileExchange(request);
   const { headers } = request;
@@ -101,7 +101,7 @@ async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Uploa
   return { userId: identity?.userId, signal, options };
 }
 
-/** What a form may be longer than its file. */
+/** Maximum size of a form in excess of its file. */
 const MAX_FORM_OVERHEAD_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize);
 
 function toLength({ headers }: FastifyRequest): number | undefined {
@@ -116,9 +116,9 @@ function notMultipart() {
   );
 }
 
-/** The whole body; the client is told to go on only when somebody wants the first byte. */
+/** Returns the body as a stream. "100 Continue" is sent only when the first byte is read. */
 function readBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace): UploadSource {
-  // Destroying the request would take the connection with it, and the answer.
+  // Destroying the request would close the connection, and the response would be lost.
   const iterator = request.raw.iterator({ destroyOnReturn: false });
   return {
     bytes: (async function* () {

@@ -45,7 +45,10 @@ const SCHEMA = {
   },
 };
 
-/** `POST /ai/openai/chat/completions`: OpenAI's protocol. What a provider says in it is forwarded as it came. */
+/**
+ * Adds `POST /ai/openai/chat/completions`. Completions and chunks of providers that use OpenAI's protocol are forwarded
+ * unchanged.
+ */
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
     const { caller, signal } = getExchange(request);
@@ -73,9 +76,10 @@ interface StreamExchange {
 }
 
 /**
- * Sends the events of a stream. Its status waits for the first event, so that a failure before it has its own; but after
- * `pingIntervalMs` the answer begins with pings, because proxies cut a response that stays without headers for long.
- * @throws what `opening` throws before the answer has begun.
+ * Sends a stream as server-sent events. The status is delayed until the stream has opened, so that earlier failures get
+ * their own status. After `pingIntervalMs` the response starts with pings anyway, because proxies time out responses
+ * without headers.
+ * @throws the error of `opening` if the response has not started.
  */
 async function sendStream(
   opening: Promise<ChatStream>,
@@ -116,7 +120,10 @@ async function sendStream(
   }
 }
 
-/** Prints events as server-sent ones. The chunk with the usage is for clients that asked for it. */
+/**
+ * Returns a function that converts events to server-sent events. The usage chunk is sent only if the client requested
+ * it.
+ */
 function createPrinter({ outcome }: ChatStream, { native }: ChatRequest, nowMs: number): (event: ChatEvent) => string {
   const options = native?.body['stream_options'];
   const wantsUsage = isJsonObject(options) && options['include_usage'] === true;

@@ -13,7 +13,7 @@ import { invalidRequest } from '../http-error.ts';
 import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
-/** Messages and their content parts together. */
+/** Maximum number of messages and content parts together. */
 const MAX_PIECES = 20_000;
 
 const contentSchema = z.union(
@@ -40,9 +40,9 @@ const messageSchema = z
     message: 'must hold at least one content part',
   });
 
-/** Choices of one completion; OpenAI takes as many. */
+/** Maximum number of choices, as in OpenAI's API. */
 const MAX_CHOICES = 128;
-/** Tokens of one answer. Above the context of any model, and as much as hosts that count in 32 bits understand. */
+/** Maximum tokens of one answer: above the context of any model, and within 32-bit integers, which some hosts use. */
 const MAX_ANSWER_TOKENS = 2 ** 31 - 1;
 
 function wholeNumberSchema(max: number) {
@@ -52,7 +52,7 @@ function wholeNumberSchema(max: number) {
 
 const numberSchema = z.number('must be a number').nullish();
 
-/** Fields of a chat request that this service itself reads. The limits count with the numbers. */
+/** Fields of a chat request that this service reads. The numbers are checked because quotas are computed from them. */
 export const chatRequestSchema = z.looseObject({
   messages: z
     .array(messageSchema, 'must be a list of messages')
@@ -76,15 +76,16 @@ export const chatRequestSchema = z.looseObject({
 const KNOWN_FIELDS = toKnownFields(['model', ...Object.keys(chatRequestSchema.shape)]);
 
 /**
- * Checks what this service itself needs of a chat request; every other field goes on as it came, but for the case of roles.
- * @param fields what holds `messages`: the body itself, or the native `request` object.
- * @param prefix where the fields stand in the body, for `param`: `''` or `'request.'`.
+ * Validates the fields of a chat request that this service uses. All other fields are forwarded unchanged; roles are
+ * lowercased.
+ * @param fields object that contains `messages`: the body itself, or the native `request` object.
+ * @param prefix path of `fields` in the body, for `param`: `''` or `'request.'`.
  * @throws HttpError 400 with `param`.
  */
 export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): ChatRequest {
   refuseLookalikes(fields, KNOWN_FIELDS, prefix);
   const name = checkFields(modelNameSchema, model, 'model');
-  // Counted first: a check of millions of pieces would hold up everybody.
+  // Counted first, because validating millions of parts would block the event loop.
   if (countPieces(fields['messages']) > MAX_PIECES) {
     throw invalidRequest(
       `'${prefix}messages' must not hold more than ${MAX_PIECES} messages and content parts.`,
@@ -107,7 +108,7 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
       stop: toStops(fields['stop']),
     },
     reasoningEffort: typeof fields['reasoning_effort'] === 'string' ? fields['reasoning_effort'] : undefined,
-    // Hosts that know one of these names alone follow that one.
+    // Some hosts know only one of these names and use its value.
     maxOutputTokens: maxTokens.length > 0 ? Math.max(...maxTokens) : undefined,
     choiceCount: checked.n ?? undefined,
     native: { dialect: 'chat-completions', body: { ...fields, model: name, messages } },
@@ -205,7 +206,10 @@ function isRole(role: string): boolean {
   return ROLES.some((known) => known === role.toLowerCase());
 }
 
-/** An assistant's message may hold tool calls or a refusal instead of content; a tool may have nothing to say. */
+/**
+ * Returns true for roles whose content is optional: an assistant may have only tool calls or a refusal, a tool an empty
+ * result.
+ */
 function mayLackContent(role: string): boolean {
   return ['assistant', 'tool', 'function'].includes(role.toLowerCase());
 }

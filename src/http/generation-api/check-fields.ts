@@ -4,7 +4,7 @@ import { invalidRequest } from '../http-error.ts';
 
 const MAX_MODEL_LENGTH = 256;
 
-/** The name of a model in a request. */
+/** Schema of a model name in a request. */
 export const modelNameSchema = z
   .string('must be the name of a model')
   .min(1, 'must be the name of a model')
@@ -12,10 +12,11 @@ export const modelNameSchema = z
   .describe('Name of a model, of `GET /ai/openai/models`.');
 
 /**
- * What a schema makes of a part of a request. Its messages go on after the field's name: "must be a string".
- * @param prefix where the part stands in the body, for `param`: `''` for the body itself, `'request.'` for what is in
- * an object, `'model'` for a single field.
- * @throws HttpError 400 that names the first wrong field.
+ * Parses a part of a request with a schema. Messages of the schema complete a sentence that begins with the field's
+ * name: "must be a string".
+ * @param prefix path of the part in the body, for `param`: `''` for the body itself, `'request.'` for the fields of an
+ * object, `'model'` for a single field.
+ * @throws HttpError 400 that names the first invalid field.
  */
 export function checkFields<Output>(schema: z.ZodType<Output>, value: unknown, prefix = ''): Output {
   const checked = schema.safeParse(value);
@@ -27,8 +28,9 @@ export function checkFields<Output>(schema: z.ZodType<Output>, value: unknown, p
 }
 
 /**
- * Refuses names of fields that some hosts read as one of `known`, though they are spelled in another way: other case, other letters of
- * the same meaning (Go's JSON takes `ſtream` for `stream`), other separators (`maxTokens`). Such a field would be forwarded unchecked.
+ * Rejects field names that some hosts treat as one of `known` despite a different spelling: other case, equivalent
+ * letters (Go's JSON accepts `ſtream` for `stream`), other separators (`maxTokens`). Such fields would be forwarded
+ * unchecked.
  * @param prefix as for `checkFields`.
  * @throws HttpError 400 that names the field.
  */
@@ -42,7 +44,7 @@ export function refuseLookalikes(fields: JsonObject, known: KnownFields, prefix 
   }
 }
 
-/** Names of fields for `refuseLookalikes`. */
+/** Known field names for `refuseLookalikes`. */
 export interface KnownFields {
   readonly names: ReadonlySet<string>;
   readonly byFolded: ReadonlyMap<string, string>;
@@ -52,9 +54,9 @@ export function toKnownFields(names: readonly string[]): KnownFields {
   return { names: new Set(names), byFolded: new Map(names.map((name) => [fold(name), name])) };
 }
 
-/** Of one request; no host knows a tenth of that. */
+/** Maximum number of fields in a request; hosts know fewer than a tenth of that. */
 const MAX_FIELDS = 1000;
-/** Characters. No host takes a longer name for one of the known ones. */
+/** Length in characters above which no host treats a name as one of the known ones. */
 const MAX_LOOKALIKE_LENGTH = 100;
 
 function fold(name: string): string {

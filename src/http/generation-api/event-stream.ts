@@ -3,27 +3,27 @@ import type { Clock } from '../../lib/clock.ts';
 import { awaitDrain, type DrainDeps } from '../await-drain.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 
-/** A response that carries server-sent events. */
+/** A response of server-sent events. */
 export interface EventStream {
   /**
-   * Undefined where there is room for more; else resolves when there is.
-   * @throws ClientGoneError (rejects) when the client is gone or does not read.
+   * Writes to the response. Returns undefined if more can be written at once, else a promise that resolves then.
+   * @throws ClientGoneError (rejects) if the client is gone or does not read.
    */
   write(bytes: Buffer | string): Promise<void> | undefined;
-  /** Milliseconds since something was written last. */
+  /** Returns the milliseconds since the last write. */
   silenceMs(): number;
-  /** Ends the response as complete; nothing can be written after. */
+  /** Completes the response; nothing can be written afterwards. */
   end(bytes?: string): void;
 }
 
-/** Sends the headers; from here on failures can only be told inside the stream. */
+/** Sends the headers and starts the stream. Later failures can only be reported within the stream. */
 export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStream {
   const { clock } = deps;
   let writtenAt = clock.now();
   const response = reply.hijack().raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    // Proxies of nginx's kind would hold the pieces back to send them together.
+    // Prevents buffering by nginx and similar proxies.
     'x-accel-buffering': 'no',
   });
   return {
@@ -41,12 +41,13 @@ export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStr
   };
 }
 
-/** A comment of the event stream format: keeps the connection alive and means nothing to clients. */
+/** Comment of the event stream format: keeps the connection alive and is ignored by clients. */
 export const PING = ': ping\n\n';
 
 /**
- * Says `: ping` whenever the stream was silent for `intervalMs`, so that proxies and clients do not take a thinking model for a dead line.
- * @returns stops it.
+ * Sends `: ping` after every `intervalMs` of silence, so that proxies and clients don't time out while a model is
+ * thinking.
+ * @returns a function that stops it.
  */
 export function keepAwake(stream: EventStream, clock: Clock, intervalMs: number): () => void {
   let cancel = () => {};

@@ -7,10 +7,10 @@ import { requireJsonHeaders } from '../json-body.ts';
 import { toLimitHeaders } from '../limit-headers.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
 
-/** What the routes of the generation API know of a request beside its body. */
+/** Data of an authenticated request for the routes of the generation API. */
 export interface Exchange {
   readonly caller: Caller;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -21,8 +21,8 @@ export interface ExchangeDeps extends AuthenticateDeps {
 }
 
 /**
- * Counts every request of the context and checks its API key, before any body is read.
- * Requests are refused with 401, 415, 429 and 503.
+ * Counts every request of the context and authenticates it before its body is read. Refuses requests with 401, 415, 429
+ * and 503.
  */
 export function installExchanges(server: FastifyInstance, deps: ExchangeDeps): void {
   server.decorateRequest(EXCHANGE, null);
@@ -41,7 +41,7 @@ export function installExchanges(server: FastifyInstance, deps: ExchangeDeps): v
   });
 }
 
-/** The exchange of a request that came through `installExchanges`. */
+/** Returns the data set by `installExchanges`. */
 export function getExchange(request: FastifyRequest): Exchange {
   return request.getDecorator<Exchange>(EXCHANGE);
 }

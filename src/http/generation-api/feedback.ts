@@ -11,7 +11,7 @@ import { describeError, FAILURES, REFUSALS } from './responses.ts';
 const MAX_ID_LENGTH = 500;
 const MAX_COMMENT_LENGTH = 4000;
 
-/** What a client says about an answer. */
+/** Body of a feedback request. */
 const feedbackSchema = z.looseObject({
   id: z
     .string('must be the id of an answer')
@@ -51,12 +51,15 @@ const SCHEMA = {
   },
 };
 
-/** `POST /ai/feedback`: an opinion about an answer that this key's owner was given; `rating: null` takes it back. */
+/**
+ * Adds `POST /ai/feedback`: rates an answer that was generated for the owner of the key; `rating: null` removes the
+ * rating.
+ */
 export function addFeedback(server: FastifyInstance, deps: { readonly feedback: Pick<Feedback, 'rateReply'> }): void {
   server.post('/ai/feedback', { schema: SCHEMA }, async (request): Promise<z.infer<typeof opinionSchema>> => {
     const { id, rating, comment } = checkFields(feedbackSchema, parseJsonBody(request.body));
     const { caller } = getExchange(request);
-    // Postgres keeps no U+0000 in text.
+    // Postgres can't store U+0000 in text.
     const words = comment?.toWellFormed().replaceAll('\u0000', '').trim() || undefined;
     const opinion = { replyId: id.replaceAll('\u0000', ''), rating: rating ?? undefined, comment: words };
     if (!(await deps.feedback.rateReply(caller.userId, opinion))) throw unknownReply();
@@ -64,7 +67,7 @@ export function addFeedback(server: FastifyInstance, deps: { readonly feedback: 
   });
 }
 
-/** Alike for ids that nobody has and for those of others. */
+/** The same error for unknown ids and for answers of other users. */
 function unknownReply(): HttpError {
   return new HttpError({
     status: 404,

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
 import type { PictureDeliveries } from './picture-deliveries.ts';
 
-/** What the routes under `/ai` work with. */
+/** Dependencies of the routes under `/ai`. */
 export interface GenerationApiDeps {
   readonly accounts: Accounts;
   readonly keyUses?: KeyUses | undefined;
@@ -17,16 +17,16 @@ export interface GenerationApiDeps {
   readonly clock: Clock;
   readonly exchanges: OpenExchanges;
   readonly limits: {
-    /** Silence after which an OpenAI stream says `: ping`, milliseconds. */
+    /** Silence in milliseconds after which an OpenAI stream sends `: ping`. */
     readonly pingIntervalMs: number;
-    /** How long a client may leave a stream or a picture unread, milliseconds. */
+    /** Time in milliseconds for which a client may leave a stream or an image unread. */
     readonly drainTimeoutMs: number;
-    /** Pictures on their way to clients, in all. */
+    /** Maximum number of bytes of images being sent, in total. */
     readonly pictureBytes: number;
   };
 }
 
-/** What the routes for pictures work with. */
+/** Dependencies of the image routes. */
 export interface PicturesDeps extends GenerationApiDeps {
   readonly deliveries: PictureDeliveries;
 }

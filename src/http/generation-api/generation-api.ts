@@ -9,7 +9,10 @@ import { addModels } from './models.ts';
 import { addNativeText } from './native-text.ts';
 import { createPictureDeliveries } from './picture-deliveries.ts';
 
-/** Everything under `/ai`. To be registered in a context of its own: hooks and body parsing are for these routes alone. */
+/**
+ * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for
+ * these routes only.
+ */
 export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDeps): void {
   installExchanges(server, deps);
   server.removeAllContentTypeParsers();

@@ -36,7 +36,9 @@ const SCHEMA = {
   response: { 200: describeResponse('The picture.', pictureSchema), ...REFUSALS, ...FAILURES },
 };
 
-/** `POST /ai/imagen`: the service's own interface for pictures, one a request. Failures have their HTTP status. */
+/**
+ * Adds `POST /ai/imagen`, the service's own image interface: one image per request. Failures have their HTTP status.
+ */
 export function addImagen(server: FastifyInstance, deps: PicturesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { order, ratio } = toImagenOrder(parseJsonBody(request.body));
@@ -56,10 +58,10 @@ export function addImagen(server: FastifyInstance, deps: PicturesDeps): void {
 interface ImagenFacts {
   /** Unix seconds. */
   readonly created: number;
-  /** The public name that was asked for. */
+  /** The requested public model name. */
   readonly model: string;
   readonly ratio: string;
-  /** The person's id. */
+  /** The user's id. */
   readonly user: number;
 }
 
@@ -67,7 +69,7 @@ function toImagenBody(made: GeneratedPictures, { created, model, ratio, user }: 
   const { id, pictures, elapsedMs, tokens } = made;
   const [first] = pictures;
   const size = { width: first?.width ?? 0, height: first?.height ?? 0 };
-  // With a point even where the seconds are whole: some languages tell numbers with one from those without.
+  // Always with decimals: some languages parse `1` and `1.0` to different types.
   const seconds = (Math.max(1, elapsedMs) / 1000).toFixed(3);
   return [
     `{"id":${JSON.stringify(id)},"created":${created},"model":${JSON.stringify(model)},"files":[`,

@@ -41,7 +41,9 @@ const SCHEMA = {
   },
 };
 
-/** `POST /ai/openai/images/generations`: OpenAI's protocol, without streams. A `url` is a `data:` URL: nothing is stored. */
+/**
+ * Adds `POST /ai/openai/images/generations`, without streaming. A `url` is a `data:` URL, because nothing is stored.
+ */
 export function addImagesGenerations(server: FastifyInstance, deps: PicturesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));

@@ -4,7 +4,7 @@ import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../core/
 import { describeResponse } from '../openapi.ts';
 import { REFUSALS, unixSecondsSchema } from './responses.ts';
 
-/** OpenAI's model object; `context_length`, `pricing` and modalities in the words of OpenRouter, where known. */
+/** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z
   .strictObject({
     id: z.string().describe('The name for `model` in requests.'),
@@ -47,7 +47,7 @@ const ONE = {
   },
 };
 
-/** `GET /ai/openai/models` and `GET /ai/openai/models/<id>`: OpenAI's shapes with what else is known. Ids may hold slashes. */
+/** Adds `GET /ai/openai/models` and `GET /ai/openai/models/<id>`. Ids may contain slashes. */
 export function addModels(server: FastifyInstance, catalogue: Catalogue): void {
   server.get('/ai/openai/models', { schema: LIST }, () => ({
     object: 'list',
@@ -86,7 +86,7 @@ function toModelObject(entry: ModelEntry): z.infer<typeof modelSchema> {
   };
 }
 
-/** A decimal without exponent: `0.15` dollars per million is `"0.00000015"`. */
+/** Returns the price per token as a decimal without exponent: `0.15` dollars per million is `"0.00000015"`. */
 function perToken(dollarsPerMillion: number): string {
   return toDecimal(dollarsPerMillion / 1_000_000);
 }

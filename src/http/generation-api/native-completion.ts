@@ -2,16 +2,16 @@ import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } fro
 import type { JsonObject } from '../../lib/json.ts';
 import { isUsageAlone, printSource, printUsage, toHead } from './print-chat.ts';
 
-/** What a native answer says beside the provider's words. */
+/** Fields of a native answer that don't come from the provider. */
 export interface NativeFacts {
-  /** The model's name as the client gave it; stands in where the provider names none. */
+  /** The requested model name, used if the provider reports none. */
   readonly model: string;
-  /** The person's id. */
+  /** The user's id. */
   readonly user: number;
   readonly nowMs: number;
 }
 
-/** The documented fields of a native completion, and no others. */
+/** Converts a completion to exactly the documented native fields. */
 export function toNativeCompletion({ choices, outcome }: ChatCompletion, facts: NativeFacts): JsonObject {
   return {
     ...toHead(outcome, facts),
@@ -22,7 +22,7 @@ export function toNativeCompletion({ choices, outcome }: ChatCompletion, facts: 
   };
 }
 
-/** How a native answer says that the generation failed for reasons of the service. */
+/** Returns the native answer for a generation that failed for an internal reason. */
 export function toFailedCompletion(facts: NativeFacts): JsonObject {
   return {
     ...toHead({}, facts),
@@ -33,20 +33,24 @@ export function toFailedCompletion(facts: NativeFacts): JsonObject {
   };
 }
 
-/** Turns the events of a stream into native chunks: always the same fields, content a string, usage null. */
+/**
+ * Converter from stream events to native chunks, which always have the same fields: content is a string, usage null.
+ */
 export interface NativeChunks {
   /**
-   * @param options.keepsEmpty true where a chunk without news (reasoning, tool calls) is welcome as a sign of life.
-   * @returns `data: {…}\n\n`; undefined where nothing is to be sent.
+   * @param options.keepsEmpty true to send chunks without content (reasoning, tool calls) as keep-alive.
+   * @returns `data: {…}
+   *
+   * `, undefined if nothing is to be sent.
    */
   translate(event: ChatEvent, options: { readonly keepsEmpty: boolean }): string | undefined;
-  /** The chunk that ends a complete answer, where the provider sent none: else empty. */
+  /** Returns the final chunk of a complete answer; empty if the provider sent one. */
   finish(): string;
-  /** The chunk that ends a broken answer. */
+  /** Returns the final chunk of a failed answer. */
   fail(): string;
 }
 
-/** Native chunks of one answer: they share one id, time and model. */
+/** Creates the converter of one answer, whose chunks share id, time and model. */
 export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts, 'user'>): NativeChunks {
   const head = { ...toHead(outcome, facts), object: 'chat.completion.chunk' };
   let isFirst = true;
@@ -93,7 +97,7 @@ function createDelta(index: number): NativeDelta {
   return { index, delta: { role: 'assistant', content: '' }, finish_reason: null };
 }
 
-/** One for each choice that the parts are about, at least one. */
+/** Returns one delta for each choice in the parts, at least one. */
 function toNativeDeltas(parts: readonly ChatPart[]): readonly NativeDelta[] {
   const deltas = new Map<number, NativeDelta>();
   for (const part of parts) {

@@ -65,7 +65,7 @@ const SCHEMA = {
   },
 };
 
-/** `POST /ai/v2`: the service's own text interface. */
+/** Adds `POST /ai/v2`, the service's own text interface. */
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
     const { order, isStreamed } = toNativeOrder(parseJsonBody(request.body));
@@ -80,7 +80,7 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
 
 const KNOWN_FIELDS = toKnownFields(['model', 'request']);
 
-/** `meta` belonged to image models once; native chunks never carry usage, so nothing asks for it. */
+/** Validates the body. Drops the obsolete `meta`, and `stream_options` because native chunks never contain usage. */
 function toNativeOrder(fields: JsonObject): { readonly order: ChatRequest; readonly isStreamed: boolean } {
   refuseLookalikes(fields, KNOWN_FIELDS);
   const request = fields['request'];
@@ -101,7 +101,7 @@ async function complete(
     getRecord(request).noteAnswered(completion);
     return toNativeCompletion(completion, facts);
   } catch (error) {
-    // The interface tells internal failures inside a 200; what the client can mend, and "come back later", keep their status.
+    // This interface reports internal failures within a 200. Errors the client can fix or retry keep their status.
     const { status } = toErrorFacts(error);
     if (signal.aborted || status < 500 || status === 503) throw error;
     request.log.warn({ err: error }, 'a native generation failed');
@@ -109,7 +109,9 @@ async function complete(
   }
 }
 
-/** Nothing but chunks and `[DONE]`: no pings, and a break is a last chunk with finish reason `error` without `[DONE]` behind it. */
+/**
+ * Sends chunks and `[DONE]`, without pings. A failed stream ends with a chunk of finish reason `error` and no `[DONE]`.
+ */
 async function sendChunks(
   stream: ChatStream,
   model: string,

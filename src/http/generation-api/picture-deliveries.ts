@@ -3,15 +3,15 @@ import type { DrainDeps } from '../await-drain.ts';
 import { unavailable } from '../http-error.ts';
 import { countBytes, type JsonPiece, sendJsonPieces } from './send-json-pieces.ts';
 
-/** Pictures on their way to clients: they are held in memory until the client has read them, or is gone. */
+/** Images being sent, which are held in memory until the client has read them or is gone. */
 export interface PictureDeliveries {
-  /** @throws HttpError 503 while so much is on its way that nothing more should be drawn. */
+  /** @throws HttpError 503 while too many bytes are being sent to generate more images. */
   requireRoom(): void;
-  /** Answers 200 with this JSON. Resolves when it is sent, or the client is gone. */
+  /** Responds 200 with this JSON. Resolves when it is sent or the client is gone. */
   send(reply: FastifyReply, pieces: readonly JsonPiece[]): Promise<void>;
 }
 
-/** Bounds what slow clients can make the process hold. */
+/** Limits the memory that slow clients can occupy. */
 export function createPictureDeliveries(deps: DrainDeps & { readonly maxBytes: number }): PictureDeliveries {
   let bytesOnTheirWay = 0;
   return {

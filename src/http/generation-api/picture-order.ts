@@ -5,11 +5,11 @@ import type { JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
 import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
 
-/** Characters as people count them; OpenAI's image models take as many. */
+/** Maximum length in Unicode code points, as for OpenAI's image models. */
 const MAX_PROMPT_LENGTH = 32_000;
-/** Pixels. */
+/** Minimum side length in pixels. */
 const MIN_SIDE = 64;
-/** Pixels. Two such sides are the 16 megapixels that a picture may have. */
+/** Maximum side length in pixels: an image may have at most 16 megapixels. */
 const MAX_SIDE = 4096;
 const MAX_SEED = 2 ** 31 - 1;
 
@@ -20,7 +20,7 @@ const promptSchema = z
 
 const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
 
-/** The body of `POST /ai/imagen`. */
+/** Schema of the body of `POST /ai/imagen`. */
 export const imagenSchema = z.object({
   model: modelNameSchema.describe('Name of a model with type `image`.'),
   prompt: promptSchema.describe('What the picture should show, up to 32 000 characters.'),
@@ -39,7 +39,7 @@ export const imagenSchema = z.object({
 
 const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE} to ${MAX_SIDE} pixels`;
 
-/** The body of `POST /ai/openai/images/generations`. */
+/** Schema of the body of `POST /ai/openai/images/generations`. */
 export const imagesSchema = z.object({
   model: modelNameSchema.nullish().describe('Name of a model with type `image`. Unset: the default one.'),
   prompt: promptSchema.describe('What the pictures should show, up to 32 000 characters.'),
@@ -84,9 +84,9 @@ export const imagesSchema = z.object({
     .describe('Must not be set.'),
 });
 
-/** Fields of OpenAI's images endpoint that are no wishes for the provider, beside those of the schema. */
+/** Fields of OpenAI's images endpoint that are accepted but not forwarded, besides those of the schema. */
 const FIELDS_WITHOUT_EFFECT = ['user'];
-/** Names that hosts have for `n`. Forwarded, they would make a provider draw more than the limits count. */
+/** Names of hosts for `n`. Forwarded, they could make a provider generate more images than the quota counts. */
 const OTHER_COUNTS: ReadonlySet<string> = new Set([
   'batch_size',
   'n_iter',
@@ -102,15 +102,15 @@ const IMAGEN_FIELDS = toKnownFields(Object.keys(imagenSchema.shape));
 const IMAGES_FIELDS = toKnownFields([...Object.keys(imagesSchema.shape), ...OTHER_COUNTS]);
 const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(imagesSchema.shape), ...FIELDS_WITHOUT_EFFECT]);
 
-/** What `POST /ai/imagen` asks for. */
+/** Validated request of `POST /ai/imagen`. */
 export interface ImagenOrder {
   readonly order: ImageOrder;
-  /** As the client named it: `16:9`. */
+  /** As given by the client: `16:9`. */
   readonly ratio: string;
 }
 
 /**
- * Checks the body of `POST /ai/imagen`. Fields that are not known are ignored.
+ * Validates the body of `POST /ai/imagen`. Unknown fields are ignored.
  * @throws HttpError 400 with `param`.
  */
 export function toImagenOrder(fields: JsonObject): ImagenOrder {
@@ -119,17 +119,17 @@ export function toImagenOrder(fields: JsonObject): ImagenOrder {
   return { order: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
 }
 
-/** What `POST /ai/openai/images/generations` asks for. */
+/** Validated request of `POST /ai/openai/images/generations`. */
 export interface ImagesOrder {
   readonly order: Omit<ImageOrder, 'model'>;
-  /** Undefined where the client leaves the choice to the service. */
+  /** Undefined for the default model. */
   readonly model: string | undefined;
-  /** How the pictures stand in the answer. */
+  /** Encoding of the images in the response. */
   readonly responseFormat: 'b64_json' | 'url';
 }
 
 /**
- * Checks the body of `POST /ai/openai/images/generations`. Fields that are not known go to the provider.
+ * Validates the body of `POST /ai/openai/images/generations`. Unknown fields are forwarded to the provider.
  * @throws HttpError 400 with `param`.
  */
 export function toImagesOrder(fields: JsonObject): ImagesOrder {
@@ -153,7 +153,7 @@ export function toImagesOrder(fields: JsonObject): ImagesOrder {
   };
 }
 
-/** Some characters are two units long: only texts that may be too long are counted. */
+/** Counts code points, which may have two units, only if the length in units leaves it open. */
 function isLonger(text: string, maxCharacters: number): boolean {
   if (text.length <= maxCharacters) return false;
   return text.length > maxCharacters * 2 || [...text].length > maxCharacters;

@@ -11,14 +11,14 @@ import type {
 import { createId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-/** Fields that a completion and all its chunks share. */
+/** Fields shared by a completion and all its chunks. */
 export interface CompletionHead {
   readonly id: string;
   readonly created: number;
   readonly model: string;
 }
 
-/** @param fallback stands in for what the host does not report. */
+/** Returns the shared fields. @param fallback values for fields that the host does not report. */
 export function toHead(
   { id, createdAt, reportedModel }: Partial<ChatOutcome>,
   fallback: { readonly model: string; readonly nowMs: number },
@@ -30,7 +30,7 @@ export function toHead(
   };
 }
 
-/** Whether an event brings nothing but the usage. */
+/** Returns true if an event contains only usage. */
 export function isUsageAlone({ parts }: ChatEvent): boolean {
   return parts.length > 0 && parts.every(({ type }) => type === 'usage');
 }
@@ -61,7 +61,7 @@ function printMessage({ text, reasoning, refusal = null, toolCalls, sources }: C
   };
 }
 
-/** Prints the first chunk of a stream in OpenAI's protocol (`chat.completion.chunk`): it names the role. */
+/** Prints the first chunk of a stream in OpenAI's protocol (`chat.completion.chunk`), which contains the role. */
 export function printFirstChunk(head: CompletionHead): JsonObject {
   return printChunk(head, { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null });
 }
@@ -104,12 +104,12 @@ function printToolCall({ id, name, arguments: written, native }: ToolCall): Json
   return { ...native, id, type: 'function', function: { name, arguments: written } };
 }
 
-/** A source as an annotation of a message. */
+/** Prints a source as an annotation of a message. */
 export function printSource({ url, title, native }: Source): JsonObject {
   return native ? { ...native } : { type: 'url_citation', url_citation: { url, ...(title && { title }) } };
 }
 
-/** Counts of tokens; 0 where the provider did not say. */
+/** Prints token counts; 0 if the provider reported none. */
 export function printUsage({ usage }: Pick<ChatOutcome, 'usage'>): JsonObject {
   const { promptTokens = 0, completionTokens = 0 } = usage ?? {};
   return {

@@ -5,7 +5,7 @@ import { describeResponse } from '../openapi.ts';
 /** Describes an error of the generation API. */
 export const describeError = (description: string) => describeResponse(description, errorSchema);
 
-/** Responses of every route that takes JSON and asks a provider. */
+/** Client errors of every route that accepts JSON and calls a provider. */
 export const REFUSALS = {
   400: describeError('The body is not what it must be; `param` names the field.'),
   401: describeError('No API key, or one that is not valid: `invalid_api_key`.'),

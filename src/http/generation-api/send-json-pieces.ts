@@ -2,16 +2,16 @@ import type { FastifyReply } from 'fastify';
 import { awaitDrain, type DrainDeps } from '../await-drain.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 
-/** A part of a JSON text: a string stands as it is, a buffer as the base64 of its bytes (quotes are the strings' business). */
+/** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
 export type JsonPiece = string | Buffer;
 
-/** A multiple of three, so that base64 goes on without padding between. */
+/** A multiple of three, so that slices need no base64 padding. */
 const SLICE_BYTES = 3 * 256 * 1024;
 
 /**
- * Answers 200 with large binaries inside JSON. They are encoded a piece at a time as fast as the client reads: a
- * picture of 40 MB as one text would hold up everybody for as long as it takes to encode and print it, and take its
- * size several times over. A client that goes away is no error.
+ * Responds 200 with large binaries inside JSON. They are encoded in slices as fast as the client reads: encoding an
+ * image of 40 MB at once would block the event loop and take several times its size in memory. A client that
+ * disconnects is not an error.
  */
 export async function sendJsonPieces(
   reply: FastifyReply,
@@ -36,12 +36,12 @@ export async function sendJsonPieces(
   }
 }
 
-/** The elements of a JSON list, with commas between. */
+/** Joins the elements of a JSON array with commas. */
 export function joinJsonPieces(elements: readonly (readonly JsonPiece[])[]): JsonPiece[] {
   return elements.flatMap((element, index) => (index === 0 ? element : [',', ...element]));
 }
 
-/** The length of the text that the pieces become. */
+/** Returns the length in bytes of the resulting text. */
 export function countBytes(pieces: readonly JsonPiece[]): number {
   const count = (piece: JsonPiece) =>
     typeof piece === 'string' ? Buffer.byteLength(piece) : Math.ceil(piece.length / 3) * 4;

@@ -33,7 +33,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Everything comes from here: no other host learns who reads. The library sets styles of single elements. */
+/** Loads everything from this origin, for the privacy of readers. The library needs inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -57,7 +57,7 @@ const REFERENCE = {
 };
 const ASSET = { schema: { hide: true } };
 
-/** `GET /openapi.json`, and `GET /docs` which shows it to people by files of this machine alone. */
+/** Adds `GET /openapi.json` and `GET /docs`, which displays it with files of this machine only. */
 export function addApiReference(server: FastifyInstance): void {
   const sendDocument = createSender('application/json; charset=utf-8', async () =>
     Buffer.from(JSON.stringify(server.swagger())),
@@ -79,7 +79,7 @@ function readAsset(name: string): Promise<Buffer> {
   return readFile(fileURLToPath(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
 }
 
-/** Made or read at the first request; whoever has it already is told so. */
+/** Returns a handler that loads its content at the first request and supports `If-None-Match`. */
 function createSender(mediaType: string, read: () => Promise<Buffer>) {
   const load = once(async () => {
     const bytes = await read();

@@ -7,7 +7,7 @@ import { STYLE, toPage, toPageHeaders } from '../page-shell.ts';
 interface Place {
   readonly path: string;
   readonly text: string;
-  /** False for addresses that a browser can't visit. */
+  /** False for paths that browsers can't open. */
   readonly isLink: boolean;
 }
 
@@ -35,7 +35,7 @@ const SCHEMA = {
   },
 };
 
-/** `GET /`: what is here, as a page for people and as JSON for everybody else. */
+/** Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. */
 export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
   const playground = { path: 'playground', text: 'the chat page: talk to the bot without Telegram', isLink: true };
   const places = options.hasPlayground ? [playground, ...PLACES] : PLACES;

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { describeResponse } from '../openapi.ts';
 
-/** Whether the service can do its work now, and which part of it can't. */
+/** Result of the readiness checks. */
 export interface Readiness {
   readonly isReady: boolean;
-  /** By the name of the part: `database`, `models`. Shown to anybody who asks. */
+  /** Results by component: `database`, `models`. Public. */
   readonly checks: Readonly<Record<string, boolean>>;
-  /** Why it is not ready, in fixed words. */
+  /** Reason why it is not ready; a fixed text. */
   readonly reason?: string | undefined;
 }
 
@@ -37,8 +37,8 @@ const READINESS = {
 };
 
 /**
- * `GET /healthz`: the process lives. `GET /readyz`: it may be sent work; 503 where not. A check that fails or takes
- * longer than `timeoutMs` counts as not ready.
+ * Adds `GET /healthz` (liveness) and `GET /readyz` (readiness, 503 if not ready). A check that fails or takes longer
+ * than `timeoutMs` counts as not ready.
  */
 export function addHealth(
   server: FastifyInstance,

@@ -4,7 +4,7 @@ import { errorSchema } from '../error-response.ts';
 import { invalidApiKey } from '../http-error.ts';
 import { describeResponse } from '../openapi.ts';
 
-/** What Prometheus reads, and the token that it has to show. */
+/** Metrics for Prometheus, and the required token. */
 export interface MetricsAccess {
   readonly token: string;
   readonly contentType: string;
@@ -23,14 +23,14 @@ const SCHEMA = {
 };
 
 /**
- * `GET /metrics` for whoever shows the token. Without a token there is no such address: behind a proxy everybody seems to come from this
- * machine, so where a request comes from proves nothing.
+ * Adds `GET /metrics`, protected by the token. Without a token the route does not exist: behind a proxy all requests
+ * seem to come from this machine, so the client address can't be used for access control.
  */
 export function addMetrics(server: FastifyInstance, metrics: MetricsAccess | undefined): void {
   if (!metrics) return;
   const expected = hash(`Bearer ${metrics.token}`);
   server.get('/metrics', { schema: SCHEMA }, async (request, reply) => {
-    // Hashes are of one length, so the comparison tells nothing.
+    // `timingSafeEqual` needs inputs of equal length.
     if (!timingSafeEqual(hash(request.headers.authorization ?? ''), expected))
       throw invalidApiKey('Send the header "Authorization: Bearer <METRICS_TOKEN>".');
     return reply

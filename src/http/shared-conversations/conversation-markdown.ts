@@ -1,6 +1,6 @@
 import type { SharedPage } from '../../core/shared-conversations/index.ts';
 
-/** A shared conversation as one Markdown document, words as they were written. Pictures are in the JSON alone. */
+/** Converts a shared conversation to a Markdown document, with the original text. Images are only in the JSON. */
 export function toConversationMarkdown({ title, conversation }: SharedPage): string {
   const pieces = conversation.messages.flatMap(({ role, model, content, pictures = [], omittedCount = 0 }) => {
     const fileCount = pictures.length + omittedCount;

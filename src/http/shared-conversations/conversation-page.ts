@@ -47,19 +47,20 @@ export const CONVERSATION_HEADERS = { ...toPageHeaders(PAGE_STYLE), 'cache-contr
 const TOO_COMPLEX =
   'The formatting of this conversation is too complex to be shown. All messages are shown as they were written.';
 const EXCERPT_CHARACTERS = 160;
-/** An answer with more markup than this before its first words has a shorter excerpt. */
+/** Source characters used for the excerpt; an answer that begins with more markup gets a shorter one. */
 const EXCERPT_SOURCE_CHARACTERS = 2000;
 
 export interface RenderingOptions extends TelegramAddress {
-  /** Time for the answers of the page; a page of 300 000 characters takes about a second. */
+  /** Timeout for rendering the answers; a page of 300 000 characters takes about a second. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
 /**
- * Renders the page of a shared conversation. Answers that take too much time or memory to render are shown as they were written.
- * @throws the signal's reason; the system's error where no process can be started.
+ * Renders the page of a shared conversation. Answers that take too much time or memory to render are shown as plain
+ * text.
+ * @throws the signal's reason; the system's error if no process can be started.
  */
 export async function renderConversationPage(page: SharedPage, options: RenderingOptions): Promise<string> {
   const { messages } = page.conversation;
@@ -81,7 +82,7 @@ export async function renderConversationPage(page: SharedPage, options: Renderin
   return toDocument({ title: page.title, style: PAGE_STYLE, head: toPreviewFacts(page), main });
 }
 
-/** Returns the facts that programs show with a link. */
+/** Returns the meta tags for link previews. */
 function toPreviewFacts({ title, conversation }: SharedPage): Html {
   const words = conversation.messages.find(({ role }) => role === 'assistant')?.content ?? '';
   const line = [

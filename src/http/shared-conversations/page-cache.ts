@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache';
 
-/** A page that is ready to be sent. */
+/** A rendered page. */
 export interface RenderedPage {
   readonly body: Buffer;
   /** A strong entity tag with its quotes. */
   readonly etag: string;
 }
 
-/** The pages requested last, so that a page is rendered once for many readers. */
+/** LRU cache of rendered pages. */
 export interface PageCache {
-  /** Returns the cached page or renders it: once, however many ask for it meanwhile. Errors and missing pages are not cached. */
+  /**
+   * Returns the cached page or renders it. Concurrent requests share one rendering. Errors and missing pages are not
+   * cached.
+   */
   get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined>;
 }
 
-/** @param maxBytes of all pages together; a page that is larger than that is not kept. */
+/** @param maxBytes size of all pages together; a larger page is not cached. */
 export function createPageCache({ maxBytes }: { readonly maxBytes: number }): PageCache {
   const pages = new LRUCache<string, RenderedPage>({
     maxSize: maxBytes,

@@ -5,7 +5,7 @@ import type { Html } from '../html.ts';
 
 /** Markdown of one answer. */
 export interface WrittenAnswer {
-  /** Word that no other answer of the page has: makes the ids of its footnotes unique. */
+  /** Prefix unique within the page, for the ids of footnotes. */
   readonly scope: string;
   readonly markdown: string;
 }
@@ -13,21 +13,21 @@ export interface WrittenAnswer {
 /** Input of the child process. */
 export interface RenderingTask {
   readonly answers: readonly WrittenAnswer[];
-  /** Size of the rendered answers together. */
+  /** Maximum size of all rendered answers. */
   readonly maxBytes: number;
 }
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 4 * MIB;
 const MAX_MEMORY_BYTES = 256 * MIB;
-/** Above `MAX_BYTES` by what plain text may add, and for UTF-16. */
+/** Larger than `MAX_BYTES`, to allow for plain text and UTF-16. */
 const MAX_RESULT_BYTES = 16 * MIB;
 const MODULE = new URL('./rendering-process.ts', import.meta.url);
 const renderedAnswers = z.array(z.string());
 
 /**
- * Renders the answers of a page in a child process with limits, because Markdown can take a parser very long.
- * @throws ProcessError where they exceed the limits; the signal's reason; the system's error where no process can be started.
+ * Renders the answers of a page in a child process with limits, because parsing Markdown can take very long.
+ * @throws ProcessError if they exceed the limits; the signal's reason; the system's error if no process can be started.
  */
 export async function renderAnswers(
   answers: readonly WrittenAnswer[],
@@ -36,7 +36,7 @@ export async function renderAnswers(
   if (answers.length === 0) return [];
   const task: RenderingTask = { answers, maxBytes: MAX_BYTES };
   const limits = {
-    // The processor's time is limited, so the clock is the real one.
+    // CPU time is limited, so the real clock is used.
     clock: systemClock,
     timeoutMs,
     maxMemoryBytes: MAX_MEMORY_BYTES,

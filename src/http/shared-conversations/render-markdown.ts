@@ -12,9 +12,10 @@ import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
 import { type Html, html } from '../html.ts';
 
 /**
- * Renders foreign Markdown as inert HTML: HTML in it is text, images are links, links have `rel="nofollow ugc"`, formulas are MathML.
- * Text whose parsing would take very long becomes plain text. Even so it may take seconds and much memory: it runs in a child process.
- * @param scope word that no other text of the page has: makes the ids of its footnotes unique.
+ * Renders untrusted Markdown as inert HTML: HTML in it becomes text, images become links, links get `rel="nofollow
+ * ugc"`, formulas become MathML. Text that would take very long to parse becomes plain text. Rendering may still take
+ * seconds and much memory, so it runs in a child process.
+ * @param scope prefix unique within the page, for the ids of footnotes.
  */
 export function renderMarkdown(source: string, scope: string): Html {
   const text = source.replace(NONCHARACTERS, '');
@@ -30,7 +31,7 @@ export function renderMarkdown(source: string, scope: string): Html {
   });
   const tree = toHast(markdown, {
     clobberPrefix: `${scope}-`,
-    // A heading would stand out of the order of the page's own.
+    // A heading would break the heading order of the page.
     footnoteLabelTagName: 'p',
     footnoteLabelProperties: { className: ['sr-only'] },
     handlers: {
@@ -45,27 +46,27 @@ export function renderMarkdown(source: string, scope: string): Html {
   };
 }
 
-// HTML blocks are left out: they would swallow the Markdown in them.
+// HTML blocks are disabled, because Markdown in them would not be parsed.
 const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
-/** Longer texts are shown as they were written. */
+/** Longer texts are shown as plain text. */
 const MAX_UNITS = 64 * 1024;
 
-/** Marks a formula while Markdown is parsed. Unicode's noncharacters stand in no text. */
+/** Delimiter of formula placeholders. Unicode noncharacters don't occur in text. */
 const MARK = '\u{FDD2}';
 const NONCHARACTERS = /[\u{FDD0}-\u{FDEF}]/gu;
 const MARKED_IN_ADDRESS = /%EF%B7%92(\d+)%EF%B7%92/g;
-/** Never a script, whatever the parser makes of it. */
+/** Allowed URL schemes; excludes scripts, whatever the parser returns. */
 const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
 const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
 
-/** Delimiters of emphasis, links and HTML: the parser's time grows with the square of their number in a paragraph. */
+/** Delimiters of emphasis, links and HTML. Parse time is quadratic in their number per paragraph. */
 const DELIMITER = /\*+|_+|~+|[[\]<]/g;
 const MAX_DELIMITERS = 2000;
-/** Lines that begin a quote, a list item or a heading: the parser's time grows with the square of their number in a message. */
+/** Lines that begin a quote, a list item or a heading. Parse time is quadratic in their number per message. */
 const BLOCK_START = /^[ \t]*(?:[-+*>=#]|\d{1,9}[.)])/gm;
 const MAX_BLOCK_STARTS = 2000;
 
-/** Whether parsing the text would take seconds. Code blocks do not count. */
+/** Returns true if parsing the text would take seconds. Code blocks don't count. */
 function isTooComplex(text: string, fences: readonly Fence[]): boolean {
   const starts = [0, ...fences.map(({ end }) => end)];
   const prose = starts.map((start, index) => text.slice(start, fences[index]?.start)).join('\n\n');
@@ -80,8 +81,9 @@ function countMatches(text: string, pattern: RegExp): number {
 const MIN_TABLE_CELLS = 1000;
 
 /**
- * Returns a handler that shows a table as preformatted text when the tables of the message have more cells than the message has
- * characters. Rows are padded to the columns of the header, so the number of cells grows with the square of the text.
+ * Returns a handler that renders a table as preformatted text if the tables of the message have more cells than the
+ * message has characters. Rows are padded to the columns of the header, so the number of cells can be quadratic in the
+ * length of the text.
  */
 function boundTables(source: string): Pick<Handlers, 'table'> {
   let cellsLeft = Math.max(MIN_TABLE_CELLS, source.length);
@@ -106,10 +108,10 @@ function maskFormulas(source: string, formulas: readonly Formula[]): string {
   return masked + source.slice(position);
 }
 
-/** What stands at the marks. */
+/** Content of the formula placeholders. */
 interface Marked {
   readonly formulas: readonly Formula[];
-  /** As it was written, delimiters and all. */
+  /** Original source, including delimiters. */
   readonly sources: readonly string[];
 }
 
@@ -123,34 +125,34 @@ function toHarmlessNode(node: Nodes, marked: Marked): ElementContent[] {
   if (node.type !== 'element') return [];
   if (node.tagName === 'img') return [toPictureLink(node, marked)];
   if (node.tagName === 'input') return [{ type: 'text', value: node.properties['checked'] ? '☑' : '☐' }];
-  // In code a formula is what was written.
+  // Formulas in code keep their source.
   const inside = node.tagName === 'code' ? { ...marked, formulas: [] } : marked;
   const children = node.children.flatMap((child) => toHarmlessNode(child, inside));
   const element: Element = { ...node, ...toPlainElement(node, marked), children };
-  // Wide ones move by themselves on a phone, not the page; by keys as well.
+  // Wide elements scroll by themselves on phones, also by keyboard.
   return node.tagName === 'table' || node.tagName === 'pre' ? [toScrolling(element)] : [element];
 }
 
 function toPlainElement({ tagName, properties }: Element, marked: Marked): Pick<Element, 'tagName' | 'properties'> {
   const heading = /^h([1-6])$/.exec(tagName)?.[1];
-  // The page has a title and a heading for each message already.
+  // The page already has a title and a heading for each message.
   if (heading !== undefined) return { tagName: `h${Math.min(6, Number(heading) + 2)}`, properties: {} };
   const { href, align } = properties;
   if (tagName === 'a') {
-    // A heading that it names stands below every message with footnotes.
+    // It refers to a heading that would exist once per message with footnotes.
     const { ariaDescribedBy: _, href: __, ...own } = properties;
     return { tagName, properties: { ...own, ...(String(href).startsWith('#') ? { href } : toForeign(href, marked)) } };
   }
-  // Its language is whatever somebody wrote.
+  // The language class is untrusted input.
   if (tagName === 'code') return { tagName, properties: {} };
-  // Styles that stand in elements are not allowed on the page.
+  // The page's policy forbids inline styles.
   if (tagName === 'td' || tagName === 'th') {
     return { tagName, properties: align ? { className: [`align-${String(align)}`] } : {} };
   }
   return { tagName, properties };
 }
 
-/** An address that nobody here vouches for. */
+/** Returns the properties of an untrusted link. */
 function toForeign(address: unknown, { sources }: Marked): Properties {
   const href = String(address ?? '').replaceAll(MARKED_IN_ADDRESS, (_, index) =>
     encodeURI(sources[Number(index)] ?? ''),
@@ -182,7 +184,7 @@ function toFormulas(text: string, { formulas, sources }: Marked): ElementContent
   });
 }
 
-/** What can't be read as a formula is shown as it was written. */
+/** Converts a formula to MathML. Invalid formulas are shown as source. */
 function toMathMl({ latex, isDisplay }: Formula): string {
   try {
     const markup = katex.renderToString(latex, {

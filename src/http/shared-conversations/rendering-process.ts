@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import type { RenderingTask } from './render-answers.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
-/** Renders one answer after the other; answers that would exceed the size of the page become plain text. */
+/** Renders the answers in order. Answers that would exceed the page size become plain text. */
 function renderAll({ answers, maxBytes }: RenderingTask): readonly string[] {
   let sizeBytes = 0;
   return answers.map(({ scope, markdown }) => {
@@ -13,5 +13,5 @@ function renderAll({ answers, maxBytes }: RenderingTask): readonly string[] {
   });
 }
 
-// The task comes from `renderAnswers`.
+// Sent by `renderAnswers`.
 await answerParent(async (task) => renderAll(task as RenderingTask));

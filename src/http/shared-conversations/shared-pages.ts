@@ -25,10 +25,10 @@ interface PageParams {
   readonly Params: { readonly id: string };
 }
 
-/** A representation of a shared conversation. */
+/** Representation of a shared conversation. */
 interface Form {
   readonly mediaType: string;
-  /** Extension of the saved file; unset where the browser shows the answer. */
+  /** Extension of the saved file; unset if browsers display the response. */
   readonly ending?: string;
   readonly render: (page: SharedPage, options: RenderingOptions) => Promise<string> | string;
 }
@@ -68,16 +68,16 @@ const JSON_SCHEMA = describeForm(
 const RETRY_AFTER_S = 5;
 const CACHE_BYTES = 32 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
-/** Pages that are loaded and rendered at once: each may hold some 50 MB and a processor for seconds. */
+/** Maximum number of pages loaded and rendered concurrently: each may take some 50 MB and seconds of CPU time. */
 const MAX_RENDERING = 2;
 const MAX_WAITING = 20;
-/** Time until a client gets its page or 503; the page is rendered all the same, so a later request finds it. */
+/** Timeout after which a client gets 503. Rendering continues, so a later request finds the page in the cache. */
 const WAIT_TIMEOUT_MS = 30_000;
 
 /**
- * Adds `/share/<id>`: a shared conversation as a page, below it as Markdown and as JSON. `DELETE` with its owner key removes it.
- * It is a file like others and has the routes of files, `/file/<id>` and `/delete/<id>`.
- * It is registered in a context of its own.
+ * Adds `/share/<id>`: a shared conversation as a page, and below it as Markdown and JSON. `DELETE` with the owner key
+ * removes it. A shared conversation is a file and also available at `/file/<id>` and `/delete/<id>`. Must be registered
+ * in a context of its own.
  */
 export function addSharedPages(
   server: FastifyInstance,
