@@ -2,8 +2,8 @@ import type { Logger } from '../../lib/logger.ts';
 import { AllProvidersFailedError, ProviderError, ProviderRejectedError } from './model-errors.ts';
 
 /**
- * Asks one after the other until one has done it. For work whose doers people don't choose among.
- * @param work what it is called in errors and the log: `transcription`.
+ * Tries providers in order until one succeeds. For tasks without a choice of model by the user.
+ * @param work name of the task in errors and the log: `transcription`.
  * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
  */
 export async function askInTurn<Doer, Result>(

@@ -1,22 +1,25 @@
 import type { ModelPrice } from './provider.ts';
 
-/** A model under its public name, from every provider that serves it. */
+/** A model under its public name, with all providers that serve it. */
 export interface ModelEntry {
-  /** Public name: the provider's own where it is unique or shared by several hosts of the same model, else `provider/name`. */
+  /**
+   * Public name: the provider's own name if it is unique, or if several hosts serve the same model; else
+   * `provider/name`.
+   */
   readonly id: string;
   readonly type: 'chat' | 'image';
   readonly ownedBy: string;
   readonly displayName: string | undefined;
   /** Unix seconds. */
   readonly created: number;
-  /** Tokens of prompt and completion together, where known. */
+  /** Tokens of prompt and completion together, if known. */
   readonly contextLength: number | undefined;
   readonly price: ModelPrice | undefined;
-  /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
+  /** Whether a chat model accepts images in messages, or an image model edits images. */
   readonly acceptsImages: boolean | undefined;
-  /** False where a chat model is known to refuse requests that offer tools. */
+  /** False if a chat model is known to refuse requests with tools. */
   readonly acceptsTools?: boolean | undefined;
-  /** Where a request may go, in the order of preference before weights. */
+  /** Targets of requests, in the order of preference before weights. */
   readonly targets: readonly ModelTarget[];
 }
 
@@ -26,14 +29,14 @@ export interface ModelTarget {
   readonly model: string;
 }
 
-/** All models that can be asked for right now. */
+/** All models that are available now. */
 export interface Catalogue {
-  /** In the order of the providers; a new array only after a change. */
+  /** In the order of the providers. Returns the same array until something changes. */
   list(): readonly ModelEntry[];
-  /** Also finds `provider/name`, and any name where a provider accepts any. */
+  /** Also finds `provider/name`, and any name if a provider accepts any. */
   find(id: string): ModelEntry | undefined;
-  /** The chat model people get until they choose; undefined while nothing is known. */
+  /** The chat model of users who have not chosen one; undefined if there is none. */
   defaultChatModel(): ModelEntry | undefined;
-  /** The image model people get until they choose; undefined while there is none. */
+  /** The image model of users who have not chosen one; undefined if there is none. */
   defaultImageModel(): ModelEntry | undefined;
 }

@@ -1,26 +1,26 @@
 /**
- * The contract of models that chat. It belongs to no vendor's protocol: the HTTP API and the bot translate their requests into it, the
- * provider folders translate it into the protocols of their hosts. Requests, events and completions can carry the original (`native`), so
- * that a client whose dialect the host speaks is served without loss, unknown fields included.
+ * Vendor-neutral interface of chat models. The HTTP API and the bot translate their requests into it, the provider
+ * folders translate it into the protocols of their hosts. Requests, events and completions can carry the original
+ * (`native`), so that a client whose dialect the host speaks loses nothing, not even unknown fields.
  */
 export interface ChatModel {
   /**
-   * One whole completion.
+   * Requests one whole completion.
    * @throws ProviderError subclasses of `model-errors.ts`; the signal's reason when aborted.
    */
   complete(request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
   /**
-   * Resolves when the first event is there: until then failover and proper status codes are possible.
-   * Aborting the signal reaches the provider's socket at once, before and during the stream.
+   * Resolves with the first event: until then failover and proper status codes are possible. An abort closes the
+   * connection to the provider at once, before and during the stream.
    * @throws like `complete`.
    */
   stream(request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
 }
 
-/** Fields of a JSON object that the contract does not name. */
+/** Fields of a JSON object that this interface does not name. */
 export type UnknownFields = { readonly [field: string]: unknown };
 
-/** A wire protocol of chats. `chat-completions` is OpenAI's. */
+/** Wire protocol of a chat API. `chat-completions` is OpenAI's. */
 export type Dialect = 'chat-completions';
 
 /** Input of one completion. Undefined settings are left to the model. */
@@ -39,7 +39,7 @@ export interface ChatRequest {
   readonly maxOutputTokens?: number | undefined;
   /** Number of completions for the same messages. Default 1. */
   readonly choiceCount?: number | undefined;
-  /** Settings that are left out where the model refuses them, instead of failing the request. Default none. */
+  /** Settings that are left out if the model refuses them, instead of failing the request. Default none. */
   readonly optional?: readonly OptionalSetting[] | undefined;
   /** The request as the client sent it. A provider that speaks the dialect forwards it under its own name of the model. */
   readonly native?: NativeRequest | undefined;
@@ -68,7 +68,7 @@ export type AssistantMessage = {
   readonly toolCalls?: readonly ToolCall[] | undefined;
 };
 
-/** A text, or parts in order. */
+/** A text, or a list of parts in order. */
 export type Content = string | readonly ContentPart[];
 
 export type ContentPart =
@@ -89,7 +89,7 @@ export interface ToolDefinition {
 /** `auto` (the default): the model decides. `required`: it must call a tool. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
-/** A call that a model asks for. */
+/** A tool call of a model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -108,7 +108,7 @@ export interface Sampling {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   readonly seed?: number | undefined;
-  /** Sequences that end the answer; not part of it. */
+  /** Sequences that end the answer; not included in it. */
   readonly stop?: readonly string[] | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface ChatChoice {
 
 /** A source that an answer cites. */
 export interface Source {
-  /** As the host reports it, unchecked; undefined for sources that are no addresses. */
+  /** As the host reports it, unchecked; undefined for sources without an address. */
   readonly url: string | undefined;
   readonly title?: string | undefined;
   readonly native?: UnknownFields | undefined;
@@ -142,13 +142,13 @@ export interface Source {
 
 /** The events of an answer in order. The iteration ends when the answer is complete and throws if it breaks off. */
 export interface ChatStream extends AsyncIterable<ChatEvent> {
-  /** Grows while the stream is read; final when the iteration has ended, successfully or not. */
+  /** Updated while the stream is read; final when the iteration has ended, successfully or not. */
   readonly outcome: ChatOutcome;
 }
 
 /** One event of a stream. */
 export interface ChatEvent {
-  /** Empty for events that have no meaning in the contract. */
+  /** Empty for events without a meaning in this interface. */
   readonly parts: readonly ChatPart[];
   /** The event as the host sent it. */
   readonly native?: NativeEvent | undefined;
@@ -178,7 +178,7 @@ export interface ReasoningDelta {
   readonly isWantedBack?: boolean | undefined;
 }
 
-/** A part of a tool call. Hosts differ in the fields that they repeat. */
+/** A fragment of a tool call. Hosts differ in the fields that they repeat. */
 export interface ToolCallDelta {
   readonly type: 'tool-call-delta';
   readonly choice: number;
@@ -200,7 +200,7 @@ export interface ChatOutcome {
   readonly id: string | undefined;
   /** Name of the model, as the host reports it. */
   readonly reportedModel: string | undefined;
-  /** Start of the answer, as the host reports it, unix seconds. */
+  /** Start of the answer, as the host reports it, Unix seconds. */
   readonly createdAt: number | undefined;
   /** `stop`, `length`, `tool_calls`, `content_filter`, …; undefined while unfinished. */
   readonly finishReason: string | undefined;
@@ -210,7 +210,7 @@ export interface ChatOutcome {
   readonly deltaCount: number;
 }
 
-/** Counts of tokens. */
+/** Token counts. */
 export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;

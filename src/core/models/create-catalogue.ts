@@ -1,7 +1,7 @@
 import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
 import type { ProviderModel } from './provider.ts';
 
-/** What one provider serves right now. */
+/** The models that one provider serves now. */
 export interface CatalogueSource {
   readonly provider: string;
   readonly acceptsAnyModel: boolean;
@@ -11,32 +11,35 @@ export interface CatalogueSource {
 }
 
 export interface CatalogueOptions {
-  /** Names of the operator's own, each for models in the order of preference. An alias hides a model of the same name. */
+  /**
+   * Names that the operator has defined, each for models in the order of preference. An alias hides a model of the same
+   * name.
+   */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
-  /** Public name of the default chat model; one that is not there counts as unset. */
+  /** Public name of the default chat model. Ignored if it is not available. */
   readonly defaultModel: string | undefined;
-  /** Public name of the default image model; one that is not there counts as unset. */
+  /** Public name of the default image model. Ignored if it is not available. */
   readonly defaultImageModel: string | undefined;
-  /** Unix seconds, for models whose host does not say when they came. */
+  /** Creation time in Unix seconds for models whose host does not report one. */
   readonly fallbackCreated: number;
 }
 
-/** A catalogue that also says where requests go. */
+/** A catalogue that also resolves names to targets. */
 export interface RoutingCatalogue extends Catalogue {
-  /** Where requests of a type go. Undefined for unknown names. */
+  /** Returns the targets for requests of a type, or undefined for unknown names. */
   resolve(id: string, type: ModelEntry['type']): ModelRoute | undefined;
 }
 
-/** Where requests for a public name go. */
+/** Targets of a public name. */
 export interface ModelRoute {
   readonly type: ModelEntry['type'];
-  /** Targets in tiers: the next tier is for when the one before has failed. */
+  /** Targets in tiers. The next tier is tried when the previous one has failed. */
   readonly tiers: readonly (readonly ModelTarget[])[];
 }
 
 const MAX_NAME_LENGTH = 200;
 
-/** Puts the lists of all providers together. Pure; the result never changes. */
+/** Merges the lists of all providers. Pure; the result is immutable. */
 export function createCatalogue(sources: readonly CatalogueSource[], options: CatalogueOptions): RoutingCatalogue {
   const { entries, byQualifiedName } = mergeSources(sources, options.fallbackCreated);
   const findListed = (id: string) => byQualifiedName.get(id) ?? entries.get(id);
@@ -49,7 +52,7 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
   const find = (id: string) => {
     if (id === '' || id.length > MAX_NAME_LENGTH) return undefined;
     const listed = aliases.get(id)?.entry ?? findListed(id);
-    // A name of the operator's own means nothing to a host that accepts any.
+    // An alias means nothing to a host that accepts any name.
     return listed ?? (Object.hasOwn(options.aliases, id) ? undefined : findUnlisted(sources, options, id));
   };
   const findDefault = (type: ModelEntry['type'], name: string | undefined) => {
@@ -65,15 +68,15 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
     resolve(id, type) {
       const entry = find(id);
       if (!entry) return undefined;
-      // What a name that nobody lists can do is not known: it is taken for what is asked of it.
+      // The type of an unlisted model is unknown, so the requested type is assumed.
       return { type: isListed(id) ? entry.type : type, tiers: aliases.get(id)?.tiers ?? [entry.targets] };
     },
   };
 }
 
 /**
- * One entry for each name and type. `provider/name` always means that provider's model: where a host lists a name
- * that reads like another provider's qualified one, the listed model is found by its own qualified name only.
+ * Returns one entry for each name and type. `provider/name` always means that provider's model: if a host lists a name
+ * that looks like another provider's qualified one, the listed model has only its own qualified name.
  */
 function mergeSources(sources: readonly CatalogueSource[], fallbackCreated: number) {
   const byQualifiedName = new Map<string, ModelEntry>();
@@ -120,7 +123,7 @@ function toEntry(id: string, model: ProviderModel, target: ModelTarget, fallback
   };
 }
 
-/** The first host's word counts; later ones fill in what it left out. */
+/** The first host's values take precedence; later hosts fill in missing ones. */
 function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): ModelEntry {
   return {
     ...entry,
@@ -134,8 +137,8 @@ function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): Mo
 }
 
 /**
- * Returns the entry of a name that is in no list. `provider/name` is a model of that provider alone, and exists only
- * where the provider accepts any name or its list could not be read yet: a request must not reach another host.
+ * Returns the entry of a name that is in no list. `provider/name` is a model of that provider only, and exists only if
+ * the provider accepts any name or its list could not be read yet: a request must not reach another host.
  */
 function findUnlisted(
   sources: readonly CatalogueSource[],
@@ -165,7 +168,7 @@ interface AliasEntry {
   readonly tiers: readonly (readonly ModelTarget[])[];
 }
 
-/** Aliases of which at least one model is there; described as the first of these. */
+/** Returns the aliases with at least one available model. Each is described by the first of its models. */
 function toAliasEntries(
   { aliases }: CatalogueOptions,
   find: (id: string) => ModelEntry | undefined,

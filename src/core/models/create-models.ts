@@ -22,32 +22,32 @@ export interface ModelsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly discoveryCache: DiscoveryCache;
-  /** From 0 to 1, 1 excluded. Default `Math.random`. */
+  /** Returns a number from 0 to 1, 1 excluded. Default `Math.random`. */
   readonly random?: () => number;
-  /** Sees each attempt to have a provider answer. Default nobody. */
+  /** Observes each attempt at a provider. Default none. */
   readonly observer?: Observer | undefined;
-  /** Carries all requests instead of a pool for each provider; not closed here. */
+  /** Used for all requests instead of one pool for each provider; not closed here. */
   readonly dispatcher?: Dispatcher;
 }
 
-/** All models of all providers behind one door. */
+/** Catalogue and routers over all configured providers. */
 export interface Models {
   readonly catalogue: Catalogue;
   readonly router: Router;
-  /** What is said in recordings. */
+  /** Speech to text. */
   readonly transcription: TranscriptionRouter;
-  /** Answers that are to be heard. */
+  /** Text to speech. */
   readonly speech: SpeechRouter;
   /**
-   * Asks every provider for its models, for about five seconds at most; late ones come in later, and all are asked
-   * again every hour. Where no provider that chats is configured, a running Ollama is taken, else the demonstration.
-   * Once only.
+   * Loads the models of every provider, for about five seconds at most. Slower providers continue in the background,
+   * and all lists are reloaded every hour. If no chat provider is configured, uses a running Ollama, else the
+   * demonstration. Call it once.
    * @throws the signal's reason.
    */
   start(signal: AbortSignal): Promise<void>;
-  /** In the order of preference. */
+  /** Status of the providers, in the order of preference. */
   providers(): readonly ProviderStatus[];
-  /** Cuts what is under way. */
+  /** Aborts requests in flight. */
   close(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         }
       }
       signal.throwIfAborted();
-      // After the others: what somebody has set up to draw goes before the demonstration's pictures.
+      // Added last: configured image models go before those of the demonstration.
       if (!hasChat && !providers.has('demo')) add(createDemoProvider(deps));
       await discovery.start([...providers.values()], signal);
     },

@@ -5,13 +5,13 @@ import { toStorableJson } from '../../database/storable.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
 import type { ProviderModel } from './provider.ts';
 
-/** A cache that survives restarts. */
+/** Creates a cache that survives restarts. */
 export function createDatabaseDiscoveryCache(deps: { readonly db: Database }): DiscoveryCache {
   const { db } = deps;
   return {
     async read(provider) {
       const [row] = await db.select().from(modelDiscoveries).where(eq(modelDiscoveries.provider, provider));
-      // Only `write` below puts anything there.
+      // Rows are written only by `write` below.
       return row && { models: row.models as readonly ProviderModel[], fetchedAt: row.fetchedAt.getTime() };
     },
     async write(provider, cached) {

@@ -1,9 +1,9 @@
 import type { ModelEntry } from './catalogue.ts';
 
-/** Who owns the models of the demonstration, as lists of models say it. */
+/** Owner of the demonstration models in lists of models. */
 export const DEMONSTRATION_OWNER = 'switchboard';
 
-/** Whether a model only shows what the product can do: its answers are prepared. */
+/** Returns whether a model is a demonstration with prepared answers. */
 export function isDemonstration({ ownedBy }: Pick<ModelEntry, 'ownedBy'>): boolean {
   return ownedBy === DEMONSTRATION_OWNER;
 }

@@ -1,6 +1,6 @@
 import type { ProviderModel } from './provider.ts';
 
-/** The last known models of a provider, so that a restart does not depend on every host's answer. */
+/** Cache of each provider's models, so that a restart does not depend on every host's response. */
 export interface DiscoveryCache {
   read(provider: string): Promise<CachedModels | undefined>;
   write(provider: string, cached: CachedModels): Promise<void>;
@@ -12,7 +12,7 @@ interface CachedModels {
   readonly fetchedAt: number;
 }
 
-/** A cache that lasts as long as the process. */
+/** Creates a cache for the life of the process. */
 export function createMemoryDiscoveryCache(): DiscoveryCache {
   const entries = new Map<string, CachedModels>();
   return {

@@ -12,21 +12,21 @@ export interface DiscoveryDeps {
   readonly onChange: () => void;
 }
 
-/** What is known of a provider. */
+/** Status of a provider's list of models. */
 export interface ProviderStatus {
   readonly name: string;
   readonly modelCount: number;
-  /** Where the list came from; undefined while there is none. */
+  /** Origin of the list; undefined if there is none. */
   readonly source: 'host' | 'cache' | undefined;
-  /** When the host said so, milliseconds since the epoch. */
+  /** When the host returned the list, milliseconds since the epoch. */
   readonly fetchedAt: number | undefined;
-  /** Why the last question failed; undefined after a success. */
+  /** Why the last request failed; undefined after a success. */
   readonly lastError: string | undefined;
 }
 
-/** Keeps the lists of models of all providers fresh. */
+/** Keeps the model lists of all providers up to date. */
 export interface Discovery {
-  /** Resolves when every provider has answered or failed, or the deadline has passed; then goes on in the background. */
+  /** Resolves when every provider has answered or failed, or after five seconds; then continues in the background. */
   start(providers: readonly Provider[], signal: AbortSignal): Promise<void>;
   modelsOf(provider: string): readonly ProviderModel[];
   /** Returns false until the provider's list was read once, from its host or from the cache. */
@@ -148,7 +148,10 @@ async function listWithin(clock: Clock, provider: Provider, signal: AbortSignal)
   }
 }
 
-/** An hour after a success; sooner after failures, ever more patiently; a tenth of it is left to chance, so that processes spread. */
+/**
+ * Returns the delay until the next request: an hour after a success, exponential backoff after failures, with 5 %
+ * jitter so that processes spread.
+ */
 function nextDelayMs(failures: number, random: () => number): number {
   const delayMs = failures === 0 ? REFRESH_MS : Math.min(REFRESH_MS, FIRST_RETRY_MS * 2 ** Math.min(10, failures - 1));
   return Math.round(delayMs * (0.95 + random() * 0.1));

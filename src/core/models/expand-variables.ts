@@ -1,11 +1,14 @@
-/** How an entry of a providers file is read. */
+/** Context for reading an entry of a providers file. */
 export interface Reading {
   readonly variables: (name: string) => string | undefined;
-  /** Takes what is wrong, beginning with its place in the entry: `.weight: …`. */
+  /** Reports a problem; the text begins with the path in the entry: `.weight: …`. */
   readonly report: (problem: string) => void;
 }
 
-/** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. Unset ones are reported and empty. */
+/**
+ * Expands `$NAME` and `${NAME}` to variables, `$$` to a dollar sign. Reports unset variables and expands them to
+ * nothing.
+ */
 export function expand(value: string, path: string, { variables, report }: Reading): string {
   return value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
     const name = braced ?? bare;
@@ -16,7 +19,7 @@ export function expand(value: string, path: string, { variables, report }: Readi
   });
 }
 
-/** Headers with the values of their variables. `place` is where they stand in the entry. */
+/** Expands variables in the values of headers. `place` is their path in the entry. */
 export function readHeaders(
   headers: Readonly<Record<string, string>> = {},
   reading: Reading,

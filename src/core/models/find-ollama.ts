@@ -7,10 +7,10 @@ import {
 } from './providers/openai-compatible/openai-compatible-provider.ts';
 
 const PROBE_MS = 1500;
-/** A model that is not in memory is loaded first, which takes a slow disk minutes. */
+/** Ollama loads a model into memory first, which takes minutes on a slow disk. */
 const FIRST_TOKEN_MS = 300_000;
 
-/** A provider for the Ollama at `baseUrl`; undefined where none answers with at least one chat model. */
+/** Returns a provider for the Ollama at `baseUrl`, or undefined if none answers with at least one chat model. */
 export async function findOllama(
   deps: OpenAiCompatibleDeps,
   baseUrl: string,
@@ -39,8 +39,8 @@ export async function findOllama(
 }
 
 /**
- * The base address behind `OLLAMA_HOST`, which may be a host, a port, both, or a URL. `0.0.0.0` is where it listens,
- * not where it is reached. Unset means Ollama's usual place.
+ * Returns the base address for `OLLAMA_HOST`, which may be a host, a port, both, or a URL. `0.0.0.0` is a listening
+ * address and becomes `127.0.0.1`. Unset means Ollama's default address.
  */
 export function toOllamaBaseUrl(host: string | undefined): string {
   const text = withoutTrailingSlashes((host ?? '').trim());

@@ -2,34 +2,34 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Picture } from '../images/index.ts';
 
 /**
- * The contract between people's wishes for pictures and whatever draws them. A vendor translates to its own protocol
- * inside its own folder; cropping to the exact ratio is not its business.
+ * Vendor-neutral interface of image models. The provider folders translate it into the protocols of their hosts. Models
+ * do not crop to the exact ratio; callers do.
  */
 export interface ImageModel {
   /**
-   * Draws at least one picture, and at most `count`: whoever wants more asks again. Every picture is whole and can be
-   * decoded. Aborting the signal reaches the provider's socket at once.
+   * Generates at least one image and at most `count`; call it again for more. Every image is complete and decodable. An
+   * abort closes the connection to the provider at once.
    * @throws ProviderError subclasses of `model-errors.ts`: `ProviderRejectedError` with code `content_policy_violation`
-   * for what the provider won't draw; the signal's reason when aborted.
+   * if the provider's rules forbid the image; the signal's reason when aborted.
    */
   generate(request: ImageRequest, signal: AbortSignal): Promise<ImageResult>;
 }
 
 export interface ImageRequest {
   readonly model: string;
-  /** What the picture should show; for an edit, what should become of `source`. */
+  /** Describes the image or, for an edit, the changes to `source`. */
   readonly prompt: string;
-  /** Width to height. The nearest that the model has is enough. */
+  /** Width to height. The model uses the nearest ratio it supports. */
   readonly ratio: AspectRatio;
-  /** Pixels, where the client named some. */
+  /** Size in pixels, if the client requested one. */
   readonly size?: PictureSize | undefined;
-  /** Pictures wanted, from 1. */
+  /** Number of requested images, from 1. */
   readonly count: number;
-  /** The same seed draws the same picture, where the model knows seeds. 0 to 2^31 - 1. */
+  /** The same seed gives the same image, if the model supports seeds. 0 to 2^31 - 1. */
   readonly seed?: number | undefined;
-  /** A picture to edit: JPEG, PNG or WebP. Models that can't edit refuse with `ProviderRejectedError`. */
+  /** An image to edit: JPEG, PNG or WebP. Models that can't edit throw `ProviderRejectedError`. */
   readonly source?: Buffer | undefined;
-  /** What else the client said in the words of OpenAI's images endpoint (`quality`, `style`, `background`, …). */
+  /** Further fields of OpenAI's images endpoint from the client (`quality`, `style`, `background`, …). */
   readonly options?: JsonObject | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface AspectRatio {
   readonly height: number;
 }
 
-/** Pixels. */
+/** Size in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
@@ -48,15 +48,15 @@ export interface PictureSize {
 export interface ImageResult {
   /** Not empty. */
   readonly images: readonly DrawnImage[];
-  /** Name of the provider that drew. */
+  /** Name of the provider that generated the images. */
   readonly provider: string;
   /** The provider's name of the model. */
   readonly model: string;
 }
 
-/** A picture that was read to its end. */
+/** A generated image that was decoded completely. */
 export interface DrawnImage extends Picture {
-  /** Undefined where the provider does not say. */
+  /** Undefined if the provider does not report it. */
   readonly seed?: number | undefined;
   /** The prompt as the provider rewrote it. */
   readonly revisedPrompt?: string | undefined;

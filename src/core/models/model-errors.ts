@@ -1,4 +1,4 @@
-/** A provider did not do what was asked. The class says why; the router decides by class whether another is asked. */
+/** Base class for failures of a provider. The router decides by the subclass whether to try another provider. */
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';
   readonly provider: string;
@@ -8,16 +8,19 @@ export class ProviderError extends Error {
   }
 }
 
-/** The provider can't serve now: no connection, 5xx, 429, a refused key, an answer that is no completion. Another may be asked. */
+/**
+ * Thrown when a provider can't serve now: no connection, 5xx, 429, a refused key, an invalid response. Another provider
+ * may be tried.
+ */
 export class ProviderUnavailableError extends ProviderError {
   override readonly name = 'ProviderUnavailableError';
-  /** HTTP status, where there was one; 401 and 404 also where a provider says the same with another status. */
+  /** HTTP status, if there was one. 401 and 404 also if a provider reports the same with another status. */
   readonly status: number | undefined;
-  /** How long the provider asks to be left alone, milliseconds. */
+  /** Delay that the provider requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The provider's own words, where they may be shown to clients: short, without secrets and addresses. */
+  /** The provider's message, if it may be shown to clients: short, without secrets and addresses. */
   readonly providerMessage: string | undefined;
-  /** True where the provider did answer, but with something that is no answer: the model may be at fault, the host is there. */
+  /** Whether the host responded, but with an unusable answer: the model may be the cause, the host is available. */
   readonly isBadAnswer: boolean;
   constructor(
     provider: string,
@@ -40,7 +43,7 @@ export class ProviderUnavailableError extends ProviderError {
 
 export type TimeoutPhase = 'connect' | 'first-token' | 'idle' | 'total';
 
-/** The provider was too slow. Another may be asked unless something was already delivered. */
+/** Thrown when a provider was too slow. Another may be tried unless something was already delivered. */
 export class ProviderTimeoutError extends ProviderError {
   override readonly name = 'ProviderTimeoutError';
   readonly phase: TimeoutPhase;
@@ -50,7 +53,9 @@ export class ProviderTimeoutError extends ProviderError {
   }
 }
 
-/** The provider says that the request itself is wrong (400, 413, 422 …). Asking another would not help. */
+/**
+ * Thrown when a provider says that the request itself is invalid (400, 413, 422 …). Another provider would not help.
+ */
 export class ProviderRejectedError extends ProviderError {
   override readonly name = 'ProviderRejectedError';
   /** The provider's HTTP status, 400 to 499. */
@@ -64,12 +69,12 @@ export class ProviderRejectedError extends ProviderError {
   }
 }
 
-/** A stream broke off after its first event: cut, stalled, or ended by an error event. */
+/** Thrown when a stream breaks off after its first event: closed, stalled, or ended by an error event. */
 export class ProviderStreamError extends ProviderError {
   override readonly name = 'ProviderStreamError';
 }
 
-/** No provider knows this model name. */
+/** Thrown when no provider knows the model name. */
 export class ModelNotFoundError extends Error {
   override readonly name = 'ModelNotFoundError';
   readonly model: string;
@@ -79,7 +84,7 @@ export class ModelNotFoundError extends Error {
   }
 }
 
-/** The model exists, but it does something else. */
+/** Thrown when the model exists, but has another type. */
 export class WrongModelTypeError extends Error {
   override readonly name = 'WrongModelTypeError';
   readonly model: string;
@@ -93,7 +98,7 @@ export class WrongModelTypeError extends Error {
   }
 }
 
-/** Every provider of the model failed before the first byte. */
+/** Thrown when every provider of the model has failed before the first byte. */
 export class AllProvidersFailedError extends Error {
   override readonly name = 'AllProvidersFailedError';
   readonly model: string;
@@ -106,39 +111,39 @@ export class AllProvidersFailedError extends Error {
     this.model = model;
     this.failures = failures;
   }
-  /** True where the last attempt ran into a timeout. */
+  /** Whether the last attempt timed out. */
   get isTimeout(): boolean {
     return this.failures.at(-1) instanceof ProviderTimeoutError;
   }
-  /** The own words of the provider, where one alone was asked. */
+  /** The provider's message, if only one was tried. */
   get providerMessage(): string | undefined {
     const [failure, ...others] = this.failures;
     return others.length === 0 && failure instanceof ProviderUnavailableError ? failure.providerMessage : undefined;
   }
-  /** Set where the providers refuse for now: the client should ask again, and not be told of a failure. */
+  /** Set if the providers are temporarily busy: the client should retry. */
   get busy(): Busy | undefined {
     return toBusy(this.failures);
   }
-  /** The shortest time after which a provider wants to be asked again, milliseconds. */
+  /** The shortest delay that a provider requests, in milliseconds. */
   get retryAfterMs(): number | undefined {
     return findSoonest(this.failures)?.retryAfterMs;
   }
 }
 
-/** Refusals that pass by themselves. */
+/** A temporary refusal. */
 export interface Busy {
-  /** 429: all are at their rate limits. 503: overloaded or in maintenance. */
+  /** 429: all providers are at their rate limits. 503: overloaded or in maintenance. */
   readonly status: 429 | 503;
-  /** When to ask again, milliseconds; a usual time where no provider names one. */
+  /** Delay before a retry, in milliseconds; a default if no provider requests one. */
   readonly retryAfterMs: number;
 }
 
-/** As long as a target rests after a 429 without a time. */
+/** The same as the rest of a target after a 429 without a delay. */
 const USUAL_RETRY_MS = 10_000;
 
 /**
- * Of several failures the 429 or 503 with the shortest time decides, whatever the others are: after that time the request may succeed.
- * Without any time it takes all of them to be 429 or 503; one 503 among them makes it a 503.
+ * Summarises failures as a temporary refusal. If any 429 or 503 requests a delay, the shortest one decides: after it a
+ * retry may succeed. Otherwise all failures must be 429 or 503, and one 503 makes the result a 503.
  */
 function toBusy(failures: readonly ProviderError[]): Busy | undefined {
   const refusals = failures.filter(isBusy);
@@ -148,14 +153,14 @@ function toBusy(failures: readonly ProviderError[]): Busy | undefined {
   return { status: refusals.every(({ status }) => status === 429) ? 429 : 503, retryAfterMs: USUAL_RETRY_MS };
 }
 
-/** 529 is Anthropic's word for an overload. */
+/** 529 is Anthropic's status for an overload. */
 const BUSY_STATUSES: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
 
 function isBusy(failure: ProviderError): failure is ProviderUnavailableError {
   return failure instanceof ProviderUnavailableError && BUSY_STATUSES.has(failure.status);
 }
 
-/** The failure with the shortest time after which the provider wants to be asked again; undefined where none names a time. */
+/** Returns the failure with the shortest requested delay, or undefined if none requests one. */
 export function findSoonest(
   failures: readonly ProviderError[],
 ): (ProviderUnavailableError & { readonly retryAfterMs: number }) | undefined {

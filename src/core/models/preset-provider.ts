@@ -1,7 +1,7 @@
 import type { ProviderPreset } from './presets.ts';
 import type { OpenAiCompatibleConfig, SpeechConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 
-/** The provider that a preset and its keys make. */
+/** Returns the configuration of a preset with the operator's keys. */
 export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly string[]): OpenAiCompatibleConfig {
   return {
     kind: 'openai-compatible',
@@ -21,10 +21,10 @@ export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly strin
   };
 }
 
-/** How somebody wants a host to read aloud. */
+/** Speech settings of the operator; all are optional. */
 export type SpeechWish = { readonly [Field in keyof SpeechConfig]?: SpeechConfig[Field] | undefined };
 
-/** The wish, with the preset's model and its voice where no other model is named. Undefined where there is no model. */
+/** Fills in the preset's model, and its voice if no other model is set. Returns undefined without a model. */
 export function toSpeechConfig(preset: ProviderPreset | undefined, wish: SpeechWish = {}): SpeechConfig | undefined {
   const known = wish.model === undefined ? preset?.speech : undefined;
   const model = wish.model ?? known?.model;

@@ -6,31 +6,34 @@ import type {
   SpeechConfig,
 } from './providers/openai-compatible/openai-compatible-config.ts';
 
-/** A host that is set up by its key alone. */
+/** A host that needs no settings but its key. */
 export interface ProviderPreset {
   /** Name of the provider, and of the preset in a providers file. */
   readonly name: string;
   readonly displayName: string;
   readonly baseUrl: string;
-  /** The environment variable that holds its key or keys. */
+  /** Environment variable with its key or keys. */
   readonly keyVariable: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its list of models is, if not at `<baseUrl>/models`: an address, or one below `baseUrl`. */
+  /** URL of its list of models, if not `<baseUrl>/models`: absolute, or relative to `baseUrl`. */
   readonly modelsUrl?: string;
-  /** How the list wants the key, if not as a bearer. */
+  /** Header for the key in requests for the list, if not `Authorization: Bearer`. */
   readonly modelsKeyHeader?: string;
   readonly modelsHeaders?: Readonly<Record<string, string>>;
-  /** Good all-rounders, put first in its list, for people who have not chosen; those that are gone do no harm. */
+  /**
+   * General-purpose models that are listed first, for users who have not chosen one. Names that the host no longer
+   * serves are ignored.
+   */
   readonly preferredModels?: readonly string[];
-  /** What it serves, where it has no list to ask for. */
+  /** Its models, if it has no list. */
   readonly models?: readonly ProviderModel[];
-  /** How it draws, if not at OpenAI's images endpoint. */
+  /** How it generates images, if not at OpenAI's images endpoint. */
   readonly imageProtocol?: ImageProtocol;
   /** How its images endpoint differs from OpenAI's. */
   readonly images?: ImagesDialect;
-  /** Which of its models writes down what is said in recordings, at OpenAI's `/audio/transcriptions`. */
+  /** Its model for OpenAI's `/audio/transcriptions`. */
   readonly transcriptionModel?: string;
-  /** Which of its models reads aloud, at OpenAI's `/audio/speech`. */
+  /** Its model for OpenAI's `/audio/speech`. */
   readonly speech?: SpeechConfig;
 }
 
@@ -66,8 +69,8 @@ const VENICE_SIZES: readonly PictureSize[] = (
 ).map(sides);
 
 /**
- * In the order of preference where several are set up. Base addresses and variables are those of the hosts' own
- * documentation (named behind each row) and of https://models.dev, as of November 2026.
+ * Presets in the order of preference. Base addresses and variables are those of the hosts' own documentation (linked
+ * above each entry) and of https://models.dev, as of November 2026.
  */
 export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
   // https://platform.openai.com/docs/api-reference
@@ -91,7 +94,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'OPENROUTER_API_KEY',
     preferredModels: ['openai/gpt-oss-120b:free', 'meta-llama/llama-3.3-70b-instruct:free', 'openrouter/auto'],
     headers: { 'x-title': 'Switchboard' },
-    // Without the question it leaves out what only draws.
+    // Without the query parameter the list omits models that only generate images.
     modelsUrl: 'models?output_modalities=text,image',
     imageProtocol: 'chat',
   },
@@ -113,7 +116,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'CEREBRAS_API_KEY',
     preferredModels: ['gpt-oss-120b', 'llama-3.3-70b'],
   },
-  // https://ai.google.dev/gemini-api/docs/openai: lists `models/…`, takes the bare names
+  // https://ai.google.dev/gemini-api/docs/openai: lists `models/…`, accepts the names without the prefix
   {
     name: 'google',
     displayName: 'Google AI Studio',
@@ -175,7 +178,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     },
   },
   // https://docs.fireworks.ai/tools-sdks/openai-compatibility
-  // Draws at /image_generation and /workflows: https://docs.fireworks.ai
+  // Images: /image_generation and /workflows, not OpenAI-compatible: https://docs.fireworks.ai
   {
     name: 'fireworks',
     displayName: 'Fireworks AI',
@@ -183,7 +186,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'FIREWORKS_API_KEY',
     imageProtocol: 'none',
   },
-  // https://docs.github.com/en/rest/models/catalog; not GITHUB_TOKEN, which lies about for other purposes
+  // https://docs.github.com/en/rest/models/catalog; not GITHUB_TOKEN, which is often set for other purposes
   {
     name: 'github',
     displayName: 'GitHub Models',
@@ -193,7 +196,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     modelsUrl: 'https://models.github.ai/catalog/models',
   },
   // https://huggingface.co/docs/inference-providers
-  // Its OpenAI-compatible endpoint is for chats alone
+  // Its OpenAI-compatible endpoint supports chats only
   {
     name: 'huggingface',
     displayName: 'Hugging Face',
@@ -203,7 +206,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     imageProtocol: 'none',
   },
   // https://docs.api.nvidia.com/nim/reference/llm-apis
-  // Draws at ai.api.nvidia.com: https://docs.api.nvidia.com/nim/reference/visual-models-apis
+  // Images: ai.api.nvidia.com, not OpenAI-compatible: https://docs.api.nvidia.com/nim/reference/visual-models-apis
   {
     name: 'nvidia',
     displayName: 'NVIDIA NIM',
@@ -237,7 +240,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'MOONSHOT_API_KEY',
   },
   // https://docs.z.ai/guides/overview/quick-start
-  // https://docs.z.ai/api-reference/image/generate-image: answers with addresses
+  // https://docs.z.ai/api-reference/image/generate-image: returns URLs
   {
     name: 'zai',
     displayName: 'Z.AI',
@@ -246,7 +249,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     images: { responseFormat: null },
   },
   // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
-  // Draws by DashScope's own API
+  // Images: DashScope's own API
   {
     name: 'alibaba',
     displayName: 'Alibaba Model Studio',
@@ -254,7 +257,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'DASHSCOPE_API_KEY',
     imageProtocol: 'none',
   },
-  // https://platform.minimax.io/docs/api-reference/text-openai-api: documents no list
+  // https://platform.minimax.io/docs/api-reference/text-openai-api: documents no list of models
   {
     name: 'minimax',
     displayName: 'MiniMax',
@@ -262,7 +265,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'MINIMAX_API_KEY',
     models: ['MiniMax-M2.5', 'MiniMax-M2'].map(chat),
   },
-  // https://docs.perplexity.ai/guides/chat-completions-guide: documents no list
+  // https://docs.perplexity.ai/guides/chat-completions-guide: documents no list of models
   {
     name: 'perplexity',
     displayName: 'Perplexity',
@@ -280,7 +283,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     images: { editing: { models: /kontext|image-edit/i, source: 'file' } },
   },
   // https://docs.hyperbolic.xyz
-  // Draws at /v1/image/generation
+  // Images: /v1/image/generation, not OpenAI-compatible
   {
     name: 'hyperbolic',
     displayName: 'Hyperbolic',
@@ -289,7 +292,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     imageProtocol: 'none',
   },
   // https://docs.tokenfactory.nebius.com
-  // Pictures have `width` and `height` instead of a size
+  // Images take `width` and `height` instead of `size`
   {
     name: 'nebius',
     displayName: 'Nebius Token Factory',
@@ -298,7 +301,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     images: { shape: 'width-and-height' },
   },
   // https://novita.ai/docs/guides/llm-api
-  // Draws at /v3/async
+  // Images: /v3/async, not OpenAI-compatible
   {
     name: 'novita',
     displayName: 'Novita AI',
@@ -307,7 +310,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     imageProtocol: 'none',
   },
   // https://docs.siliconflow.com/en/api-reference/chat-completions/chat-completions
-  // https://docs.siliconflow.com/en/api-reference/images/images-generations: answers with addresses
+  // https://docs.siliconflow.com/en/api-reference/images/images-generations: returns URLs
   {
     name: 'siliconflow',
     displayName: 'SiliconFlow',
@@ -321,7 +324,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     },
   },
   // https://chutes.ai/docs
-  // Draws at addresses of its own, one a model
+  // Images: one address for each model
   {
     name: 'chutes',
     displayName: 'Chutes',
@@ -344,7 +347,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'OVHCLOUD_API_KEY',
   },
   // https://docs.venice.ai
-  // https://docs.venice.ai/guides/media/image-generation; lists text models alone unless asked
+  // https://docs.venice.ai/guides/media/image-generation; lists only text models by default
   {
     name: 'venice',
     displayName: 'Venice AI',
@@ -371,12 +374,11 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
   },
 ];
 
-/** Variables that switch a preset on by being set. OpenAI's is read together with `OPENAI_BASE_URL`. */
+/** Variables that enable a preset. OpenAI's is handled together with `OPENAI_BASE_URL`. */
 export const presetKeyVariables: readonly string[] = PROVIDER_PRESETS.map(({ keyVariable }) => keyVariable).filter(
   (variable) => variable !== 'OPENAI_API_KEY',
 );
 
-/** The preset of that name. */
 export function findPreset(name: string): ProviderPreset | undefined {
   return PROVIDER_PRESETS.find((preset) => preset.name === name);
 }

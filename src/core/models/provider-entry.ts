@@ -11,11 +11,11 @@ const text = z.string().trim().min(1, 'must not be empty');
 const amount = z.number().nonnegative('must not be negative');
 const milliseconds = z.number().int('must be whole milliseconds').positive('must be more than 0');
 
-/** One, or a list of them. */
+/** Accepts one item or a list of items. */
 export const oneOrMore = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((only) => [only]), z.array(item)]);
 
-/** US dollars: per million tokens of questions and of answers; per picture. */
+/** US dollars: per million prompt and completion tokens; per image. */
 const priceSchema = z
   .strictObject({ input: amount.optional(), output: amount.optional(), picture: amount.optional() })
   .refine(({ input, output, picture }) => {
@@ -43,7 +43,7 @@ const modelSchema = z.union([
 
 const TYPES = ['openai', 'switchboard', 'stable-diffusion-webui'] as const;
 
-/** One entry of `providers` in a providers file. */
+/** Schema of an entry of `providers` in a providers file. */
 export const providerEntrySchema = z.strictObject({
   name: text.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lowercase letters, digits and hyphens').optional(),
   type: z.enum(TYPES, `must be one of ${TYPES.join(', ')}`).optional(),
@@ -78,7 +78,7 @@ export const providerEntrySchema = z.strictObject({
 
 type ProviderEntry = z.infer<typeof providerEntrySchema>;
 
-/** The fields that only some types of provider have. */
+/** Fields that only some types of provider have. */
 const TYPES_WITH = {
   preset: ['openai'],
   models: ['openai', 'switchboard'],
@@ -92,7 +92,7 @@ const TYPES_WITH = {
   parameters: ['stable-diffusion-webui'],
 } as const satisfies Partial<Record<keyof ProviderEntry, readonly (typeof TYPES)[number][]>>;
 
-/** Makes the configuration that an entry describes. What is reported makes it unusable. */
+/** Converts an entry to a configuration. If anything is reported, the result is unusable. */
 export function toProviderConfig(entry: ProviderEntry, reading: Reading): ConfiguredProvider {
   const { report } = reading;
   const type = entry.type ?? 'openai';
@@ -155,7 +155,7 @@ function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, r
   return baseUrl ?? '';
 }
 
-/** The keys of the entry, else those in the preset's own variable; none where neither says anything and no preset wants one. */
+/** Returns the keys of the entry, else those in the preset's variable. Without keys and preset there are none. */
 function readKeys(
   { api_keys: keysOfEntry }: ProviderEntry,
   preset: ProviderPreset | undefined,
@@ -168,7 +168,7 @@ function readKeys(
   return keys;
 }
 
-/** A variable may hold several keys. */
+/** Splits keys: a variable may contain several. */
 function splitKeys(keys: string): readonly string[] {
   return keys
     .split(',')

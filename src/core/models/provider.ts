@@ -3,34 +3,37 @@ import type { ImageModel } from './image-model.ts';
 import type { SpeechModel } from './speech-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
-/** A host that serves models. One per configured account: the unit of failover, resting and discovery. */
+/** A host that serves models. One for each configured account: the unit of failover, circuit breaking and discovery. */
 export interface Provider {
-  /** Unique, lowercase: `groq`, `openrouter`, `home`. Public model names may be qualified with it: `groq/llama-3.3-70b-versatile`. */
+  /**
+   * Unique, lowercase: `groq`, `openrouter`, `home`. Public model names may have it as a prefix:
+   * `groq/llama-3.3-70b-versatile`.
+   */
   readonly name: string;
-  /** Takes the provider's own model names in `request.body.model`; undefined where the host has no chat models. */
+  /** Expects the provider's own model names; undefined if the host has no chat models. */
   readonly chat: ChatModel | undefined;
-  /** Takes the provider's own model names in `request.model`; undefined where the host draws nothing. */
+  /** Expects the provider's own model names; undefined if the host has no image models. */
   readonly image: ImageModel | undefined;
-  /** Undefined where the host does not listen, or nobody has said with which model. */
+  /** Undefined if the host has no speech-to-text, or no model is set for it. */
   readonly transcription?: TranscriptionModel | undefined;
-  /** Undefined where the host does not speak, or nobody has said with which model. */
+  /** Undefined if the host has no text-to-speech, or no model is set for it. */
   readonly speech?: SpeechModel | undefined;
-  /** True where any model name may be asked for, listed or not. */
+  /** Whether any model name is accepted, listed or not. */
   readonly acceptsAnyModel: boolean;
-  /** Share of first tries among the providers of one model; 1 is usual. */
+  /** Share of first attempts among the providers of one model; 1 is usual. */
   readonly weight: number;
   /**
-   * Asks the host which models it serves.
+   * Requests the host's list of models.
    * @throws ProviderError
    */
   listModels(signal: AbortSignal): Promise<readonly ProviderModel[]>;
-  /** Closes sockets. Requests under way are cut. */
+  /** Closes connections and aborts requests in flight. */
   close(): Promise<void>;
 }
 
-/** What a host says of one of its models; undefined where it says nothing. */
+/** A model as its host describes it; undefined fields are unknown. */
 export interface ProviderModel {
-  /** The provider's own name. */
+  /** The provider's own name of the model. */
   readonly id: string;
   readonly type: 'chat' | 'image';
   readonly ownedBy?: string | undefined;
@@ -41,18 +44,18 @@ export interface ProviderModel {
   /** Tokens of prompt and completion together. */
   readonly contextLength?: number | undefined;
   readonly price?: ModelPrice | undefined;
-  /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
+  /** Whether a chat model accepts images in messages, or an image model edits images. */
   readonly acceptsImages?: boolean | undefined;
-  /** True where a chat model can ask for tools, false where its host refuses requests that offer some. */
+  /** Whether a chat model can call tools; false if its host refuses requests with tools. */
   readonly acceptsTools?: boolean | undefined;
 }
 
-/** US dollars. */
+/** Price in US dollars. */
 export interface ModelPrice {
-  /** Per million tokens of questions. */
+  /** Per million prompt tokens. */
   readonly input: number;
-  /** Per million tokens of answers. */
+  /** Per million completion tokens. */
   readonly output: number;
-  /** Per picture that is drawn; undefined where that is not known. */
+  /** Per generated image; undefined if unknown. */
   readonly picture?: number | undefined;
 }

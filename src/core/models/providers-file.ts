@@ -7,22 +7,22 @@ import type { ConfiguredProvider } from './models-config.ts';
 import { oneOrMore, providerEntrySchema, toProviderConfig } from './provider-entry.ts';
 import { builtInToolsSchema, toAskForBuiltIn, toolEntrySchema, toolLimitsSchema, toToolSource } from './tool-entry.ts';
 
-/** What a providers file says. */
+/** Content of a providers file. */
 export interface ProvidersFile {
   /** In the order of the file. */
   readonly providers: readonly ConfiguredProvider[];
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
-  /** What people may use, by the name of their plan. */
+  /** Limits for users, by the name of their plan. */
   readonly plans: Plans;
-  /** What models may ask for in chats. */
+  /** Tools that models can call in chats. */
   readonly tools: ToolsConfig;
 }
 
 const text = z.string().trim().min(1, 'must not be empty');
 
-/** A section without entries, as where all of them are commented out, is null in YAML. */
+/** Accepts an empty section: YAML reads it as null, for example if all its entries are commented out. */
 const section = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => value ?? undefined, schema);
 
 const fileSchema = z.strictObject({
@@ -41,7 +41,7 @@ type Variables = (name: string) => string | undefined;
 /**
  * Reads a providers file (`providers.example.yaml` documents it). `$NAME` and `${NAME}` in addresses, keys and header
  * values are variables, `$$` is a dollar sign.
- * @throws SettingsError with every problem at once; values of variables are never in it.
+ * @throws SettingsError with every problem at once, without values of variables.
  */
 export function parseProvidersFile(yamlText: string, variables: Variables): ProvidersFile {
   const document = parseDocument(yamlText, { prettyErrors: true });
@@ -87,11 +87,11 @@ function reportRepeated(
   });
 }
 
-/** One line for each problem: `providers[0].weight: must not be negative`. */
+/** Returns one line for each problem: `providers[0].weight: must not be negative`. */
 function describe(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): string[] {
   const path = [...parents, ...issue.path];
   if (issue.code === 'invalid_union') {
-    // The alternative that came closest says most.
+    // Reports the alternative that matched best.
     const closest = [...issue.errors].sort((a, b) => deepest(b) - deepest(a))[0] ?? [];
     const hasInner = deepest(closest) > 0;
     return hasInner ? closest.flatMap((inner) => describe(inner, path)) : [`${toPath(path)}: has the wrong form`];

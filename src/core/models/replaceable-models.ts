@@ -4,27 +4,27 @@ import type { ChatRequest, ChatStream } from './chat-model.ts';
 import type { Models } from './create-models.ts';
 import { watchStream } from './watch-stream.ts';
 
-/** Models that can be exchanged while they are in use. */
+/** Models that can be replaced while they are in use. */
 export interface ReplaceableModels extends Models {
   /**
-   * From the moment in which this resolves everything new goes to `next`, which was not started before. What is under way ends
-   * where it began; those models are closed after it.
-   * @throws the signal's reason; then everything is as before.
+   * Replaces the models. `next` must not have been started. When this resolves, new requests go to `next`. Requests in
+   * flight finish with the previous models, which are closed afterwards.
+   * @throws the signal's reason; then nothing has changed.
    */
   replace(next: Models, signal: AbortSignal): Promise<void>;
 }
 
-/** After this what still goes on with models that were replaced is cut: nothing takes longer by itself. */
+/** Maximum time for requests in flight on replaced models; then they are aborted. No request takes longer by itself. */
 const LONGEST_USE_MS = 15 * 60_000;
 
 interface Generation {
   readonly models: Models;
-  /** Answers and pictures under way. */
+  /** Requests in flight. */
   useCount: number;
   onUnused: () => void;
 }
 
-/** Puts a door before models behind which others can take their place. */
+/** Creates replaceable models that forward to the current ones. */
 export function createReplaceableModels(
   deps: { readonly clock: Clock; readonly logger: Logger },
   first: Models,
@@ -125,7 +125,7 @@ function toGeneration(models: Models): Generation {
   return { models, useCount: 0, onUnused: () => {} };
 }
 
-/** A stream that nobody reads to its end is over when its request is. */
+/** Releases the models when the stream ends, or when its request is aborted without reading to the end. */
 function leaveAtEnd(stream: ChatStream, signal: AbortSignal, leave: () => void): ChatStream {
   signal.addEventListener('abort', leave, { once: true });
   return watchStream(stream, () => {

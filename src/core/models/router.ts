@@ -21,34 +21,35 @@ import { watchStream } from './watch-stream.ts';
 export interface RouterDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** From 0 to 1, 1 excluded. */
+  /** Returns a number from 0 to 1, 1 excluded. */
   readonly random: () => number;
   readonly health: TargetHealth;
-  /** Where requests of a type for a public name go; undefined where nobody knows the name. */
+  /** Returns the targets of a public name for requests of a type, or undefined for an unknown name. */
   readonly resolve: (model: string, type: 'chat' | 'image') => ModelRoute | undefined;
   readonly findProvider: (name: string) => Provider | undefined;
-  /** Sees each `provider attempt`, that of a stream until the stream's end. Default nobody. */
+  /** Observes each `provider attempt`; that of a stream ends with the stream. Default none. */
   readonly observer?: Observer | undefined;
 }
 
 export interface RouterOptions {
-  /** No other provider is asked once this time has passed since the request came. Default 120 s. */
+  /** No further provider is tried after this time since the request. Default 120 s. */
   readonly failoverMs?: number | undefined;
 }
 
 const DEFAULT_FAILOVER_MS = 120_000;
 const MAX_ATTEMPTS = 8;
 
-/** All models of a kind behind one: takes public names. */
+/** Models that accept public names and forward to providers. */
 export interface Router {
   readonly chat: ChatModel;
   readonly image: ImageModel;
 }
 
 /**
- * Finds a provider for every request. Among equals the first is drawn by weight; another is asked only while nothing
- * has been delivered; those that rest come last. In answers `model` stays what the provider said.
- * @throws ModelNotFoundError, WrongModelTypeError, ProviderRejectedError, AllProvidersFailedError; the signal's reason within the tick.
+ * Routes requests to providers. The first target of a tier is chosen at random by weight. Another target is tried only
+ * while nothing has been delivered; resting targets are tried last. `model` in responses is the provider's value.
+ * @throws ModelNotFoundError, WrongModelTypeError, ProviderRejectedError, AllProvidersFailedError; the signal's reason,
+ * immediately on abort.
  */
 export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Router {
   const { health, observer = noObserver } = deps;
@@ -119,12 +120,12 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   };
 }
 
-/** The request under the provider's own name of the model. */
+/** Returns the request under the provider's own name of the model. */
 function toTarget(request: ChatRequest, target: ModelTarget): ChatRequest {
   return request.model === target.model ? request : { ...request, model: target.model };
 }
 
-/** The targets that may be asked, tier by tier, then those that rest: they are better than nothing. */
+/** Yields the available targets tier by tier, then the resting ones as a last resort. */
 function* inOrder(tiers: readonly (readonly ModelTarget[])[], deps: RouterDeps): Generator<ModelTarget> {
   const resting: ModelTarget[] = [];
   for (const tier of tiers) {
@@ -136,7 +137,7 @@ function* inOrder(tiers: readonly (readonly ModelTarget[])[], deps: RouterDeps):
   yield* resting;
 }
 
-/** Draws the first target by weight; the others follow in their order. */
+/** Chooses the first target at random by weight; the others keep their order. */
 function drawFirst(targets: readonly ModelTarget[], { findProvider, random }: RouterDeps): readonly ModelTarget[] {
   if (targets.length < 2) return targets;
   const weights = targets.map(({ provider }) => Math.max(0, findProvider(provider)?.weight ?? 0));
@@ -156,12 +157,12 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** The same stream; how it ends is noted. */
+/** Returns the same stream and reports how it ends. */
 function watch(stream: ChatStream, { target, health, work, signal }: Attempt): ChatStream {
   return watchStream(stream, (error, isLeft) => {
     if (error instanceof ProviderError) health.noteFailure(target, error);
     else if (error === undefined && !isLeft) health.noteSuccess(target);
-    // Whoever leaves early without a reason has what he wanted.
+    // Stopping early without an abort is not an error.
     work.end(error ?? (signal.aborted ? signal.reason : undefined));
   });
 }

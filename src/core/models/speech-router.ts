@@ -3,14 +3,14 @@ import { askInTurn } from './ask-in-turn.ts';
 import type { Provider } from './provider.ts';
 import type { SpeechModel } from './speech-model.ts';
 
-/** All providers that speak behind one: people don't choose among them. */
+/** Text-to-speech over all providers. Users don't choose among them. */
 export interface SpeechRouter extends SpeechModel {
-  /** Whether there is anybody to speak. */
+  /** Returns whether a provider has text-to-speech. */
   isAvailable(): boolean;
 }
 
 /**
- * Asks the providers that speak, one after the other in their order, until one has spoken.
+ * Creates a router that tries the text-to-speech providers in order until one succeeds.
  * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
  */
 export function createSpeechRouter(deps: {

@@ -4,18 +4,21 @@ import type { ModelTarget } from './catalogue.ts';
 import { type ProviderError, ProviderTimeoutError, ProviderUnavailableError } from './model-errors.ts';
 
 /**
- * Who should be left alone for a while. A circuit breaker for each provider (no connection, refused key) and for each
- * model of a provider (everything else): closed, open for a while after failures, then half-open: one request may try.
+ * Circuit breakers for each provider (no connection, refused key) and for each model of a provider (everything else):
+ * closed; open for a while after failures; then half-open, so that one request may try.
  */
 export interface TargetHealth {
-  /** False while the target rests. The first true after a rest makes others wait until the try has ended, at most 10 s. */
+  /**
+   * Returns false while the target rests. The first true after a rest makes the target rest again until that attempt
+   * has ended, at most 10 s.
+   */
   mayAsk(target: ModelTarget): boolean;
   noteSuccess(target: ModelTarget): void;
   noteFailure(target: ModelTarget, error: ProviderError): void;
 }
 
 interface Circuit {
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failures: number;
   /** Milliseconds since the epoch; 0 while closed. */
   restsUntil: number;
@@ -23,10 +26,10 @@ interface Circuit {
 
 interface Rest {
   readonly scope: 'provider' | 'target';
-  /** Failures in a row that it takes. */
+  /** Number of consecutive failures that open the circuit. */
   readonly threshold: number;
   readonly baseMs: number;
-  /** The provider's own wish, which needs no doubling. */
+  /** Delay that the provider requests; replaces the exponential backoff. */
   readonly exactMs?: number;
 }
 
@@ -35,7 +38,7 @@ const LONGEST_REST_MS = 10 * 60_000;
 const MAX_CIRCUITS = 10_000;
 
 export function createTargetHealth(clock: Clock): TargetHealth {
-  // Names of models may be anybody's invention where a provider takes any.
+  // Clients may invent model names if a provider accepts any.
   const circuits = new LRUCache<string, Circuit>({ max: MAX_CIRCUITS });
   const namesOf = ({ provider, model }: ModelTarget) => [provider, `${provider}\n${model}`] as const;
 
@@ -72,7 +75,9 @@ export function createTargetHealth(clock: Clock): TargetHealth {
   };
 }
 
-/** How a failure is answered: at once where the provider said why, after the third in a row where it may be chance. */
+/**
+ * Returns the rest after a failure: immediate if the provider gave a reason, else after the third consecutive failure.
+ */
 function restAfter(error: ProviderError): Rest {
   if (error instanceof ProviderTimeoutError) {
     return { scope: error.phase === 'connect' ? 'provider' : 'target', threshold: 3, baseMs: 30_000 };

@@ -7,35 +7,44 @@ import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 import type { ProvidersFile } from './providers-file.ts';
 
-/** What the environment says of models. */
+/** Settings of models in the environment. */
 export interface ModelsSettings {
-  /** By the names in `presetKeyVariables`: the keys of each. */
+  /** Keys of each variable in `presetKeyVariables`. */
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
-  /** `OPENAI_BASE_URL` (unset: OpenAI itself), `OPENAI_API_KEY`, `OPENAI_MODELS` (empty: asked of the host; `*`: any name). */
+  /**
+   * `OPENAI_BASE_URL` (unset: OpenAI itself), `OPENAI_API_KEY`, `OPENAI_MODELS` (empty: the host's list; `*`: any
+   * name).
+   */
   readonly openAi:
     | {
         readonly baseUrl: string | undefined;
         readonly apiKeys: readonly string[];
         readonly models: readonly string[];
-        /** `OPENAI_TRANSCRIPTION_MODEL`; unset: that of a preset with the same address. */
+        /** `OPENAI_TRANSCRIPTION_MODEL`. Unset: that of the preset with the same address. */
         readonly transcriptionModel?: string | undefined;
-        /** `OPENAI_SPEECH_…`; what is unset is that of a preset with the same address. */
+        /** `OPENAI_SPEECH_…`. Unset fields: those of the preset with the same address. */
         readonly speech?: SpeechWish | undefined;
       }
     | undefined;
   /** The parsed providers file. */
   readonly providersFile: Omit<ProvidersFile, 'plans' | 'tools'> | undefined;
-  /** `SD_WEBUI_URL`: a Stable Diffusion WebUI; it is the last of the providers, named `sd-webui`. */
+  /** `SD_WEBUI_URL`: a Stable Diffusion WebUI. It becomes the last provider, named `sd-webui`. */
   readonly sdWebUiUrl: string | undefined;
-  /** `OLLAMA_HOST`. Set: looked for there beside all others. Unset: at its usual place when nobody else chats. */
+  /**
+   * `OLLAMA_HOST`. Set: Ollama is looked for there, in addition to all other providers. Unset: it is looked for at its
+   * default address if no other provider has chat models.
+   */
   readonly ollamaHost: string | undefined;
-  /** `DEFAULT_MODEL`; goes before that of the providers file. */
+  /** `DEFAULT_MODEL`; takes precedence over the providers file. */
   readonly defaultModel: string | undefined;
-  /** `DEFAULT_IMAGE_MODEL`; goes before that of the providers file. */
+  /** `DEFAULT_IMAGE_MODEL`; takes precedence over the providers file. */
   readonly defaultImageModel: string | undefined;
 }
 
-/** Orders what was configured: the providers file first, then `OPENAI_…`, then presets, then `SD_WEBUI_URL`. The first of a name counts. */
+/**
+ * Combines the settings in this order: the providers file, `OPENAI_…`, presets, `SD_WEBUI_URL`. Of several providers
+ * with one name, the first is used.
+ */
 export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
   const providers = new Map<string, ConfiguredProvider>();
   const add = (provider: ConfiguredProvider) => {
@@ -59,7 +68,7 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
   };
 }
 
-/** Named after the preset with the same address, else `custom`. */
+/** Names the provider after the preset with the same address, else `custom`. */
 function toOpenAiProvider({
   baseUrl,
   apiKeys,

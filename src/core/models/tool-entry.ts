@@ -16,7 +16,10 @@ const count = z.number().int('must be whole').positive('must be more than 0');
 
 const KINDS = ['mcp', 'command', 'function', 'built_in'] as const;
 
-/** One entry of `tools` in a providers file: an MCP server by its address or its command, a function behind an address, or a built-in tool. */
+/**
+ * Schema of an entry of `tools` in a providers file: an MCP server by its address or its command, a function behind a
+ * URL, or a built-in tool.
+ */
 export const toolEntrySchema = z.strictObject({
   name: sourceName.optional(),
   mcp: text.optional(),
@@ -33,12 +36,12 @@ export const toolEntrySchema = z.strictObject({
   ask: z.union([z.boolean(), z.record(text, z.boolean())]).optional(),
 });
 
-/** `built_in_tools` in a providers file: all where it is left out. */
+/** Schema of `built_in_tools` in a providers file. Default all. */
 export const builtInToolsSchema = z
   .array(z.enum(BUILT_IN_TOOLS, `must be among ${BUILT_IN_TOOLS.join(', ')}`))
   .default([...BUILT_IN_TOOLS]);
 
-/** `tool_limits` in a providers file; what is left out has its default. */
+/** Schema of `tool_limits` in a providers file, with defaults. */
 export const toolLimitsSchema = z
   .strictObject({
     steps: count.max(50, 'must be at most 50').optional(),
@@ -64,7 +67,7 @@ export const toolLimitsSchema = z
 
 type ToolEntry = z.infer<typeof toolEntrySchema>;
 
-/** The fields that go with each kind, beside its own. */
+/** Fields that each kind may have besides its own. */
 const FIELDS: Readonly<Record<(typeof KINDS)[number], readonly (keyof ToolEntry)[]>> = {
   mcp: ['name', 'headers', 'only', 'ask'],
   command: ['name', 'args', 'env', 'only', 'ask'],
@@ -72,13 +75,16 @@ const FIELDS: Readonly<Record<(typeof KINDS)[number], readonly (keyof ToolEntry)
   built_in: ['ask'],
 };
 
-/** Returns what the entries of built-in tools say about permissions; undefined without such entries. */
+/** Returns the permissions that entries of built-in tools set; undefined without such entries. */
 export function toAskForBuiltIn(entries: readonly ToolEntry[]): ToolsConfig['askForBuiltIn'] {
   const pairs = entries.flatMap(({ built_in: name, ask }) => (name && typeof ask === 'boolean' ? [[name, ask]] : []));
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-/** Makes the configuration that an entry describes; undefined for built-in tools and unclear kinds. What is reported makes it unusable. */
+/**
+ * Converts an entry to a configuration; undefined for built-in tools and unclear kinds. If anything is reported, the
+ * result is unusable.
+ */
 export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConfig | undefined {
   const { report } = reading;
   const kinds = KINDS.filter((kind) => entry[kind] !== undefined);
@@ -103,7 +109,7 @@ export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConf
   return { ...config, secrets: [...secrets], ...(entry.ask !== undefined && { ask: entry.ask }) };
 }
 
-/** Shorter ones are no secrets, and cutting them out would make every line unreadable. */
+/** Shorter values are not secrets, and removing them would garble every line. */
 const MIN_SECRET_LENGTH = 6;
 
 function noteSecret(value: string | undefined, secrets: Set<string>): string | undefined {

@@ -1,23 +1,23 @@
-/** The contract between people's recordings and whatever writes down what is said in them. */
+/** Vendor-neutral interface of speech-to-text models. */
 export interface TranscriptionModel {
   /**
-   * Writes down what is said; empty where nothing is.
+   * Transcribes a recording. The text is empty if there is no speech.
    * @throws ProviderError subclasses of `model-errors.ts`; the signal's reason when aborted.
    */
   transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript>;
 }
 
-/** Speech in a file. */
+/** A file with speech. */
 export interface Recording {
   readonly bytes: Buffer;
-  /** Tells hosts the format by its extension: `voice.ogg`. */
+  /** Its extension tells hosts the format: `voice.ogg`. */
   readonly name: string;
   readonly mediaType?: string | undefined;
 }
 
 export interface Transcript {
   readonly text: string;
-  /** Name of the provider that listened. */
+  /** Name of the provider. */
   readonly provider: string;
   /** The provider's name of the model. */
   readonly model: string;

@@ -3,14 +3,14 @@ import { askInTurn } from './ask-in-turn.ts';
 import type { Provider } from './provider.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
-/** All providers that listen behind one: people don't choose among them. */
+/** Speech-to-text over all providers. Users don't choose among them. */
 export interface TranscriptionRouter extends TranscriptionModel {
-  /** Whether there is anybody to listen. */
+  /** Returns whether a provider has speech-to-text. */
   isAvailable(): boolean;
 }
 
 /**
- * Asks the providers that listen, one after the other in their order, until one has written down what was said.
+ * Creates a router that tries the speech-to-text providers in order until one succeeds.
  * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
  */
 export function createTranscriptionRouter(deps: {

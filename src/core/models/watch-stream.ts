@@ -3,7 +3,10 @@ import type { ChatEvent, ChatStream } from './chat-model.ts';
 
 type OnEnd = IterationWatcher<ChatEvent>['onEnd'];
 
-/** The same stream; how it ends is told. However many watch a stream, its pieces go through one pair of hands. */
+/**
+ * Returns the same stream and reports how it ends. Several watchers share one wrapper, so each event passes one
+ * iterator only.
+ */
 export function watchStream(stream: ChatStream, onEnd: OnEnd): ChatStream {
   return stream instanceof WatchedStream
     ? new WatchedStream(stream.source, [...stream.watchers, onEnd])

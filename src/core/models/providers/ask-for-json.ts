@@ -3,20 +3,20 @@ import { parseJson } from '../../../lib/json.ts';
 import { ProviderUnavailableError } from '../model-errors.ts';
 import type { Endpoint } from './openai-compatible/endpoint.ts';
 
-/** One question to a host that answers in one piece. */
+/** A request with a JSON response. */
 export interface JsonQuestion {
   readonly url: string;
-  /** Present: a POST with it; absent: a GET. */
+  /** Sent with POST if present; without it, the method is GET. */
   readonly body?: object;
-  /** Whose limits count. */
+  /** Model whose rate limits apply. */
   readonly model: string;
-  /** From the request to the head of the answer, milliseconds. */
+  /** Timeout from the request to the response headers, in milliseconds. */
   readonly startMs: number;
   readonly maxBytes: number;
 }
 
 /**
- * Asks, and reads the whole answer; undefined where it is no JSON: a web page, half an object.
+ * Sends the request and reads the whole response. Returns undefined if it is not valid JSON.
  * @throws ProviderError; the signal's reason.
  */
 export async function askForJson(

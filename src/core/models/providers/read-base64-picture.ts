@@ -4,8 +4,8 @@ import { ProviderUnavailableError } from '../model-errors.ts';
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The picture behind base64, with or without `data:image/…;base64,` before it, decoded to its last pixel.
- * @throws ProviderUnavailableError where it is no whole picture: another provider may have one.
+ * Decodes an image completely from base64, with or without the prefix `data:image/…;base64,`.
+ * @throws ProviderUnavailableError if the image is invalid, so another provider may be tried.
  */
 export async function readBase64Picture(provider: string, base64: unknown): Promise<Picture> {
   if (typeof base64 !== 'string')
@@ -17,8 +17,8 @@ export async function readBase64Picture(provider: string, base64: unknown): Prom
 }
 
 /**
- * A picture from its file, decoded to its last pixel.
- * @throws ProviderUnavailableError where it is no whole picture: another provider may have one.
+ * Decodes an image file completely.
+ * @throws ProviderUnavailableError if the image is invalid, so another provider may be tried.
  */
 export async function readPictureFile(provider: string, file: Buffer): Promise<Picture> {
   try {

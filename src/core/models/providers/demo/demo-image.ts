@@ -9,24 +9,24 @@ import { letterPrompt } from './demo-lettering.ts';
 
 export interface DemoImageDeps {
   readonly clock: Clock;
-  /** From 0 to 1, 1 excluded; for seeds. Default `Math.random`. */
+  /** Returns a number from 0 to 1, 1 excluded; for seeds. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 export interface DemoImageConfig {
   /** Name of the provider. */
   readonly provider: string;
-  /** How long a request takes at least. */
+  /** Minimum duration of a request. */
   readonly imageMs: number;
 }
 
-/** The name of the model that draws. */
+/** Name of the image model. */
 export const DEMO_IMAGE_MODEL = 'demo-image';
 
-/** Pictures that one request gives at most. */
+/** Maximum number of images in one request. */
 const MAX_AT_A_TIME = 4;
 const SEEDS = 2 ** 31;
-/** About so many pixels where no size was asked for. */
+/** Approximate area if no size was requested. */
 const USUAL_PIXELS = 1024 * 1024;
 const MAX_PIXELS = 4_000_000;
 const MIN_SIDE = 256;
@@ -35,8 +35,8 @@ const EDIT_OPACITY = 0.4;
 const BUBBLES = 7;
 
 /**
- * The prompt's words on coloured ground, as PNG: the same for the same prompt, seed and size. An edit lays both over the
- * picture that was given.
+ * Creates a model that draws the text of the prompt on a coloured background, as PNG. Deterministic by prompt, seed and
+ * size. An edit draws both over the source image.
  */
 export function createDemoImage(
   { clock, random = Math.random }: DemoImageDeps,
@@ -87,7 +87,7 @@ async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[
   return { bytes: data, format: 'png', width: info.width, height: info.height };
 }
 
-/** The size that was asked for, within reason; else exactly the ratio, at about a megapixel. */
+/** Returns the requested size within limits, else exactly the ratio at about a megapixel. */
 function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): PictureSize {
   const scale = Math.max(1, Math.round(Math.sqrt(USUAL_PIXELS / (ratio.width * ratio.height))));
   const asked = size ?? { width: ratio.width * scale, height: ratio.height * scale };
@@ -100,9 +100,11 @@ function toRejection(provider: string, error: UnreadablePictureError): ProviderR
   return new ProviderRejectedError(provider, 400, { message: error.message, param: 'image', code: 'invalid_image' });
 }
 
-/** Coloured bubbles on a gradient as SVG: the same for the same prompt, seed and size. `opacity` from 0 to 1. */
+/**
+ * Returns an SVG of coloured bubbles on a gradient. Deterministic by prompt, seed and size. `opacity` is from 0 to 1.
+ */
 function composeGround(prompt: string, seed: number, { width, height }: PictureSize, opacity = 1): string {
-  // Each part of the picture has bytes of its own: they stand for numbers from 0 to 1.
+  // Each element uses its own bytes of the hash, as numbers from 0 to 1.
   const numbers = [...createHash('sha256').update(`${seed}\n${prompt}`).digest()].map((byte) => byte / 255);
   const [hue = 0, turn = 0, ...rest] = numbers;
   const bubbles = Array.from({ length: BUBBLES }, (_, index) => {

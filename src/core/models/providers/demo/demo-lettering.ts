@@ -8,8 +8,8 @@ const RUSSIAN_NOTICE = 'Демонстрационная картинка, на�
 const MAX_CHARACTERS = 120;
 
 /**
- * Letters that DejaVu Sans has: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Georgian; figures and signs. What it has
- * no shapes for is left out, so a prompt in Chinese gives the notice alone.
+ * Characters that DejaVu Sans lacks; it has Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Georgian, digits and
+ * symbols. They are left out, so an image for a Chinese prompt shows only the notice.
  */
 const ILLEGIBLE = new RegExp(
   '[^ -~\\u00a0-\\u02af\\u0384-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u0525\\u0531-\\u0556\\u0561-\\u0587\\u05d0-\\u05ea' +
@@ -17,7 +17,10 @@ const ILLEGIBLE = new RegExp(
   'gu',
 );
 
-/** The prompt's words and the line that says what the picture is, at its foot on a dark band: layers to lay over it. */
+/**
+ * Returns layers for the lower edge of an image: a dark band, the text of the prompt, and a notice that this is a
+ * demonstration.
+ */
 export async function letterPrompt(prompt: string, size: PictureSize): Promise<OverlayOptions[]> {
   const margin = Math.round(Math.min(size.width, size.height) * 0.05);
   const width = size.width - 2 * margin;
@@ -27,7 +30,7 @@ export async function letterPrompt(prompt: string, size: PictureSize): Promise<O
     fontSize,
     colour: '#ffffffb8',
   });
-  // No more than fill two fifths of the picture, were they all as wide as high.
+  // Limits the text to two fifths of the image, assuming square characters.
   const maxCharacters = Math.min(MAX_CHARACTERS, Math.floor((0.4 * width * size.height) / (2 * fontSize) ** 2));
   const legible = prompt.normalize('NFC').replace(/\s/g, ' ').replace(ILLEGIBLE, '').replace(/ +/g, ' ').trim();
   const text = shorten(legible, maxCharacters);
@@ -43,7 +46,7 @@ export async function letterPrompt(prompt: string, size: PictureSize): Promise<O
   ];
 }
 
-/** So that white letters can be read on any ground. */
+/** Draws a band that makes white letters readable on any background. */
 function drawBand({ width, height }: PictureSize, top: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect y="${top}" width="${width}" height="${height - top}" fill="#05070fb0"/></svg>`;
 }

@@ -22,9 +22,9 @@ export interface DemoConfig {
   readonly kind: 'demo';
   /** Default `demo`. */
   readonly name?: string | undefined;
-  /** Pace of streams; 0 means at once. Default 40. `demo-slow` has a fifth of it. */
+  /** Speed of streams; 0 means no delays. Default 40. `demo-slow` has a fifth of it. */
   readonly wordsPerSecond?: number | undefined;
-  /** How long a request for pictures takes at least; 0 means as long as drawing takes. Default 2000. */
+  /** Minimum duration of an image request; 0 means no delay. Default 2000. */
   readonly imageMs?: number | undefined;
 }
 
@@ -43,8 +43,8 @@ const DEMO_MODELS: readonly ProviderModel[] = [
 ];
 
 /**
- * Models that need neither network nor key and say honestly that they are a demonstration: prepared answers, in English
- * and Russian, that show what the product can do with a real model's text, and pictures of the prompt's words.
+ * Creates a provider without network and key. Its models state that they are a demonstration: prepared answers in
+ * English and Russian that show the product's features, and images with the text of the prompt.
  */
 export function createDemoProvider(
   deps: DemoImageDeps,
@@ -83,7 +83,7 @@ function createDemoChat(deps: { readonly clock: Clock }, provider: string, words
         outcome,
         async *[Symbol.asyncIterator]() {
           yield { parts: [] };
-          // Real models take a moment to read what a tool has said.
+          // Imitates the time in which a real model reads a tool result.
           if (pace > 0 && request.messages.at(-1)?.role === 'tool') await sleep(deps.clock, AFTER_TOOL_MS, signal);
           for (const delta of answer.deltas) {
             if (pace > 0) await sleep(deps.clock, 1000 / pace, signal);
@@ -106,7 +106,7 @@ interface DemoAnswer extends Pick<ChatChoice, 'text' | 'toolCalls' | 'finishReas
   readonly usage: TokenUsage;
 }
 
-/** The indexes of the choices, which are all the same. */
+/** Returns the indexes of the choices, whose contents are equal. */
 function listChoices({ choiceCount = 1 }: ChatRequest): readonly number[] {
   return Array.from({ length: choiceCount }, (_, index) => index);
 }
@@ -135,7 +135,7 @@ function createAnswer(request: ChatRequest): DemoAnswer {
   };
 }
 
-/** The words of a text as far as `stop` and the token limit let them: one word counts as one token. */
+/** Cuts a text at the `stop` sequences and the token limit; one word counts as one token. */
 function limit(
   text: string,
   { sampling, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,

@@ -6,17 +6,17 @@ import { RUSSIAN_DEMO_TEXTS } from './demo-texts-ru.ts';
 import { findDemoToolUse } from './demo-tool-calls.ts';
 import { sampleOfSchema } from './sample-of-schema.ts';
 
-/** What the demonstration answers: a text, or the call of a tool. */
+/** Reply of the demonstration: a text or a tool call. */
 export type DemoReply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool-call'; readonly name: string; readonly arguments: string };
 
 const MAX_COUNT = 1000;
 const LONG_ROUNDS = 12;
-/** Longest question, in characters, in which words such as “table” ask for a sample. */
+/** Longest question, in characters, in which words such as “table” request a sample. */
 const MAX_KEYWORD_QUESTION = 80;
 
-/** The answer to a conversation: the same for the same conversation, in the language of its last question. */
+/** Composes the reply to a conversation. Deterministic, in the language of its last question. */
 export function composeDemoReply(request: ChatRequest, options: { readonly alwaysLong: boolean }): DemoReply {
   const { messages } = request;
   const last = messages.at(-1);
@@ -35,7 +35,7 @@ export function composeDemoReply(request: ChatRequest, options: { readonly alway
   return { kind: 'text', text };
 }
 
-/** How the words of a document stand in a message. */
+/** Matches a document in a message. */
 const DOCUMENT = /<document name="([^"\n]*)"[^<>\n]*>\n((?:(?!<document name=")[\s\S])*?)\n<\/document>/g;
 
 function describeDocuments(texts: DemoTexts, documents: readonly RegExpExecArray[]): string {
@@ -48,14 +48,14 @@ function describeDocuments(texts: DemoTexts, documents: readonly RegExpExecArray
 
 type Keyword = readonly [pattern: RegExp, reply: (texts: DemoTexts) => string];
 
-/** Whole answers: the first that fits. */
+/** Complete answers; the first match is used. */
 const WHOLE_ANSWERS: readonly Keyword[] = [
   [/\b(long|several pages|essay|story)\b|длинн|несколько страниц|рассказ|сочинени/i, longAnswer],
   [/\bhelp\b|what can you (do|show)|помо(щь|ги)|что ты умеешь|\/help/i, (texts) => texts.help],
   [/markdown|formatting|everything you can|разметк|форматирован|маркдаун/i, everythingInMarkdown],
 ];
 
-/** Samples: all that are named, in this order. */
+/** Samples; all matches are used, in this order. */
 const SAMPLES: readonly Keyword[] = [
   [/\btables?\b|таблиц/i, ({ samples }) => samples.table],
   [/\b(code|python|program|function|script)\b|(?<!\p{L})код|программ|скрипт/iu, ({ samples }) => samples.code],
@@ -64,7 +64,7 @@ const SAMPLES: readonly Keyword[] = [
   [/\bquotes?\b|цитат/i, ({ samples }) => samples.quote],
 ];
 
-/** Small talk: the first that fits. */
+/** Small talk; the first match is used. */
 const SMALL_TALK: readonly Keyword[] = [
   [
     /who are you|what are you|are you (a |an )?(human|real|ai|bot)|кто ты|что ты такое|ты (человек|бот)/i,
@@ -106,7 +106,7 @@ function answer(
   }
   const prepared = texts.prepared.find((one) => one.question.test(question));
   if (prepared) return prepared.answer;
-  // In a long text such a word is not what is asked for.
+  // In a long text such a word is not a request.
   const fits = ([pattern]: Keyword) => question.length <= MAX_KEYWORD_QUESTION && pattern.test(question);
   const samples = SAMPLES.filter(fits);
   const chosen = WHOLE_ANSWERS.find(fits) ?? (samples.length === 0 ? SMALL_TALK.find(fits) : undefined);
@@ -133,7 +133,7 @@ function countTo(target: number): string {
   return Array.from({ length: end }, (_, index) => index + 1).join(end > 20 ? ' ' : ', ');
 }
 
-/** A call of the tool whose name stands in the question, of the one the request demands, or of one that the question is made for. */
+/** Calls the tool that the request demands, else one that the question names, else one that suits the question. */
 function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string): DemoReply | undefined {
   if (toolChoice === 'none') return undefined;
   const choice = typeof toolChoice === 'object' ? toolChoice.name : undefined;
@@ -147,7 +147,7 @@ function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string)
   return { kind: 'tool-call', name: tool.name, arguments: JSON.stringify(sampleOfSchema(tool.parameters)) };
 }
 
-/** What a tool has said, in words that fit the tool. */
+/** Describes a tool result in words that suit the tool. */
 function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
   const asked = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
   const name = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.name : undefined;
@@ -159,7 +159,10 @@ function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: s
 
 const MAX_RESULT_CHARACTERS = 1500;
 
-/** JSON where `response_format` asks for it: a sample of the schema, or an object that says what it is. */
+/**
+ * Returns JSON if `response_format` requests it: a sample of the schema, or an object that says that it is a
+ * demonstration.
+ */
 function findJsonReply({ responseFormat }: ChatRequest, question: string): string | undefined {
   if (responseFormat?.type !== 'json') return undefined;
   return JSON.stringify(
@@ -167,7 +170,7 @@ function findJsonReply({ responseFormat }: ChatRequest, question: string): strin
   );
 }
 
-/** The text of a message, whatever form its content has. */
+/** Returns the text of a message, whatever the form of its content. */
 export function textOf(message: ChatMessage | undefined): string {
   return message ? listTexts(message.content).join('') : '';
 }

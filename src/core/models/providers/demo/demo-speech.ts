@@ -4,11 +4,11 @@ import type { SpeechModel } from '../../speech-model.ts';
 
 const SPEAKING_MS = 1200;
 const SAMPLES_PER_SECOND = 8000;
-/** Nobody wants to listen to more of it. */
+/** Limits the length of the sound. */
 const MAX_WORDS = 40;
 const LOUDNESS = 45;
 
-/** Hums: a short tone for each word, higher or lower by its letters. With it, answers by voice can be seen without a provider. */
+/** Creates a model that hums a short tone for each word, so that voice answers can be tried without a provider. */
 export function createDemoSpeech(
   { clock }: { readonly clock: Clock },
   { provider }: { readonly provider: string },
@@ -30,7 +30,7 @@ export function createDemoSpeech(
   };
 }
 
-/** 8 bits a sample, 128 is silence. Swells and fades, so that it does not crack. */
+/** Returns 8-bit samples; 128 is silence. Fades in and out to avoid clicks. */
 function toTone(word: string): Buffer {
   const sampleCount = SAMPLES_PER_SECOND * Math.min(0.12 + 0.03 * word.length, 0.4);
   const letters = [...word].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);

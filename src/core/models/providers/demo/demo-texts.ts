@@ -1,4 +1,4 @@
-/** Everything the demonstration can say in one language. */
+/** All texts of the demonstration in one language. */
 export interface DemoTexts {
   readonly greeting: string;
   readonly help: string;
@@ -9,9 +9,9 @@ export interface DemoTexts {
   readonly samples: Readonly<Record<'list' | 'table' | 'code' | 'formula' | 'quote', string>>;
   readonly markdownStart: string;
   readonly markdownEnd: string;
-  /** Answers to the questions that the bot offers at its start. */
+  /** Answers to the questions that the bot suggests on `/start`. */
   readonly prepared: readonly { readonly question: RegExp; readonly answer: string }[];
-  /** Title and body of the chapters of a long answer. */
+  /** Chapters of a long answer. */
   readonly chapters: readonly { readonly title: string; readonly body: string }[];
   readonly longIntroduction: string;
   readonly longEnd: string;

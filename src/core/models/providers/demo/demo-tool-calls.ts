@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 
-/** A question that asks for something which a tool can do: how it is noticed, and what is asked of the tool. */
+/** Detects questions that suit a tool and returns the arguments of the call. */
 interface DemoToolUse {
   readonly tool: string;
   readonly find: (question: string) => JsonObject | undefined;
 }
 
-/** The tools that every service like this one has. */
+/** Detectors for the built-in tools. */
 const TOOL_USES: readonly DemoToolUse[] = [
   {
     tool: 'read_web_page',
@@ -52,7 +52,7 @@ const CITIES: readonly (readonly [city: RegExp, zone: string])[] = [
   [/sydney|сидне/i, 'Australia/Sydney'],
 ];
 
-/** What a question asks of one of the tools with these names. */
+/** Returns a call that suits the question, of one of the tools with these names. */
 export function findDemoToolUse(
   names: readonly string[],
   question: string,

@@ -4,7 +4,10 @@ import type { TranscriptionModel } from '../../transcription-model.ts';
 const LISTENING_MS = 800;
 const BYTES_PER_KIB = 1024;
 
-/** Hears nothing and says so: with it, what happens to recordings can be seen without a provider. */
+/**
+ * Creates a model whose transcript says that this is a demonstration, so that voice messages can be tried without a
+ * provider.
+ */
 export function createDemoTranscription(
   { clock }: { readonly clock: Clock },
   { provider }: { readonly provider: string },

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 
 const MAX_DEPTH = 8;
 
-/** A value that fits a JSON Schema of the usual kind (objects, arrays, enums, plain types), for demonstrations. */
+/** Returns a value that matches a JSON Schema of the usual kind (objects, arrays, enums, plain types). */
 export function sampleOfSchema(schema: unknown, depth = 0): unknown {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return {};
   if ('const' in schema) return schema.const;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatMessage, ChatRequest, Content, ContentPart, OptionalSetting, ToolCall } from '../../chat-model.ts';
 import type { OptionalParameter } from './parameter-fallback.ts';
 
-/** The body of a request in OpenAI's protocol, without `stream`. Settings that may be left out are not in it. */
+/** Converts a request to OpenAI's format, without `stream` and without the optional settings. */
 export function toChatBody(request: ChatRequest): JsonObject {
   const { model, native } = request;
   if (native?.dialect === 'chat-completions') {
@@ -29,7 +29,7 @@ export function toChatBody(request: ChatRequest): JsonObject {
   });
 }
 
-/** The settings of a request that may be left out. */
+/** Returns the optional settings of a request, which are left out if the host refuses them. */
 export function toOptionalParameters({
   optional = [],
   sampling,

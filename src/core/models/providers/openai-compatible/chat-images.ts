@@ -26,7 +26,10 @@ const RATIOS: readonly AspectRatio[] = [
   [21, 9],
 ].map(([width = 1, height = 1]) => ({ width, height }));
 
-/** Pictures of chat models that answer with them, as OpenRouter and Vercel's gateway have it: one for each request. */
+/**
+ * Creates an image model from chat models that return images, as at OpenRouter and Vercel's gateway. Each request gives
+ * one image.
+ */
 export function createChatImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys } = config;
   const url = `${withoutTrailingSlashes(config.baseUrl)}/chat/completions`;
@@ -58,7 +61,7 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
 
 function toOptionalParameters({ ratio, seed }: ImageRequest): readonly OptionalParameter[] {
   return [
-    // Models that only draw refuse to write as well.
+    // Models without text output refuse the modality `text`.
     { name: 'modalities', about: /modalit/i, ways: [{ modalities: ['image', 'text'] }, { modalities: ['image'] }] },
     {
       name: 'shape',
@@ -79,10 +82,10 @@ function toBody({ model, prompt, source }: ImageRequest, fields: JsonObject): Js
   return { ...fields, model, messages: [{ role: 'user', content }] };
 }
 
-/** @throws ProviderError where the answer has no pictures. */
+/** @throws ProviderError if the answer has no images. */
 function findEntries(provider: string, answer: JsonObject, secrets: readonly string[]): readonly unknown[] {
   const [choice] = choicesOf(answer);
-  // OpenRouter reports the failure of a host behind it inside the choice.
+  // OpenRouter reports a failed upstream host inside the choice.
   if (choice?.error) throw toErrorOfBody(provider, choice, secrets);
   const message = isJsonObject(choice?.message) ? choice.message : {};
   const images = Array.isArray(message.images) ? message.images : [];
@@ -98,7 +101,10 @@ function isPicturePart(part: unknown): boolean {
 
 const REFUSED = /content_filter|refusal|safety|prohibited|blocklist|moderation/i;
 
-/** A model that won't draw says so; one that misunderstood just talks, and another may understand. */
+/**
+ * Classifies an answer without images. A refusal is final. Other text means that the model misunderstood, and another
+ * provider may do better.
+ */
 function toRefusalInWords(provider: string, said: JsonObject, secrets: readonly string[]) {
   const refusal = typeof said.refusal === 'string' && said.refusal !== '' ? said.refusal : undefined;
   const words = cleanMessage(refusal ?? textOf(said.content), secrets);
@@ -125,7 +131,7 @@ function textOf(content: unknown): string {
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(' ');
 }
 
-/** OpenRouter answers 404 where no host of the model takes pictures. */
+/** OpenRouter returns 404 if no host of the model accepts images. */
 function toEditRefusal(error: unknown, model: string): unknown {
   const isBlind =
     error instanceof ProviderUnavailableError &&

@@ -8,27 +8,27 @@ import { toErrorOfBody } from './error-answer.ts';
 import { noteHead, noteParts, readParts } from './read-chat.ts';
 
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
-/** A host can send thousands of events at once: after so many, other work of the process gets its turn. */
+/** A host can send thousands of events at once. After this many, the event loop runs. */
 const EVENTS_PER_TURN = 100;
-/** How long the end of the connection is awaited behind `[DONE]`, so that it can be used again. */
+/** How long to wait for the end of the response after `[DONE]`, so that the connection can be reused. */
 const DONE_PATIENCE_MS = 100;
 
 export interface ChatStreamOptions {
   readonly provider: string;
   /** The provider's name of the model. */
   readonly model: string;
-  /** How many choices were asked for (`n`). */
+  /** Number of requested choices (`n`). */
   readonly choiceCount: number;
-  /** Cut out of the provider's messages. */
+  /** Secrets to remove from the provider's messages. */
   readonly secrets: readonly string[];
-  /** The caller's. */
+  /** Signal of the request. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes a stream of an event-stream answer whose head has arrived. Resolves with its first event.
- * @param toError makes a ProviderError (or the caller's abort reason) of what reading threw.
- * @throws ProviderUnavailableError, ProviderRejectedError, or what `toError` gives.
+ * Converts an event-stream response to a stream. Resolves with its first event.
+ * @param toError converts an error of reading to a ProviderError or the abort reason.
+ * @throws ProviderUnavailableError, ProviderRejectedError, or the result of `toError`.
  */
 export async function openChatStream(
   http: HttpExchange,
@@ -45,7 +45,7 @@ export async function openChatStream(
     return { outcome, [Symbol.asyncIterator]: () => continueWith(first.value, events, toError) };
   } catch (error) {
     http.close();
-    // Nothing was delivered yet: whatever cut the stream, another provider may be asked.
+    // Nothing was delivered yet, so another provider may be tried.
     throw error instanceof ProviderStreamError
       ? new ProviderUnavailableError(provider, error.message, { cause: error })
       : toError(error, false);
@@ -67,7 +67,7 @@ async function* continueWith(
   }
 }
 
-/** Ends when the completion is complete and throws where it breaks off. */
+/** Ends when the completion is complete, and throws if it breaks off. */
 async function* readEvents(
   http: HttpExchange,
   options: ChatStreamOptions,
@@ -81,7 +81,7 @@ async function* readEvents(
       try {
         bytes = await http.read();
       } catch (error) {
-        // A host that falls silent or cuts the connection behind the last finish reason has said everything.
+        // After the last finish reason the answer is complete, even if the host stalls or cuts the connection.
         if (options.signal.aborted || !reader.isComplete) throw error;
       }
       for (const event of bytes ? reader.read(bytes) : reader.readEnd()) {
@@ -89,7 +89,7 @@ async function* readEvents(
         eventCount += 1;
         if (eventCount % EVENTS_PER_TURN === 0) await nextTurn();
       }
-      // What stands before an error was delivered.
+      // Events before an error are delivered first.
       if (reader.failure) throw reader.failure;
     }
     outcome.finishReason ??= 'stop';
@@ -99,11 +99,11 @@ async function* readEvents(
   }
 }
 
-/** Turns the bytes of an answer into events, and notes what they say of the answer. */
+/** Parses the bytes of a response into events, and updates the outcome. */
 class ChunkReader {
-  /** Why the answer can't go on behind the events that were read. */
+  /** Error that ends the answer after the events that were read. */
   failure: ProviderError | undefined;
-  /** The host has said that this is all. */
+  /** Whether the host has sent `[DONE]`, or the connection has ended. */
   isDone = false;
   readonly #options: ChatStreamOptions;
   readonly #outcome: GrowingOutcome;
@@ -126,7 +126,7 @@ class ChunkReader {
     });
   }
 
-  /** Every choice has its finish reason. */
+  /** Whether every choice has its finish reason. */
   get isComplete(): boolean {
     return this.#finishedChoices.size >= this.#options.choiceCount;
   }
@@ -136,9 +136,9 @@ class ChunkReader {
     return this.#takeEvents();
   }
 
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   readEnd(): readonly ChatEvent[] {
-    // Some hosts end without the last blank line.
+    // Some hosts omit the last blank line.
     this.#isEnding = true;
     this.#parser.feed('\n\n');
     if (!this.isDone && !this.isComplete) this.#fail('cut the answer off');
@@ -162,7 +162,7 @@ class ChunkReader {
     }
     const chunk = parseJson(data);
     if (isJsonObject(chunk)) this.#takeChunk(chunk, data);
-    // The rest of an event that was cut is none.
+    // At the end, an incomplete event is ignored.
     else if (!this.#isEnding) this.#fail('sent something that is no completion');
   }
 
@@ -181,7 +181,7 @@ class ChunkReader {
     noteHead(this.#outcome, chunk);
     noteParts(this.#outcome, parts);
     for (const part of parts) if (part.type === 'finish') this.#finishedChoices.add(part.choice);
-    // JSON has no line feed inside strings: joining its lines changes nothing.
+    // JSON strings contain no raw line feeds, so joining lines does not change the value.
     this.#events.push({ parts, native: { dialect: 'chat-completions', data: data.replaceAll('\n', ' ') } });
   }
 

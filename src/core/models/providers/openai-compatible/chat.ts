@@ -22,7 +22,7 @@ import { choicesOf, noteHead, noteParts, readChoices, readUsage } from './read-c
 
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 
-/** Chat completions at one endpoint. */
+/** Creates a chat model for one endpoint. */
 export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config: OpenAiCompatibleConfig): ChatModel {
   const { name, apiKeys } = config;
   const url = new URL(`${withoutTrailingSlashes(config.baseUrl)}/chat/completions`);
@@ -50,7 +50,7 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
     if (isError(body)) throw toErrorOfBody(name, body, apiKeys);
     const first = choicesOf(body)[0];
     if (!first) throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer });
-    // OpenRouter reports the failure of a host behind it inside the choice.
+    // OpenRouter reports a failed upstream host inside the choice.
     if (isError(first)) throw toErrorOfBody(name, first, apiKeys);
     if (!isJsonObject(first.message))
       throw new ProviderUnavailableError(name, `${name} sent a choice without a message`, { isBadAnswer });
@@ -102,7 +102,7 @@ function isError(body: JsonObject): boolean {
   return body.error !== undefined && body.error !== null && body.error !== '';
 }
 
-/** Hosts that do not know it do without; usage of their streams is estimated then. */
+/** Requests the usage of a stream. Left out for hosts that refuse it; the usage is estimated then. */
 function toUsageOption({ native }: ChatRequest): OptionalParameter {
   const given = native?.body['stream_options'];
   const options = isJsonObject(given) ? given : {};
@@ -113,7 +113,7 @@ function toUsageOption({ native }: ChatRequest): OptionalParameter {
   };
 }
 
-/** A whole completion as a stream of one event, for hosts that answer a stream request in one piece. */
+/** Converts a completion to a stream of one event, for hosts that answer a stream request with plain JSON. */
 function toStream({ choices, outcome }: ChatCompletion): ChatStream {
   const parts = choices.flatMap(toParts);
   if (outcome.usage) parts.push({ type: 'usage', usage: outcome.usage });

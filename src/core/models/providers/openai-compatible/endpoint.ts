@@ -19,29 +19,31 @@ import { toRefusal } from './error-answer.ts';
 import { createKeyRing } from './key-ring.ts';
 import type { OpenAiCompatibleConfig, ProviderTimeouts } from './openai-compatible-config.ts';
 
-/** A request to the host; which key goes with it is the endpoint's affair. */
+/** A request to the host. The endpoint adds the key. */
 interface EndpointRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string | URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Whose limits count; keys are rested per model. */
+  /** Model whose rate limits apply: keys rest for each model separately. */
   readonly model: string;
-  /** From the request to `markStarted`, milliseconds. */
+  /** Timeout from the request to `markStarted`, in milliseconds. */
   readonly startMs: number;
-  /** Header that carries the bare key instead of `Authorization: Bearer`. */
+  /** Header for the key, instead of `Authorization: Bearer`. */
   readonly keyHeader?: string | undefined;
 }
 
-/** One host: its keys, its patience, its errors in the words of `model-errors.ts`. */
+/** Connection to one host: adds keys, applies timeouts, converts errors to the classes of `model-errors.ts`. */
 export interface Endpoint {
   readonly timeouts: ProviderTimeouts;
   /**
-   * Sends a request, with the next key where one is refused, and resolves with the head of a 2xx answer.
+   * Sends a request and resolves with the headers of a 2xx response. Tries the next key if one is refused.
    * @throws ProviderError; the signal's reason.
    */
   open(request: EndpointRequest, signal: AbortSignal): Promise<HttpExchange>;
-  /** What a failed read means: the signal's reason, or a ProviderError for the time before or after the first event. */
+  /**
+   * Converts a failed read to the signal's reason, or to a ProviderError for the time before or after the first event.
+   */
   toError(error: unknown, signal: AbortSignal, isUnderWay?: boolean): unknown;
 }
 
@@ -70,7 +72,10 @@ export function createEndpoint(
     timeouts: { ...timeouts, startMs: request.startMs },
     signal,
   });
-  /** A kept connection that the host had just given up says nothing of the host: one fresh one is tried. */
+  /**
+   * Retries once on a fresh connection: a kept-alive connection that the host has just closed does not mean that the
+   * host is down.
+   */
   const openAgain = async (options: HttpRequestOptions, error: unknown) => {
     const { signal } = options;
     if (signal.aborted || !isStaleConnection(error)) throw toError(error, signal);
@@ -103,7 +108,7 @@ export function createEndpoint(
         keys.rest(key, keyFault.scope === 'model' ? request.model : undefined, keyFault.restMs);
         errors.push(error);
       }
-      // The key that is free again first decides when this host can be asked again.
+      // The key that is available first determines when the host can be tried again.
       throw (
         findSoonest(errors) ?? errors.at(-1) ?? new ProviderUnavailableError(name, `${name} has no key to ask with`)
       );
@@ -116,7 +121,7 @@ function keyHeaders(request: EndpointRequest, key: string | undefined): Record<s
   return request.keyHeader ? { [request.keyHeader]: key } : { authorization: `Bearer ${key}` };
 }
 
-/** The text of an error answer, or what came of it. */
+/** Returns the text of an error response, or an empty string if it can't be read. */
 async function readErrorText(http: HttpExchange): Promise<string> {
   try {
     return (await http.readAll(MAX_ERROR_BYTES)).toString('utf8');
@@ -131,7 +136,7 @@ function isStaleConnection(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'UND_ERR_SOCKET' || !('socket' in error))
     return false;
   const { socket } = error;
-  // Bytes read before mean that it had served an earlier request.
+  // Bytes read before mean that it has served an earlier request.
   return typeof socket === 'object' && socket !== null && 'bytesRead' in socket && Number(socket.bytesRead) > 0;
 }
 

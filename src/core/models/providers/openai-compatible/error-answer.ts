@@ -4,30 +4,30 @@ import { redactSecrets } from '../../../../lib/logger.ts';
 import { readRetryAfterMs } from '../../../../lib/retry-after.ts';
 import { type ProviderError, ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 
-/** What a provider's refusal means. */
+/** Classified error response of a provider. */
 export interface Refusal {
   readonly error: ProviderError;
-  /** Set where the key is at fault: another key may be asked and this one rested, for the asked model or for all. */
+  /** Set if the key is the cause: another key may be tried, and this one rests, for the requested model or for all. */
   readonly keyFault?: { readonly scope: 'key' | 'model'; readonly restMs: number };
 }
 
-/** The fields of an error body, whatever shape it came in; texts are short, without markup and without secrets. */
+/** Fields of an error body in any format. Texts are short, without markup and secrets. */
 interface ErrorFields {
   readonly message: string | undefined;
   readonly type: string | undefined;
   readonly param: string | null;
   readonly code: string | null;
-  /** An HTTP status inside the body, where there was one. */
+  /** HTTP status inside the body, if there was one. */
   readonly status: number | undefined;
 }
 
 const REFUSED_KEY_REST_MS = 10 * 60_000;
 const LIMITED_KEY_REST_MS = 30_000;
-/** Statuses below 500 that blame the address, the model or the moment rather than the request. */
+/** Statuses below 500 that mean a wrong address or model, or a temporary condition, not an invalid request. */
 const NOT_ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([404, 405, 407, 408, 409, 410, 421, 425, 426, 499]);
 const MAX_MESSAGE_LENGTH = 400;
 
-/** Sorts an answer with an error status into the classes of `model-errors.ts`. `secrets` are cut out of messages. */
+/** Converts a response with an error status to the classes of `model-errors.ts`. Removes `secrets` from messages. */
 export function toRefusal(
   provider: string,
   answer: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string },
@@ -38,7 +38,7 @@ export function toRefusal(
   return classify(provider, answer.status, fields, readRetryAfterMs(answer.headers, nowMs));
 }
 
-/** Sorts an error object that came under status 200, as a body or as an event of a stream. */
+/** Converts an error object that came with status 200, as a body or as an event of a stream. */
 export function toErrorOfBody(provider: string, body: JsonObject, secrets: readonly string[]): ProviderError {
   const fields = readErrorFields(body, secrets);
   const isRequestWrong =
@@ -46,7 +46,7 @@ export function toErrorOfBody(provider: string, body: JsonObject, secrets: reado
   return classify(provider, fields.status ?? (isRequestWrong ? 400 : 502), fields, undefined).error;
 }
 
-/** The same refusal under OpenAI's code where it is the moderation that won't have a picture drawn; other errors as they are. */
+/** Gives a refusal by the moderation OpenAI's code; returns other errors unchanged. */
 export function toImageRefusal(error: unknown): unknown {
   if (!(error instanceof ProviderRejectedError) || !isAboutContent(error.details)) return error;
   return new ProviderRejectedError(error.provider, 400, { ...error.details, code: 'content_policy_violation' });
@@ -54,11 +54,11 @@ export function toImageRefusal(error: unknown): unknown {
 
 function classify(provider: string, status: number, fields: ErrorFields, retryAfterMs: number | undefined): Refusal {
   const message = `${provider} answered ${status}${fields.message ? `: ${fields.message}` : ''}`;
-  // Below 500 the words are about the operator's account or settings.
+  // Below 500 the message is about the operator's account or settings.
   const providerMessage = status >= 500 && fields.message ? withoutAddresses(fields.message) : undefined;
   const unavailable = (meantStatus = status) =>
     new ProviderUnavailableError(provider, message, { status: meantStatus, retryAfterMs, providerMessage });
-  // Google and xAI answer 400 to a wrong key.
+  // Google and xAI return 400 for an invalid key.
   if (status === 401 || (status === 400 && isAboutKey(fields))) {
     return { error: unavailable(401), keyFault: { scope: 'key', restMs: REFUSED_KEY_REST_MS } };
   }
@@ -68,9 +68,9 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
       param: fields.param,
       code: fields.code,
     });
-  // OpenRouter answers 403 to what its moderation flags: no key could have it.
+  // OpenRouter returns 403 for content that its moderation flags: another key would not help.
   if (status === 403 && isAboutContent(fields)) return { error: rejected(400) };
-  // What a key may not use or can't pay may be one model alone: OpenRouter's free ones need no credit.
+  // The limit may be on one model only: OpenRouter's free models need no credit.
   if (status === 402 || status === 403 || (status === 400 && fields.code === 'billing_hard_limit_reached')) {
     return {
       error: unavailable(status === 400 ? 402 : status),
@@ -80,17 +80,17 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
   if (status === 429) {
     return { error: unavailable(), keyFault: { scope: 'model', restMs: retryAfterMs ?? LIMITED_KEY_REST_MS } };
   }
-  // llama.cpp answers 500 to a picture that its model can't see: the request is wrong, the host is well.
+  // llama.cpp returns 500 for an image that its model can't process: the request is invalid, the host is healthy.
   if (status >= 500 && UNSUPPORTED_INPUT.test(fields.message ?? '')) return { error: rejected(400) };
   if (status < 400 || status >= 500 || NOT_ABOUT_THE_REQUEST.has(status)) return { error: unavailable() };
-  // Groq and OpenRouter answer 400 to a model that they do not have.
+  // Groq and OpenRouter return 400 for an unknown model.
   if (isAboutUnknownModel(fields)) return { error: unavailable(404) };
   return { error: rejected(status) };
 }
 
 /**
- * Reads OpenAI's `{error: {message, type, param, code}}`, `{error: "…"}`, `{message}`, `{detail}` (also FastAPI's list),
- * Google's `[{error: {code, message, status}}]`, plain text. Web pages give no message.
+ * Reads OpenAI's `{error: {message, type, param, code}}`, `{error: "…"}`, `{message}`, `{detail}` (also FastAPI's
+ * list), Google's `[{error: {code, message, status}}]`, plain text. HTML pages give no message.
  */
 function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields {
   const outer = Array.isArray(body) ? body[0] : body;
@@ -103,13 +103,13 @@ function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields
     message: message === undefined ? undefined : cleanMessage(message, secrets),
     type: toText(fields.type) ?? toText(fields.status),
     param: toText(fields.param) ?? findParam(fields) ?? null,
-    // llama.cpp and Google repeat the status there: it names no error.
+    // llama.cpp and Google repeat the HTTP status in `code`.
     code: isErrorStatus(code) ? null : (toText(code)?.slice(0, 100) ?? null),
     status: [code, fields.status, fields.status_code].map(Number).find(isErrorStatus),
   };
 }
 
-/** Stable Diffusion WebUI: `error` is the name of an exception, what it says stands in `detail` or `errors`. */
+/** Stable Diffusion WebUI: `error` is the name of an exception, its message is in `detail` or `errors`. */
 function findExceptionText({ error, detail, errors }: JsonObject): string | undefined {
   if (typeof error !== 'string' || typeof errors !== 'string') return undefined;
   return typeof detail === 'string' && detail !== '' ? detail : errors || undefined;
@@ -144,7 +144,7 @@ function toText(value: unknown): string | undefined {
 const KEY_LIKE =
   /\b(?:(?:sk|csk|pk|nvapi|xai|pplx)-|(?:gsk|hf|ghp|gho|fw|tgp|cpk|github_pat)_|AIza)[\w*.-]{6,}|(?<![\w-])[\w-]*(?:\*{3,}[\w-]*)+/g;
 
-/** One short line without markup and keys; undefined where nothing readable is left. */
+/** Returns one short line without markup and keys, or undefined if nothing readable is left. */
 export function cleanMessage(text: string, secrets: readonly string[]): string | undefined {
   if (/<!doctype|<html|<head|<body/i.test(text.slice(0, 2000))) return undefined;
   const known = secrets.filter((secret) => secret.length >= 6);
@@ -161,7 +161,7 @@ const UNSUPPORTED_INPUT =
 const ADDRESS =
   /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[\da-f:]{2,40}\](?::\d+)?|\blocalhost(?::\d+)?\b/gi;
 
-/** Hosts of the operator's own network are not for clients. */
+/** Hides hosts of the operator's network from clients. */
 function withoutAddresses(message: string): string {
   return message.replace(ADDRESS, '[address]');
 }
@@ -188,10 +188,10 @@ const PARAMETER_WORDS =
   /\b(unknown|unrecognized|unsupported|invalid|unexpected)\b.{0,30}\b(parameter|argument|field|value)/i;
 const ACCOUNT_WORDS = /\baccount\b|organi[sz]ation|\bsuspended\b|\bbanned\b|api[ _-]?key/i;
 
-/** True where the provider's rules forbid what was asked for, in the code or in words. */
+/** Returns whether the provider's content rules forbid the request, by the code or the message. */
 function isAboutContent({ message, param, code }: Pick<ErrorFields, 'message' | 'param' | 'code'>): boolean {
   if (CONTENT_CODES.test(code ?? '')) return true;
-  // OpenAI's images endpoint has a parameter of that name, which can be wrong like any other.
+  // OpenAI's images endpoint has a parameter `moderation`, which can be invalid like any other.
   if (param === 'moderation' || /^(unknown_parameter|invalid_value|invalid_type)$/.test(code ?? '')) return false;
   const words = message ?? '';
   return CONTENT_WORDS.test(words) && !ACCOUNT_WORDS.test(words) && !PARAMETER_WORDS.test(words);

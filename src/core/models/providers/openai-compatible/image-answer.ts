@@ -4,7 +4,7 @@ import type { DrawnImage } from '../../image-model.ts';
 import { ProviderError, ProviderUnavailableError } from '../../model-errors.ts';
 import { readBase64Picture, readPictureFile } from '../read-base64-picture.ts';
 
-/** Gets a file from an address in a provider's answer: `fetchPublic` of lib. */
+/** Downloads a file from an address in a provider's response; by default `fetchPublic`. */
 export type Download = (url: string, options: PublicFetchOptions) => Promise<Buffer>;
 
 export interface ImageAnswerDeps {
@@ -16,15 +16,15 @@ const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 const MAX_PICTURES_BYTES = 256 * 1024 * 1024;
 const DOWNLOAD_MS = 60_000;
 
-/** The entries of an images answer: OpenAI's `data`, SiliconFlow's `images`. */
+/** Returns the entries of an images response: OpenAI's `data`, SiliconFlow's `images`. */
 export function listPictureEntries(answer: JsonObject): readonly unknown[] {
   const lists = [answer.data, answer.images].filter((list) => Array.isArray(list));
   return lists.find((list) => list.length > 0) ?? [];
 }
 
 /**
- * Fetches and decodes the pictures of an answer; each is whole. Broken ones are left out while another is fine.
- * @throws ProviderUnavailableError where not one is fine: another provider may do better; the signal's reason.
+ * Downloads and decodes the images of a response. Skips invalid images if at least one is valid.
+ * @throws ProviderUnavailableError if none is valid, so another provider may be tried; the signal's reason.
  */
 export async function readPictures(
   deps: ImageAnswerDeps,
@@ -63,7 +63,7 @@ async function readEntry(
   };
 }
 
-/** A seed that can be asked for again; hosts also tell larger ones. */
+/** Returns the seed if it is in the range that requests accept; hosts also report larger ones. */
 export function toSeed(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
 }
@@ -89,8 +89,8 @@ async function downloadPicture(
 }
 
 /**
- * Base64, a data URL or a web address, wherever an entry has it: `b64_json`, `url`, a bare string, the `image_url` of
- * chat completions, the inline data of Google's.
+ * Finds base64, a data URL or a web address in an entry: `b64_json`, `url`, a bare string, the `image_url` of chat
+ * completions, the inline data of Google's API.
  */
 function findPicture(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry === '' ? undefined : entry;

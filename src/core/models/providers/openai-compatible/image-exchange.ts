@@ -4,7 +4,7 @@ import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toErrorOfBody } from './error-answer.ts';
 
-/** A request for pictures, and how its refusal reads. */
+/** A request for images. */
 export interface ImageQuestion {
   readonly url: string;
   readonly contentType: string;
@@ -16,8 +16,8 @@ export interface ImageQuestion {
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * Sends a request for pictures and reads the answer.
- * @throws ProviderError, also for an error that came under status 200; the signal's reason.
+ * Sends a request for images and reads the response.
+ * @throws ProviderError, also for an error with status 200; the signal's reason.
  */
 export async function askForPictures(
   {
@@ -55,7 +55,10 @@ export async function askForPictures(
   }
 }
 
-/** Some hosts send the head at once and draw before the first byte of the body: silence counts from there on. */
+/**
+ * Some hosts send the headers at once and generate before the first byte of the body, so the idle timeout starts with
+ * that byte.
+ */
 async function readWhole(http: HttpExchange): Promise<Buffer> {
   const first = await http.read();
   http.markStarted();

@@ -1,16 +1,16 @@
 import type { PictureSize } from '../../image-model.ts';
 
-/** What is known of models by their names alone, wherever they are served. */
+/** Properties of models that are known by name, at any host. */
 export interface ImageFamily {
-  /** The only sizes it draws; undefined: any. */
+  /** The only supported sizes; undefined means any. */
   readonly sizes?: readonly PictureSize[];
-  /** Knows `response_format`. */
+  /** Supports `response_format`. */
   readonly takesResponseFormat: boolean;
-  /** Knows `seed`. */
+  /** Supports `seed`. */
   readonly takesSeed: boolean;
-  /** Pictures for one request, where there is a limit. */
+  /** Maximum number of images in one request, if there is a limit. */
   readonly maxCount?: number;
-  /** Edits pictures at OpenAI's edits endpoint. */
+  /** Edits images at OpenAI's edits endpoint. */
   readonly edits: boolean;
 }
 
@@ -19,7 +19,7 @@ const size = (width: number, height: number): PictureSize => ({ width, height })
 /** https://platform.openai.com/docs/api-reference/images/create */
 const FAMILIES: readonly (ImageFamily & { readonly names: RegExp })[] = [
   {
-    // Always answers in base64; DALL·E 2 edits only square PNG files with a transparent place in them.
+    // Always returns base64. DALL·E 2 edits only square PNG files with a transparent area.
     names: /(^|\/)(gpt-image|chatgpt-image)/,
     sizes: [size(1024, 1024), size(1536, 1024), size(1024, 1536)],
     takesResponseFormat: false,

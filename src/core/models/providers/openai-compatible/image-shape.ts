@@ -3,15 +3,15 @@ import type { AspectRatio, ImageRequest, PictureSize } from '../../image-model.t
 import type { ImagesDialect } from './openai-compatible-config.ts';
 
 const SQUARE: PictureSize = { width: 1024, height: 1024 };
-/** What the models of the day were trained on. */
+/** The area that current models were trained on. */
 const USUAL_PIXELS = SQUARE.width * SQUARE.height;
 const STEP = 32;
 const MIN_SIDE = 256;
 const MAX_SIDE = 2048;
 
 /**
- * The ways to ask for a picture of this shape, the best first: what is nearest to it in the host's words, then a
- * square, which every model can draw. The picture is cropped later.
+ * Returns the fields for an image of this shape, the best alternative first: the nearest that the host supports, then a
+ * square, which every model supports. The image is cropped later.
  */
 export function toShapeWays(
   request: ImageRequest,
@@ -26,13 +26,13 @@ export function toShapeWays(
   );
 }
 
-/** `16:9`, or the nearest of those that are known. */
+/** Returns `16:9`, or the nearest of the supported ratios. */
 export function toRatioName(ratio: AspectRatio, known?: readonly AspectRatio[]): string {
   const { width, height } = nearest(known ?? [ratio], (one) => distance(one, ratio));
   return `${width}:${height}`;
 }
 
-/** Of the sizes with the nearest ratio the smallest that covers what the client named, else the largest. */
+/** Returns the smallest size with the nearest ratio that covers the requested size, else the largest one. */
 function nearestSize({ ratio, size }: ImageRequest, sizes: readonly PictureSize[]): PictureSize {
   const closest = nearest(sizes, (one) => distance(one, ratio));
   const largestFirst = sizes
@@ -42,7 +42,7 @@ function nearestSize({ ratio, size }: ImageRequest, sizes: readonly PictureSize[
   return covering ?? largestFirst[0] ?? closest;
 }
 
-/** What the client named, else about a megapixel, in the steps that models draw in. */
+/** Returns the requested size, else about a megapixel, in multiples that models support. */
 function freeSize({ ratio, size }: ImageRequest): PictureSize {
   if (size && isUsual(size)) {
     return { width: Math.ceil(size.width / 16) * 16, height: Math.ceil(size.height / 16) * 16 };
@@ -52,7 +52,7 @@ function freeSize({ ratio, size }: ImageRequest): PictureSize {
     const height = Math.round((width * ratio.height) / ratio.width / STEP) * STEP;
     candidates.push({ width, height: Math.min(MAX_SIDE, Math.max(MIN_SIDE, height)) });
   }
-  // A ratio that is a little off costs a strip of the picture; pixels cost all of it.
+  // Balances ratio against area: a wrong ratio crops a strip of the image, an unusual area affects all of it.
   return nearest(
     candidates,
     (one) => 8 * distance(one, ratio) + Math.abs(Math.log((one.width * one.height) / USUAL_PIXELS)),
@@ -65,7 +65,7 @@ function isUsual({ width, height }: PictureSize): boolean {
   );
 }
 
-/** How far two ratios are from each other; 0 for the same. */
+/** Returns the distance between two ratios; 0 if they are equal. */
 function distance(a: AspectRatio, b: AspectRatio): number {
   return Math.abs(Math.log((a.width * b.height) / (a.height * b.width)));
 }

@@ -1,9 +1,9 @@
-/** A picture to edit as `data:image/…;base64,…`; JPEG, PNG or WebP. */
+/** Returns an image to edit as `data:image/…;base64,…`; JPEG, PNG or WebP. */
 export function toDataUrl(picture: Buffer): string {
   return `data:${mediaTypeOf(picture)};base64,${picture.toString('base64')}`;
 }
 
-/** A form with a picture in the field `image`, as OpenAI's edits endpoint wants it. */
+/** Returns a form with an image in the field `image`, as OpenAI's edits endpoint expects. */
 export async function toEditForm(
   picture: Buffer,
   fields: Readonly<Record<string, unknown>>,
@@ -20,7 +20,7 @@ export async function toEditForm(
   };
 }
 
-/** By the first bytes of the file. */
+/** Detects the type by the first bytes. */
 function mediaTypeOf(picture: Buffer): 'image/png' | 'image/jpeg' | 'image/webp' {
   if (picture[0] === 0x89) return 'image/png';
   return picture[0] === 0xff ? 'image/jpeg' : 'image/webp';

@@ -17,7 +17,7 @@ export interface ImagesDeps {
   readonly download: Download;
 }
 
-/** What is said in every request by us, or makes an answer that is no JSON. */
+/** Fields that clients can't set: set in every request here, or would make the response no plain JSON. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'prompt',
@@ -31,7 +31,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'partial_images',
 ]);
 
-/** Pictures of OpenAI's images endpoint and of hosts that speak it, each in its dialect. */
+/** Creates an image model for OpenAI's images endpoint and compatible hosts, each with its dialect. */
 export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys, images: dialect = {} } = config;
   const baseUrl = withoutTrailingSlashes(config.baseUrl);
@@ -51,7 +51,7 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
     });
     const entries = listPictureEntries(answer).slice(0, request.count);
     const pictures = await readPictures({ provider: name, download }, entries, signal);
-    // The first is drawn from the seed of the request; what the host says itself goes before.
+    // The first image has the seed of the request, unless the host reports another one.
     const known = toSeed(answer.seed) ?? toSeed(seed);
     return pictures.map((picture, index) => ({ ...picture, seed: picture.seed ?? (index === 0 ? known : undefined) }));
   };
@@ -68,7 +68,7 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
   };
 }
 
-/** True where pictures can be given to the model to edit. What the settings say of it goes before what its name says. */
+/** Returns whether the model can edit images. The settings take precedence over the model's name. */
 export function canEdit(config: OpenAiCompatibleConfig, model: string): boolean {
   return findEditing(config, model) !== undefined;
 }
@@ -80,7 +80,7 @@ function findEditing({ models, images }: OpenAiCompatibleConfig, model: string):
   return said || imageFamilyOf(model).edits ? 'file' : undefined;
 }
 
-/** @throws ProviderRejectedError where the model can't edit. */
+/** @throws ProviderRejectedError if the model can't edit. */
 function getEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] {
   const source = findEditing(config, model);
   if (source) return source;
@@ -88,7 +88,7 @@ function getEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditin
   throw new ProviderRejectedError(config.name, 400, { message, param: 'image', code: 'image_edit_unsupported' });
 }
 
-/** What hosts may refuse one by one. */
+/** Returns the parameters that hosts may refuse one by one. */
 function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): readonly OptionalParameter[] {
   const family = imageFamilyOf(request.model);
   const { responseFormat = 'b64_json', countField = 'n' } = dialect;
@@ -120,7 +120,7 @@ function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): re
   ];
 }
 
-/** The request in the words of the host; `url` is below its base address. */
+/** Converts the request to the host's dialect; `url` is relative to its base address. */
 async function toQuestion(
   { model, prompt, source, options = {} }: ImageRequest,
   fields: JsonObject,

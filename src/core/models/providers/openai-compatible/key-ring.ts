@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../lib/clock.ts';
 
-/** The API keys of one account, used in order; a key that was refused or used up is rested for a while. */
+/** The API keys of one account, used in order. A key that was refused or has reached its limit rests for a while. */
 export interface KeyRing {
   /**
-   * The keys to try for a model, rested ones last (the soonest free first), so that there is always one to ask.
-   * `undefined` stands for asking without a key.
+   * Returns the keys to try for a model. Resting keys are last, the soonest available first, so there is always one to
+   * try. `undefined` means a request without a key.
    */
   candidates(model: string): readonly (string | undefined)[];
-  /** Rests a key for one model, or for every model where `model` is undefined. */
+  /** Rests a key for one model, or for every model if `model` is undefined. */
   rest(key: string | undefined, model: string | undefined, restMs: number): void;
 }
 
@@ -16,7 +16,7 @@ const MAX_RESTS = 1000;
 
 export function createKeyRing(clock: Clock, apiKeys: readonly string[]): KeyRing {
   if (apiKeys.length <= 1) return { candidates: () => [apiKeys[0]], rest: () => {} };
-  /** By `<key number>` and `<key number> <model>`: when the rest ends, milliseconds since the epoch. */
+  /** Ends of rests in milliseconds since the epoch, by `<key number>` and `<key number> <model>`. */
   const rests = new LRUCache<string, number>({ max: MAX_RESTS });
   const freeAt = (number: number, model: string) =>
     Math.max(rests.get(`${number}`) ?? 0, rests.get(`${number} ${model}`) ?? 0);

@@ -10,7 +10,7 @@ const MAX_LISTING_BYTES = 32 * 1024 * 1024;
 const LISTING_PATIENCE_MS = 20_000;
 
 /**
- * Asks the host for its list of models.
+ * Requests the host's list of models.
  * @throws ProviderError; the signal's reason.
  */
 export async function listHostModels(
@@ -23,7 +23,7 @@ export async function listHostModels(
       method: 'GET',
       url: new URL(config.modelsUrl ?? 'models', `${withoutTrailingSlashes(config.baseUrl)}/`).href,
       headers: { accept: 'application/json', ...config.modelsHeaders },
-      // Keys are rested per model; the list of models counts as one.
+      // Keys rest for each model separately; the list of models counts as one.
       model: '/models',
       startMs: LISTING_PATIENCE_MS,
       keyHeader: config.modelsKeyHeader,

@@ -1,24 +1,25 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 
-/** What a listed model is good for; `other` is neither chat nor pictures: embeddings, speech, moderation, … */
+/** Use of a listed model. `other` is neither chat nor images: embeddings, speech, moderation, … */
 export type ModelKind = 'chat' | 'image' | 'other';
 
 const OTHER_NAMES =
   /embed|(^|[/-])(bge|gte|e5|uae|jina|voyage)-|rerank|whisper|(^|[/_-])(tts|stt|asr|ocr|clip|nli)([/_-]|$)|speech|transcri|moderation|(^|[/-])(llama|prompt|nemo|shield|granite|nemotron)-?guard|-guard(-|$)|guardian|shieldgemma|safeguard|content-safety|safety-guard|realtime|-audio-|-audio$|audio-preview|voxtral-mini-(transcribe|realtime)|parakeet|(^|[/-])canary-|davinci-002|babbage-002|turbo-instruct|(^|[/-])(veo|sora|kling|wan[\d.]*|hailuo|lyria|cogvideox|orpheus|playai|kokoro|nvclip|aqa)([/-]|\d|$)|video|similarity|retriever|reward|-detector|bert|deplot|segmentation|neva-parse|nemoretriever|computer-use|(^|[/-])live-|native-audio|deep-research/i;
-/** OpenAI's own models that only its responses endpoint serves. */
+/** OpenAI models that are available only at its responses endpoint. */
 const RESPONSES_ONLY = /^(gpt-[\d.]+(-[a-z]+)*-codex|codex-|gpt-5[\d.]*-pro|o\d-pro)/;
 const IMAGE_NAMES =
   /dall-e|gpt-image|chatgpt-image|(^|[/-])imagen-|(^|[/-])flux|stable-diffusion|(^|[/-])sd(xl|3)|sdxl|hidream|recraft|ideogram|seedream|qwen-image|hunyuan-?image|kandinsky|kolors|cogview|riverflow|nano-banana|playground-v\d|z-image|grok-\d?-?(imagine|image)|grok-imagine|-image(-[\d.]+|-preview|-generation|-turbo|-edit|-mini|-lite|-fast|-flash|-pro|-max|-plus)*(:\w+)?$|image-0\d$/i;
 
-/** Judges one entry of a host's list: by what the host says of it, else by what names of its kind look like. */
+/** Classifies an entry of a host's list: by the host's description, else by the name. */
 export function modelKindOf(id: string, entry: JsonObject): ModelKind {
   if (isDrawingChat(id, entry)) return 'image';
   return kindByType(entry) ?? kindByModalities(entry) ?? kindByCapabilities(id, entry) ?? kindByName(id);
 }
 
 /**
- * True for a chat model that people ask for its pictures: `gemini-2.5-flash-image` writes too, but that is not what it
- * is there for; `openrouter/auto` may draw, but that is not what it is asked for. OpenRouter says what comes out, Vercel by tags.
+ * Returns whether a chat model is primarily an image model: `gemini-2.5-flash-image` also writes, but users choose it
+ * for images; `openrouter/auto` may generate images, but users choose it for chats. OpenRouter reports output
+ * modalities, Vercel tags.
  */
 function isDrawingChat(id: string, entry: JsonObject): boolean {
   const draws =
@@ -26,18 +27,18 @@ function isDrawingChat(id: string, entry: JsonObject): boolean {
   return Boolean(draws) && kindByName(id) === 'image';
 }
 
-/** The type of a model that somebody named and that no host has described: it chats unless its name looks like pictures. */
+/** Returns the type of a model that is only known by name: chat, unless the name looks like an image model. */
 export function modelTypeByName(id: string): 'chat' | 'image' {
   return kindByName(id) === 'image' ? 'image' : 'chat';
 }
 
 function kindByName(id: string): ModelKind {
-  // A name can look like both: `flux-…-video` is no picture model.
+  // A name can match both: `flux-…-video` is not an image model.
   if (OTHER_NAMES.test(id) || RESPONSES_ONLY.test(id)) return 'other';
   return IMAGE_NAMES.test(id) ? 'image' : 'chat';
 }
 
-/** Together, Vercel, Venice and Novita name the type; where that is merely `model` it says nothing. */
+/** Together, Vercel, Venice and Novita report the type; the value `model` is ignored. */
 function kindByType(entry: JsonObject): ModelKind | undefined {
   const type = entry.model_type ?? entry.type ?? entry.task;
   if (typeof type !== 'string') return undefined;
@@ -48,7 +49,7 @@ function kindByType(entry: JsonObject): ModelKind | undefined {
     : undefined;
 }
 
-/** OpenRouter, GitHub and Hugging Face say what comes out. */
+/** OpenRouter, GitHub and Hugging Face report the output modalities. */
 function kindByModalities(entry: JsonObject): ModelKind | undefined {
   const outputs = outputsOf(entry);
   if (!outputs || outputs.length === 0) return undefined;
@@ -62,7 +63,7 @@ function outputsOf(entry: JsonObject): readonly unknown[] | undefined {
   return Array.isArray(outputs) ? outputs : undefined;
 }
 
-/** Mistral, Fireworks and Cohere say what may be called. */
+/** Mistral, Fireworks and Cohere report whether a model supports chats. */
 function kindByCapabilities(id: string, entry: JsonObject): ModelKind | undefined {
   const { capabilities } = entry;
   if (isJsonObject(capabilities) && typeof capabilities.completion_chat === 'boolean') {

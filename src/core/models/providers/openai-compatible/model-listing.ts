@@ -6,9 +6,10 @@ const MAX_MODELS = 5000;
 const MAX_ID_LENGTH = 200;
 
 /**
- * Reads a host's list of models in any of the known shapes: OpenAI's `{data: […]}`, Together's and GitHub's bare array,
- * Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. What neither chats nor draws is left out.
- * @returns undefined where it is no list of models.
+ * Reads a host's list of models in any of the known formats: OpenAI's `{data: […]}`, Together's and GitHub's bare
+ * array, Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. Leaves out models that are neither for
+ * chats nor for images.
+ * @returns undefined if it is not a list of models.
  */
 export function parseModelListing(listing: unknown): readonly ProviderModel[] | undefined {
   const entries = findEntries(listing);
@@ -47,11 +48,11 @@ function toProviderModel(entry: unknown): ProviderModel | undefined {
 }
 
 function idOf(entry: JsonObject): string | undefined {
-  // Cloudflare's `id` is a UUID, its `name` is what is asked for; GitHub's old list does the same with a URI.
+  // Cloudflare's `id` is a UUID and its `name` is the model name; GitHub's old list does the same with a URI.
   const isOpaque = typeof entry.id === 'string' && /^([0-9a-f]{8}-[0-9a-f-]{27}|azureml:.*)$/i.test(entry.id);
   const id = [isOpaque ? undefined : entry.id, entry.name, entry.model].find((value) => typeof value === 'string');
   if (typeof id !== 'string') return undefined;
-  // Google lists `models/gemini-…` and takes the bare name.
+  // Google lists `models/gemini-…` and accepts the name without the prefix.
   const name = id.replace(/^models\//, '').trim();
   return name === '' || name.length > MAX_ID_LENGTH || /[\s\p{Cc}]/u.test(name) ? undefined : name;
 }
@@ -69,7 +70,7 @@ function displayNameOf(id: string, entry: JsonObject): string | undefined {
     : name;
 }
 
-/** Unix seconds, from seconds, milliseconds or a date. */
+/** Returns Unix seconds from seconds, milliseconds or a date. */
 function createdOf(entry: JsonObject): number | undefined {
   const value = entry.created ?? entry.created_at;
   if (typeof value === 'number' && value > 0) return Math.floor(value > 1e11 ? value / 1000 : value);
@@ -96,14 +97,14 @@ function contextLengthOf(entry: JsonObject): number | undefined {
   ].find((length) => typeof length === 'number' && length > 0) as number | undefined;
 }
 
-/** Hugging Face's router lists the hosts behind a model. */
+/** Returns the hosts of a model, as Hugging Face's router lists them. */
 function providersOf(entry: JsonObject): readonly JsonObject[] {
   return Array.isArray(entry.providers) ? entry.providers.filter(isJsonObject) : [];
 }
 
 /**
- * US dollars per million tokens. OpenRouter and Vercel state dollars per token as text, Together, DeepInfra and
- * Hugging Face dollars per million as numbers. Negative values mean that it depends.
+ * Returns US dollars per million tokens. OpenRouter and Vercel report dollars per token as text, Together, DeepInfra
+ * and Hugging Face dollars per million as numbers. Negative values mean a variable price.
  */
 function priceOf(entry: JsonObject): ModelPrice | undefined {
   const metadata = isJsonObject(entry.metadata) ? entry.metadata : {};
@@ -135,8 +136,8 @@ function acceptsImagesOf(entry: JsonObject): boolean | undefined {
 }
 
 /**
- * OpenRouter lists the parameters that a model takes, GitHub and Cohere what it can do, Mistral and Fireworks have a flag for it,
- * Hugging Face one for each host behind the model.
+ * Reads OpenRouter's list of parameters, the capabilities of GitHub and Cohere, the flags of Mistral and Fireworks, and
+ * Hugging Face's flag for each host of the model.
  */
 function acceptsToolsOf(entry: JsonObject): boolean | undefined {
   const { supported_parameters: parameters, capabilities, features } = entry;

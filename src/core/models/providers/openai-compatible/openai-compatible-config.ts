@@ -1,15 +1,15 @@
 import type { AspectRatio, PictureSize } from '../../image-model.ts';
 import type { ProviderModel } from '../../provider.ts';
 
-/** Milliseconds; what is left out takes the default. */
+/** Timeouts in milliseconds. */
 export interface ProviderTimeouts {
-  /** Until a connection stands. */
+  /** Until the connection is established. */
   readonly connectMs: number;
-  /** From the request to the first event of a stream. A completion in one piece has `totalMs` for that. */
+  /** From the request to the first event of a stream. For a completion without streaming, `totalMs` applies. */
   readonly firstTokenMs: number;
-  /** Silence between two reads of an answer. */
+  /** Between two reads of a response. */
   readonly idleMs: number;
-  /** The whole exchange. */
+  /** The whole request. */
   readonly totalMs: number;
 }
 
@@ -21,24 +21,24 @@ export const DEFAULT_PROVIDER_TIMEOUTS: ProviderTimeouts = {
 };
 
 /**
- * How pictures are drawn: at OpenAI's images endpoint, by chat models whose answers hold pictures (OpenRouter's
- * `modalities`), or not at all, where a host lists image models that it serves in some other way.
+ * How images are generated: at OpenAI's images endpoint, by chat models that return images (OpenRouter's `modalities`),
+ * or not at all, if a host serves its image models by another protocol.
  */
 export type ImageProtocol = 'images' | 'chat' | 'none';
 
-/** How a host's images endpoint differs from OpenAI's; what is left out is as OpenAI has it. */
+/** Differences of a host's images endpoint from OpenAI's. Omitted fields are as in OpenAI's API. */
 export interface ImagesDialect {
-  /** How it is told the shape of a picture. Default `size`: `"1024x1024"`. */
+  /** Field for the shape of an image. Default `size`: `"1024x1024"`. */
   readonly shape?: 'size' | 'image_size' | 'width-and-height' | 'aspect_ratio';
-  /** The only sizes it takes. Default: those of the model's family, else any. */
+  /** The only supported sizes. Default: those of the model's family, else any. */
   readonly sizes?: readonly PictureSize[];
-  /** The only ratios it takes with `aspect_ratio`. */
+  /** The only supported ratios with `aspect_ratio`. */
   readonly ratios?: readonly AspectRatio[];
-  /** The field for the number of pictures. Default `n`. */
+  /** Field for the number of images. Default `n`. */
   readonly countField?: string;
-  /** What `response_format` says for base64; null where there is no such field. Default `b64_json`. */
+  /** Value of `response_format` for base64; null if the host has no such field. Default `b64_json`. */
   readonly responseFormat?: string | null;
-  /** Which models edit pictures, besides OpenAI's own at OpenAI's edits endpoint. */
+  /** Models that edit images, in addition to OpenAI's own at OpenAI's edits endpoint. */
   readonly editing?: ImagesEditing;
 }
 
@@ -46,15 +46,15 @@ export interface ImagesEditing {
   /** Matches the names of models that edit. */
   readonly models: RegExp;
   /**
-   * Where the picture goes: a file at `/images/edits` as OpenAI wants it, an object with a data URL at `/images/edits`,
-   * or a data URL in the field of that name at `/images/generations`.
+   * Location of the source image: a file at `/images/edits` as in OpenAI's API, an object with a data URL at
+   * `/images/edits`, or a data URL in the field of that name at `/images/generations`.
    */
   readonly source: 'file' | 'object' | 'image_url' | 'image';
 }
 
-/** How a host reads aloud at OpenAI's `/audio/speech`. */
+/** Text to speech at OpenAI's `/audio/speech`. */
 export interface SpeechConfig {
-  /** The host's own name. */
+  /** The host's own name of the model. */
   readonly model: string;
   /** Default `alloy`. */
   readonly voice?: string | undefined;
@@ -62,42 +62,42 @@ export interface SpeechConfig {
   readonly format?: SpeechFormat | undefined;
 }
 
-/** What apps of Telegram play as a voice message, as OpenAI names it. */
+/** Formats that Telegram apps play as a voice message, under OpenAI's names. */
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
 export const SPEECH_FORMATS = ['opus', 'mp3'] as const;
 
 /** An endpoint that speaks OpenAI's chat completions protocol. */
 export interface OpenAiCompatibleConfig {
   readonly kind: 'openai-compatible';
-  /** Unique, lowercase; qualifies model names. */
+  /** Unique, lowercase; prefix of qualified model names. */
   readonly name: string;
   /** Everything before `/chat/completions`: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** Tried in order; one that is refused or used up is rested. Empty where the host wants none. */
+  /** Tried in order. A key that is refused or has reached its limit rests. Empty if the host needs none. */
   readonly apiKeys: readonly string[];
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the host serves, where the settings say it; undefined asks the host. */
+  /** Its models, if the settings list them; undefined: requested from the host. */
   readonly models?: readonly ProviderModel[] | undefined;
-  /** Where the list of models is, if not at `<baseUrl>/models`: an address, or one below `baseUrl`. */
+  /** URL of the list of models, if not `<baseUrl>/models`: absolute, or relative to `baseUrl`. */
   readonly modelsUrl?: string | undefined;
-  /** How the list of models wants the key, where that differs from `Authorization: Bearer`. */
+  /** Header for the key in requests for the list, if not `Authorization: Bearer`. */
   readonly modelsKeyHeader?: string | undefined;
-  /** Sent with requests for the list of models, besides `headers`. */
+  /** Sent with requests for the list of models, in addition to `headers`. */
   readonly modelsHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Names that come first in the list, where the host serves them: what people get until they choose. */
+  /** Names that come first in the list if the host serves them: defaults for users who have not chosen a model. */
   readonly preferredModels?: readonly string[] | undefined;
   /** Default `images`. */
   readonly imageProtocol?: ImageProtocol | undefined;
-  /** Counts where `imageProtocol` is `images`. */
+  /** Used if `imageProtocol` is `images`. */
   readonly images?: ImagesDialect | undefined;
-  /** Which of its models writes down what is said in recordings; undefined where none does. */
+  /** Its speech-to-text model; undefined if it has none. */
   readonly transcriptionModel?: string | undefined;
-  /** Which of its models reads aloud, and how; undefined where none does. */
+  /** Its text-to-speech model; undefined if it has none. */
   readonly speech?: SpeechConfig | undefined;
-  /** Lets any model name through. Default false. */
+  /** Accepts any model name. Default false. */
   readonly acceptsAnyModel?: boolean | undefined;
-  /** Share of first tries among the providers of one model. Default 1. */
+  /** Share of first attempts among the providers of one model. Default 1. */
   readonly weight?: number | undefined;
   readonly timeouts?: Partial<ProviderTimeouts> | undefined;
 }

@@ -19,13 +19,13 @@ import { createTranscription } from './transcription.ts';
 export interface OpenAiCompatibleDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Carries the requests instead of an own pool; not closed with the provider. */
+  /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
-  /** Gets pictures whose address is all that the host answers with. Default: from public addresses alone. */
+  /** Downloads images that the host returns as URLs. Default: from public addresses only. */
   readonly download?: Download;
 }
 
-/** A provider for any endpoint that speaks OpenAI's protocol: hosted, or a server at home. */
+/** Creates a provider for an endpoint that speaks OpenAI's protocol, hosted or local. */
 export function createOpenAiCompatibleProvider(
   deps: OpenAiCompatibleDeps,
   config: OpenAiCompatibleConfig,
@@ -34,7 +34,7 @@ export function createOpenAiCompatibleProvider(
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
   const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, config, timeouts);
   const closing = new AbortController();
-  // Hosts that serve models on a port of their own often serve the images there, too.
+  // Local servers often serve the images on the same port as the models.
   const trustedOrigin = URL.parse(config.baseUrl)?.origin;
   const download = cutOn(
     closing.signal,
@@ -70,7 +70,7 @@ function createImageModel(deps: ImagesDeps, config: OpenAiCompatibleConfig): Ima
   }
 }
 
-/** Downloads go past the provider's own pool, so closing it would not cut them. */
+/** Downloads don't use the provider's pool, so closing the pool would not abort them. */
 function cutOn(closing: AbortSignal, download: Download): Download {
   return async (url, options) => {
     const cut = new AbortController();
@@ -86,7 +86,7 @@ function cutOn(closing: AbortSignal, download: Download): Download {
   };
 }
 
-/** The listed model as it is served here: not at all where the host draws by a protocol of its own. */
+/** Returns the listed model, or nothing if the host generates images by a protocol that is not supported here. */
 function toServed(config: OpenAiCompatibleConfig, model: ProviderModel): readonly ProviderModel[] {
   if (model.type !== 'image' || config.imageProtocol === 'chat') return [model];
   return config.imageProtocol === 'none' ? [] : [{ ...model, acceptsImages: canEdit(config, model.id) }];

@@ -2,21 +2,21 @@ import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 
-/** Something that is asked for, but that the host may do without: hosts and models differ in what they take. */
+/** A parameter that a host may refuse: hosts and models differ in what they accept. */
 export interface OptionalParameter {
   readonly name: string;
-  /** The fields that say it, the best way first. When all are refused it is left out. */
+  /** Alternative fields, the best first. If all are refused, the parameter is left out. */
   readonly ways: readonly JsonObject[];
-  /** Matches the parameter that a refusal names, or its message. */
+  /** Matches the parameter or the message of a refusal. */
   readonly about: RegExp;
 }
 
-/** What one host is known to refuse, model by model. */
+/** Remembers the parameters that one host refuses, by model. */
 export interface ParameterFallback {
   /**
-   * Sends with the fields of all parameters. Where a refusal names one of them, it is sent again with the next way of it;
-   * what went through in the end is remembered. Three times at most.
-   * @throws what `send` throws.
+   * Sends with the fields of all parameters. If the host refuses one of them, retries with its next alternative, three
+   * times at most. Remembers the alternatives that were accepted.
+   * @throws errors of `send`.
    */
   send<Answer>(
     model: string,
@@ -29,7 +29,7 @@ const MAX_REPEATS = 3;
 const MAX_REMEMBERED = 1000;
 
 export function createParameterFallback(): ParameterFallback {
-  /** By model and parameter: which way is taken; the one behind the last leaves it out. */
+  /** Index of the chosen alternative, by model and parameter; an index after the last one means left out. */
   const known = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const keyOf = (model: string, { name }: OptionalParameter) => `${name} ${model}`;
 
@@ -65,10 +65,10 @@ function nextWay({ ways }: OptionalParameter, way: number): number {
   return next < 0 ? ways.length : next;
 }
 
-/** The parameter that the refusal speaks of and that was sent. */
+/** Returns the sent parameter that the refusal names. */
 function findRefused(ways: ReadonlyMap<OptionalParameter, number>, error: unknown): OptionalParameter | undefined {
   const sent = [...ways].flatMap(([parameter, way]) => (way < parameter.ways.length ? [parameter] : []));
-  // OpenRouter answers 404 where no host of the model does what was asked for.
+  // OpenRouter returns 404 if no host of the model supports the request.
   if (error instanceof ProviderUnavailableError && error.status === 404)
     return sent.find(({ about }) => about.test(error.message));
   if (!(error instanceof ProviderRejectedError) || (error.status !== 400 && error.status !== 422)) return undefined;

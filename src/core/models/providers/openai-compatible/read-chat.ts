@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, ChatPart, GrowingOutcome, Source, TokenUsage, ToolCall } from '../../chat-model.ts';
 
-/** The `choices` of a completion or chunk that are objects. */
+/** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
   return Array.isArray(body.choices) ? body.choices.filter(isJsonObject) : [];
 }
 
-/** Reads the answers of a whole completion. */
+/** Reads the choices of a whole completion. */
 export function readChoices(completion: JsonObject): readonly ChatChoice[] {
   const beside = readSourcesBeside(completion);
   return choicesOf(completion).map((choice) => {
@@ -23,12 +23,12 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
   });
 }
 
-/** Reads what a chunk (`chat.completion.chunk`) says. */
+/** Reads the parts of a chunk (`chat.completion.chunk`). */
 export function readParts(chunk: JsonObject): readonly ChatPart[] {
   const parts: ChatPart[] = readSourcesBeside(chunk).map((source) => ({ type: 'source', choice: 0, source }));
   for (const [position, choice] of choicesOf(chunk).entries()) {
     const index = typeof choice.index === 'number' && Number.isFinite(choice.index) ? choice.index : position;
-    // Some hosts repeat the whole message in the last chunk: of that only the sources count.
+    // Some hosts repeat the whole message in the last chunk; only its sources are used.
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     readDelta(delta, index, parts);
     const sources = readSources(delta) ?? (isJsonObject(choice.message) ? readSources(choice.message) : undefined);
@@ -68,7 +68,7 @@ function readDelta(delta: JsonObject, choice: number, parts: ChatPart[]): void {
   }
 }
 
-/** Content is text for nearly every provider; a few send lists of text parts. */
+/** Reads content as text; a few providers send lists of text parts. */
 function readText(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)
@@ -76,7 +76,7 @@ function readText(content: unknown): string {
     .join('');
 }
 
-/** `reasoning_content` of DeepSeek, vLLM and others, `reasoning` of OpenRouter and Groq. */
+/** Reads `reasoning_content` (DeepSeek, vLLM and others) or `reasoning` (OpenRouter, Groq). */
 function readReasoning({ reasoning_content: content, reasoning }: JsonObject): string {
   if (typeof content === 'string' && content !== '') return content;
   return typeof reasoning === 'string' ? reasoning : '';
@@ -98,7 +98,7 @@ function readArguments(written: unknown): string {
   return isJsonObject(written) ? JSON.stringify(written) : '';
 }
 
-/** `annotations` of a message or delta (OpenAI, OpenRouter); undefined where there are none. */
+/** Reads the `annotations` of a message or delta (OpenAI, OpenRouter); undefined if there are none. */
 function readSources({ annotations }: JsonObject): readonly Source[] | undefined {
   if (!Array.isArray(annotations)) return undefined;
   return annotations.filter(isJsonObject).map((annotation) => {
@@ -107,7 +107,7 @@ function readSources({ annotations }: JsonObject): readonly Source[] | undefined
   });
 }
 
-/** `citations` and `search_results` beside the choices, whole in every chunk (Perplexity). */
+/** Reads the top-level `citations` and `search_results`, which Perplexity repeats in every chunk. */
 function readSourcesBeside({ citations, search_results: results }: JsonObject): readonly Source[] {
   return [...listOf(citations), ...listOf(results)].flatMap((cited) => {
     const source = typeof cited === 'string' ? { url: cited } : isJsonObject(cited) ? toSource(cited) : undefined;
@@ -119,7 +119,7 @@ function toSource({ url, title }: JsonObject): Source {
   return { url: typeof url === 'string' ? url : undefined, ...(typeof title === 'string' ? { title } : {}) };
 }
 
-/** Entries of one list that are read. */
+/** Maximum number of entries that are read from one list. */
 const MAX_ENTRIES = 1000;
 
 function listOf(value: unknown): readonly unknown[] {
@@ -131,8 +131,8 @@ function readFinishReason({ finish_reason: reason }: JsonObject): string | undef
 }
 
 /**
- * Token counts of a completion or chunk; undefined where the host gives none, or one that can't be true: negative, no number, more than
- * any model produces. Groq puts those of a stream under `x_groq`.
+ * Returns the token counts of a completion or chunk. Returns undefined if the host reports none or an invalid one:
+ * negative, not a number, more than any model produces. Groq reports those of a stream in `x_groq`.
  */
 export function readUsage(body: JsonObject): TokenUsage | undefined {
   const usage = body.usage ?? (isJsonObject(body.x_groq) ? body.x_groq.usage : undefined);
@@ -143,7 +143,7 @@ export function readUsage(body: JsonObject): TokenUsage | undefined {
   return { promptTokens: prompt ?? 0, completionTokens: completion ?? Math.max(0, (total ?? 0) - (prompt ?? 0)) };
 }
 
-/** Above the longest context of any model by far. */
+/** Far above the context length of any model. */
 const MAX_TOKENS = 1_000_000_000;
 
 function toCount(value: unknown): number | 'wrong' | undefined {
@@ -151,14 +151,14 @@ function toCount(value: unknown): number | 'wrong' | undefined {
   return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.round(value) : 'wrong';
 }
 
-/** Notes what the head of a completion or of a chunk says of the answer. */
+/** Copies id, model and time of a completion or chunk to the outcome. */
 export function noteHead(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
   if (typeof id === 'string' && id !== '') outcome.id ??= id;
   if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
   if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);
 }
 
-/** Notes what the parts of an event say of the answer as a whole. */
+/** Updates the outcome from the parts of an event. */
 export function noteParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
   let hasDelta = false;
   for (const part of parts) {

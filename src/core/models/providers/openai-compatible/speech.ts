@@ -7,10 +7,13 @@ import type { OpenAiCompatibleConfig, SpeechConfig } from './openai-compatible-c
 
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
-/** Formats that Telegram plays as voice messages (Bot API, sendVoice) and hosts can send; `aac` of hosts is raw ADTS, which it does not play. */
+/**
+ * Formats that Telegram plays as voice messages (Bot API, sendVoice) and hosts can send. `aac` of hosts is raw ADTS,
+ * which Telegram does not play.
+ */
 const MEDIA_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg' } as const;
 
-/** Text to speech at OpenAI's `/audio/speech`, and at the servers that speak it. */
+/** Creates a text-to-speech model for OpenAI's `/audio/speech` and compatible servers. */
 export function createSpeech(
   { endpoint }: { readonly endpoint: Endpoint },
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
@@ -32,7 +35,7 @@ export function createSpeech(
       );
       try {
         const bytes = await http.readAll(MAX_ANSWER_BYTES);
-        // Some servers answer with an error in JSON, and 200 before it.
+        // Some servers return an error as JSON with status 200.
         if (bytes.length > 0 && bytes[0] !== OPENING_BRACE)
           return { bytes, mediaType, durationSeconds: findOggSeconds(bytes), provider: name, model };
       } catch (error) {

@@ -7,7 +7,7 @@ import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Speech to text at OpenAI's `/audio/transcriptions`, and at the many servers of Whisper that speak it. */
+/** Creates a speech-to-text model for OpenAI's `/audio/transcriptions` and compatible Whisper servers. */
 export function createTranscription(
   { endpoint }: { readonly endpoint: Endpoint },
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,

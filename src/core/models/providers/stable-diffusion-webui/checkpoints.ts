@@ -2,9 +2,9 @@ import { isJsonObject } from '../../../../lib/json.ts';
 
 /** A model file of the WebUI. */
 export interface Checkpoint {
-  /** The name under which it can be asked for: letters, digits and `. _ + -`. Unique in its list. */
+  /** Public model name: letters, digits and `. _ + -`. Unique in its list. */
   readonly id: string;
-  /** What the WebUI calls it in its menus. */
+  /** Title in the WebUI's menus. */
   readonly title: string;
 }
 
@@ -12,8 +12,8 @@ const MAX_CHECKPOINTS = 2000;
 const MAX_ID_LENGTH = 150;
 
 /**
- * Reads the answer of `GET /sdapi/v1/sd-models`: `[{title, model_name, hash, …}]`.
- * @returns undefined where it is no list of models.
+ * Reads the response of `GET /sdapi/v1/sd-models`: `[{title, model_name, hash, …}]`.
+ * @returns undefined if it is not a list of models.
  */
 export function parseCheckpoints(listing: unknown): readonly Checkpoint[] | undefined {
   if (!Array.isArray(listing)) return undefined;

@@ -9,35 +9,39 @@ import { readBase64Picture } from '../read-base64-picture.ts';
 import { toDrawnSize, toSampling } from './drawing-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 
-/** Pictures that are drawn side by side: a card of 8 GB takes about so many. */
+/** Images generated in parallel: about the maximum for a GPU with 8 GB. */
 const MAX_BATCH = 4;
 const MAX_WAITING = 32;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const INTERRUPT_PATIENCE_MS = 3000;
 const MAX_SEED = 2 ** 31 - 1;
-/** How much an edit may change: with 1 nothing is left of the source, with 0 all of it. */
+/** Strength of an edit: 1 keeps nothing of the source, 0 keeps all of it. */
 const EDIT_STRENGTH = 0.6;
 
 export interface DrawingDeps {
   readonly clock: Clock;
-  /** From 0 to 1, 1 excluded. */
+  /** Returns a number from 0 to 1, 1 excluded. */
   readonly random: () => number;
   readonly endpoint: Endpoint;
-  /** Everything before `/sdapi`. */
+  /** Base address: everything before `/sdapi`. */
   readonly baseUrl: string;
-  /** The WebUI's own name of a model. @throws ProviderError */
+  /**
+   * Returns the WebUI's own title of a model.
+   * @throws ProviderError
+   */
   readonly getTitle: (id: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** An image model that also stops what it has begun. */
+/** An image model that interrupts its aborted requests. */
 export interface Drawing extends ImageModel {
-  /** Resolves when the WebUI has heard of every order that was given up, after three seconds at the latest. */
+  /** Resolves when all interrupts have been sent, after three seconds at most. */
   settle(): Promise<void>;
 }
 
 /**
- * Pictures by `POST /sdapi/v1/txt2img` and `img2img`, up to four in an order. One order at a time: the WebUI draws no
- * two at once, and its `interrupt` stops whatever it is drawing, which must not be somebody else's picture.
+ * Generates images by `POST /sdapi/v1/txt2img` and `img2img`, up to four in a request. Sends one request at a time: the
+ * WebUI does not run two in parallel, and its `interrupt` stops whatever is running, which must not be another user's
+ * image.
  */
 export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiConfig): Drawing {
   const { clock, endpoint } = deps;
@@ -51,7 +55,7 @@ export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiCon
     const patience = new AbortController();
     const cancel = clock.setTimer(INTERRUPT_PATIENCE_MS, () => patience.abort());
     const question = { url: `${api}/interrupt`, body: {}, model: '/interrupt', startMs: totalMs, maxBytes: 64 * 1024 };
-    // It draws to the end then, for nobody: nothing is lost but time.
+    // If the interrupt fails, the WebUI finishes the image; only time is lost.
     await askForJson({ provider, endpoint }, question, patience.signal).catch(() => {});
     cancel();
   };
@@ -73,7 +77,7 @@ export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiCon
         answer.resolve(await askForJson({ provider, endpoint }, question, signal));
       } catch (error) {
         answer.reject(error);
-        // A closed connection does not stop the drawing. The next order has to wait until this one is interrupted.
+        // A closed connection does not stop the WebUI. The next request waits until this one is interrupted.
         if (signal.aborted || error instanceof ProviderTimeoutError) await interrupt();
       }
     };
@@ -119,10 +123,10 @@ function toBody(
     ...toDrawnSize(request.model, request.ratio, nativeSize),
     batch_size: batchSize,
     n_iter: 1,
-    // Its own choice may be larger than the seeds that can be asked for again.
+    // The WebUI's random seeds may be larger than the ones that requests accept.
     seed: request.seed ?? Math.floor(random() * (MAX_SEED - batchSize)),
     override_settings: { ...toObject(parameters?.override_settings), sd_model_checkpoint: title },
-    // Else it would load the model that it had before, after every picture.
+    // Otherwise the WebUI reloads the previous model after every request.
     override_settings_restore_afterwards: false,
     send_images: true,
     save_images: false,
@@ -130,7 +134,7 @@ function toBody(
       ? {
           init_images: [request.source.toString('base64')],
           denoising_strength: parameters?.denoising_strength ?? EDIT_STRENGTH,
-          // Cut to the new ratio instead of stretched.
+          // Crop to the new ratio instead of stretching.
           resize_mode: 1,
         }
       : {}),
@@ -141,7 +145,10 @@ function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** `{images: [base64], info: '{"all_seeds": […], "index_of_first_image": 0}'}`; extensions put pictures of their own around them. */
+/**
+ * Reads `{images: [base64], info: '{"all_seeds": […], "index_of_first_image": 0}'}`. Extensions add images of their own
+ * before and after.
+ */
 async function readImages(provider: string, answer: unknown, count: number): Promise<readonly DrawnImage[]> {
   if (!isJsonObject(answer) || !Array.isArray(answer.images) || answer.images.length === 0)
     throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });

@@ -18,16 +18,16 @@ import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config
 
 export interface StableDiffusionWebUiDeps {
   readonly clock: Clock;
-  /** From 0 to 1, 1 excluded: seeds. Default `Math.random`. */
+  /** Returns a number from 0 to 1, 1 excluded; for seeds. Default `Math.random`. */
   readonly random?: () => number;
-  /** Carries the requests instead of an own pool; not closed with the provider. */
+  /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
 }
 
 const LISTING_PATIENCE_MS = 20_000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
-/** A provider for a Stable Diffusion WebUI: its checkpoints are the models. It draws and does not chat. */
+/** Creates a provider for a Stable Diffusion WebUI: its checkpoints are the image models. It has no chat models. */
 export function createStableDiffusionWebUiProvider(
   deps: StableDiffusionWebUiDeps,
   config: StableDiffusionWebUiConfig,
@@ -79,7 +79,7 @@ export function createStableDiffusionWebUiProvider(
   };
 }
 
-/** The address without the login in it: no client puts that into its requests. */
+/** Splits the credentials from the address: HTTP clients don't send them by themselves. */
 function readAddress({ baseUrl, apiKeys }: StableDiffusionWebUiConfig) {
   const [, scheme = '', login, rest = ''] =
     /^(https?:\/\/)(?:([^/@]+)@)?(.*)$/.exec(withoutTrailingSlashes(baseUrl)) ?? [];

@@ -9,8 +9,9 @@ import { readBase64Picture } from '../read-base64-picture.ts';
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * Pictures at `POST <base>/ai/imagen`: `{model, prompt, ratio}` gives `{files: [base64], …}`. It knows the ratios of
- * `ASPECT_RATIOS` alone, and neither seeds nor edits; one picture a request, whatever `count` says.
+ * Creates an image model for `POST <base>/ai/imagen`: `{model, prompt, ratio}` returns `{files: [base64], …}`. It
+ * supports only the ratios of `ASPECT_RATIOS`, no seeds and no edits, and returns one image for each request, whatever
+ * `count` is.
  */
 export function createImagen(
   deps: { readonly provider: string; readonly endpoint: Endpoint },
@@ -43,7 +44,7 @@ export function createImagen(
   };
 }
 
-/** The one of `ASPECT_RATIOS` from which the least is cut. */
+/** Returns the ratio of `ASPECT_RATIOS` that needs the least cropping. */
 function toNearestRatio(wanted: AspectRatio): string {
   const distance = (ratio: AspectRatio | undefined) =>
     ratio

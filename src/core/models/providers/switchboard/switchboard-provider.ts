@@ -15,27 +15,27 @@ import {
 } from '../openai-compatible/openai-compatible-provider.ts';
 import { createImagen } from './imagen.ts';
 
-/** Another service with this interface: chat at `<baseUrl>/ai/openai`, pictures at `<baseUrl>/ai/imagen`. */
+/** Another Switchboard service: chat at `<baseUrl>/ai/openai`, images at `<baseUrl>/ai/imagen`. */
 export interface SwitchboardConfig {
   readonly kind: 'switchboard';
-  /** Unique, lowercase; qualifies model names. */
+  /** Unique, lowercase; prefix of qualified model names. */
   readonly name: string;
-  /** The address of the service: `https://other.example`. */
+  /** Address of the service: `https://other.example`. */
   readonly baseUrl: string;
-  /** Tried in order; one that is refused or used up is rested. */
+  /** Tried in order. A key that is refused or has reached its limit rests. */
   readonly apiKeys: readonly string[];
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What it serves, where the settings say it; undefined asks. */
+  /** Its models, if the settings list them; undefined: requested from the service. */
   readonly models?: readonly ProviderModel[] | undefined;
-  /** Lets any model name through. Default false. */
+  /** Accepts any model name. Default false. */
   readonly acceptsAnyModel?: boolean | undefined;
-  /** Share of first tries among the providers of one model. Default 1. */
+  /** Share of first attempts among the providers of one model. Default 1. */
   readonly weight?: number | undefined;
   readonly timeouts?: Partial<ProviderTimeouts> | undefined;
 }
 
-/** A provider for another service with this interface. It chats as any OpenAI-compatible host does. */
+/** Creates a provider for another Switchboard service. Chats use its OpenAI-compatible API. */
 export function createSwitchboardProvider(
   deps: OpenAiCompatibleDeps,
   config: SwitchboardConfig,
