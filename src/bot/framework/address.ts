@@ -1,11 +1,11 @@
 import type { Message, MessageEntity, User, UserFromGetMe } from 'grammy/types';
 
-/** How a group's message turns to the bot. */
+/** Form in which a group message addresses the bot. */
 export type Address = 'command' | 'mention' | 'reply';
 
 /**
- * Whether a group's message means the bot: by a command (its own, or one without a name), by a mention entity, or as a reply to the bot.
- * Undefined is a message that is none of the bot's business.
+ * Returns how a group message addresses the bot: by a command (with its username, or without any), by a mention entity,
+ * or as a reply to the bot. Undefined if it does not.
  */
 export function findAddress(message: Message, me: UserFromGetMe): Address | undefined {
   const command = findLeadingCommand(message);
@@ -19,13 +19,16 @@ export function findAddress(message: Message, me: UserFromGetMe): Address | unde
   return repliedTo?.from?.id === me.id && !repliedTo.forum_topic_created ? 'reply' : undefined;
 }
 
-/** `/help` or `/help@some_bot` where a message or a caption begins with a command. */
+/** Returns `/help` or `/help@some_bot` if a text or caption starts with a command. */
 export function findLeadingCommand(message: Message): string | undefined {
   const entity = listEntities(message).find(({ type, offset }) => type === 'bot_command' && offset === 0);
   return entity && readText(message).slice(0, entity.length);
 }
 
-/** What stands after a command of this name, in a message or a caption; undefined where it is none, or another bot's. */
+/**
+ * Returns the text after the command of this name, in a message or caption; undefined if it has another command, or
+ * addresses another bot.
+ */
 export function findCommandText(message: Message, me: UserFromGetMe, name: string): string | undefined {
   const command = findLeadingCommand(message);
   const [written, addressee] = command?.slice(1).split('@') ?? [];
@@ -33,10 +36,10 @@ export function findCommandText(message: Message, me: UserFromGetMe, name: strin
   return isMeant ? readText(message).slice(command?.length).trim() : undefined;
 }
 
-/** Entities of one message at Telegram. */
+/** Telegram's limit of entities per message. */
 const MAX_MENTIONS = 100;
 
-/** Returns the text or caption of a message without mentions of the bot: the first 100 of them. */
+/** Returns the text or caption of a message without mentions of the bot; at most 100 are removed. */
 export function readAddressedText(message: Message, me: UserFromGetMe): string {
   let text = readText(message);
   const mentions = listEntities(message)
@@ -48,30 +51,32 @@ export function readAddressedText(message: Message, me: UserFromGetMe): string {
   return text.trim();
 }
 
-/** What stood around a mention, without the comma and the gap that belonged to it. */
+/** Joins the text around a mention, without the comma and space that belonged to it. */
 function joinAround(before: string, after: string): string {
   if (/^\s*[.?!]/.test(after)) return trimGapEnd(before) + after.trimStart();
   return before === '' || /\s/.test(before.slice(-1)) ? before + after.replace(/^[\s,:]+/, '') : before + after;
 }
 
-/** Removes white space and commas at the end. A regular expression would look through each gap of a text for its end, in quadratic time. */
+/**
+ * Removes white space and commas at the end. A regular expression would need quadratic time for texts with many gaps.
+ */
 function trimGapEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s,]/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** True for people; false for bots, channels that speak through a group, and Telegram's own account. */
+/** Returns true for users; false for bots, channels that post in a group, and Telegram's service account. */
 export function isUser(sender: User | undefined): sender is User {
   return sender !== undefined && !sender.is_bot && sender.id !== TELEGRAM_ITSELF;
 }
 
-/** The account behind posts that a channel forwards into its discussion group. */
+/** Account of posts that a channel forwards to its discussion group. */
 const TELEGRAM_ITSELF = 777_000;
 
 function isMention(entity: MessageEntity, message: Message, me: UserFromGetMe): boolean {
   if (entity.type === 'text_mention') return entity.user.id === me.id;
-  // Lengths are compared first: the text of an absurd entity may be all of a long caption.
+  // Compares lengths first: an oversized entity may cover all of a long caption.
   if (entity.type !== 'mention' || entity.length !== me.username.length + 1) return false;
   return isSameName(readText(message).slice(entity.offset + 1, entity.offset + entity.length), me);
 }

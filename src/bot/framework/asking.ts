@@ -4,19 +4,19 @@ import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** Who asks, where, and whom. */
+/** User who asks, location in Telegram, and model that answers. */
 export interface Asking {
   readonly user: User;
   readonly texts: Texts;
   readonly place: Place;
   readonly isGroup: boolean;
-  /** Among comments each page replies to the one before. Default false. */
+  /** In comments each page replies to the previous one. Default false. */
   readonly isInChain?: boolean;
-  /** What its admins have chosen; undefined outside groups. */
+  /** Group with its settings; undefined outside groups. */
   readonly group: Group | undefined;
-  /** How the person is called in a group; undefined where that is not known any more. */
+  /** Name of the user in a group; undefined if it is no longer known. */
   readonly askerName?: string | undefined;
-  /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
+  /** Topic in which typing is shown. Unlike message sends, it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   readonly model: ModelEntry;
 }

@@ -29,10 +29,10 @@ import type { Observer } from '../../lib/observer.ts';
 import type { TelegramAddress } from '../../lib/start-link.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 
-/** What the bot needs from the rest of the product. */
+/** Dependencies of the bot on the rest of the product. */
 export interface BotDeps extends TelegramAddress {
   readonly client: TelegramClient;
-  /** Who the bot is, where that is known already; else Telegram is asked. */
+  /** The bot's own account if known; otherwise `getMe` is called. */
   readonly botInfo?: UserFromGetMe | undefined;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
@@ -45,7 +45,7 @@ export interface BotDeps extends TelegramAddress {
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
-  /** What Telegram has brought, to all processes. */
+  /** Updates received by all processes. */
   readonly arrivals: Arrivals;
   readonly personas: Personas;
   readonly groups: Groups;
@@ -62,18 +62,21 @@ export interface BotDeps extends TelegramAddress {
   readonly storage: Storage;
   readonly sharedConversations: SharedConversations;
   readonly documents: Pick<DocumentTexts, 'canRead' | 'read' | 'readPage'>;
-  /** Loads a page of the web that somebody has named: public addresses only. */
+  /** Loads a web page that a user has named; public addresses only. */
   readonly openPage: (url: string, signal: AbortSignal, userId: number) => Promise<Buffer>;
-  /** What clients of the API call: `https://ai.example.org/ai/openai`. */
+  /** Base URL of the API: `https://ai.example.org/ai/openai`. */
   readonly apiUrl: string;
-  /** What links to files begin with: `https://files.example.org`, without a slash behind it. */
+  /** Base URL of file links, without a trailing slash: `https://files.example.org`. */
   readonly cloudUrl: string;
-  /** Whether the operator has said how others reach these links. Default true. */
+  /** The operator has configured a public address for these links. Default true. */
   readonly isReachable?: boolean | undefined;
-  /** Whether models are asked for titles of conversations; else the first words of the question are the title. Default true. */
+  /**
+   * Models are asked for titles of conversations; otherwise the first words of the question are the title. Default
+   * true.
+   */
   readonly asksForTitles?: boolean | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Sees each `reply`, until the chat shows all of it. Default nobody. */
+  /** Observes each `reply` until the chat shows all of it. Default none. */
   readonly observer?: Observer | undefined;
 }

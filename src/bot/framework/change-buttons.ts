@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { BotDeps } from './bot-deps.ts';
 
-/** Changes what can be pressed below a message, now: somebody waits to see it. Never fails. */
+/** Replaces the buttons below a message at interactive priority. Never throws. */
 export async function changeButtons(
   deps: Pick<BotDeps, 'client' | 'logger'>,
   { chatId, messageId }: { readonly chatId: number; readonly messageId: number },

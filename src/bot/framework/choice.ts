@@ -1,41 +1,43 @@
 import { z } from 'zod';
 
 /**
- * Who may press a button: the person it was offered to, that person or an admin of the chat, the admins of the group, everyone; or
- * whoever began a message of inline mode.
+ * Users who may press a button: the user it was sent to; that user or an admin of the chat; the admins of the group;
+ * all users; or the user of an inline message.
  */
 export type Audience = 'user' | 'user-or-admin' | 'group-admins' | 'everyone' | 'inline';
 
 export interface ActionDefinition {
-  /** Kept as JSON in the database, and buttons stay in chats for weeks: fields that are added later must be optional. */
+  /**
+   * Stored as JSON in the database, and buttons stay in chats for weeks: fields that are added later must be optional.
+   */
   readonly fields: z.ZodRawShape;
-  /** Default `person`. */
+  /** Default `user`. */
   readonly audience?: Audience;
 }
 
 export type ActionDefinitions = Readonly<Record<string, ActionDefinition>>;
 
-/** What stands behind the buttons of a feature, by kind. */
+/** Callback actions of a feature, by kind. */
 export type ChoicesOf<Definitions extends ActionDefinitions> = {
   readonly [Kind in keyof Definitions & string]: z.infer<
     z.ZodObject<Definitions[Kind]['fields'] & { kind: z.ZodLiteral<Kind> }>
   >;
 };
 
-/** What can stand behind a button, by kind. Each feature adds its own actions where it defines them (declaration merging). */
+/** Callback actions of all features. Each feature adds its own by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
 export interface FeatureActions {}
 
-/** What stands behind a button: the kind of the action, and its fields. Kept as JSON in the database. */
+/** Callback action of a button: its kind and its fields. Stored as JSON in the database. */
 export type Choice = FeatureActions[keyof FeatureActions];
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 
 const kindOnly = z.object({ kind: z.string() });
 
-/** Reads what was kept behind a button. */
+/** Registry of all callback actions. */
 export interface ActionRegistry {
-  /** @returns undefined where it is from a version that this one does not understand */
+  /** Parses a stored callback action. @returns undefined if this version does not support it */
   parse(kept: unknown): Choice | undefined;
   audienceOf(kind: ChoiceKind): Audience;
   fieldsOf(kind: ChoiceKind): z.ZodRawShape;
@@ -43,7 +45,7 @@ export interface ActionRegistry {
   readonly kinds: readonly ChoiceKind[];
 }
 
-/** @throws where two features define the same kind. */
+/** @throws if two features define the same kind. */
 export function createActionRegistry(features: readonly ActionDefinitions[]): ActionRegistry {
   const actions = new Map<string, ActionDefinition>();
   for (const [kind, definition] of features.flatMap((definitions) => Object.entries(definitions))) {

@@ -7,37 +7,37 @@ import { DEFAULT_LOCALE, type Locale, locales, type Texts } from '../texts/local
 import type { Choice } from './choice.ts';
 import { isGroup } from './place.ts';
 
-/** What every feature gets: one update, who sent it, and the words to answer with. */
+/** Context of one update for all features, with its user and texts. */
 export class BotContext extends Context {
   /**
-   * Who sent the update: set before any feature runs, because updates without a person don't get so far. In groups with the choices
-   * that count there for everybody.
+   * Sender of the update. Set before any feature runs, because updates without a user are dropped earlier. In groups it
+   * has the group's settings applied.
    */
   declare user: User;
   /** Set by the conversations plugin. */
   declare conversation: ConversationControls;
-  /** What the admins of the group have chosen; undefined outside groups. */
+  /** Group with its settings; undefined outside groups. */
   group: Group | undefined;
   locale: Locale = DEFAULT_LOCALE;
-  /** What stands behind the pressed button; undefined for everything but presses. */
+  /** Callback action of the pressed button; undefined for other updates. */
   choice: Choice | undefined;
-  /** The message with which a dialog waits for a text of this user, and whether this update has ended the dialog. */
+  /** Prompt of a dialog that waits for a text of this user, and whether this update has ended the dialog. */
   prompt: { readonly messageId: number; readonly isOver: boolean } | undefined;
-  /** The updates of this chat that wait already. */
+  /** Returns the queued updates of this chat. */
   listFollowing: () => Promise<readonly Update[]> = async () => [];
-  /** Whether the sender runs the group. */
+  /** Returns whether the sender is an admin of the group. */
   isFromAdmin: () => Promise<boolean> = async () => false;
-  /** Presses are answered once. */
+  /** A callback query can be answered only once. */
   isPressAnswered = false;
 
-  /** The bot's words in the person's language. */
+  /** Texts of the bot in the user's language. */
   get texts(): Texts {
     return locales[this.locale];
   }
 
   /**
-   * Says something where the update comes from, in its topic. In groups it replies to the message that it is about, so that everybody
-   * sees whom it is for, and because nothing else stands among the comments of a channel.
+   * Sends a message to the chat and topic of the update. In groups it replies to the update's message, which shows whom
+   * it addresses, and because comments of a channel show only replies.
    */
   override reply(...[text, options, signal]: Parameters<Context['reply']>): ReturnType<Context['reply']> {
     return super.reply(text, { ...toReplyOptions(this), ...options }, signal);

@@ -15,25 +15,28 @@ import { offerKeyboard, toButtonTarget } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
-/** The purposes of all dialogs. Each feature adds its own (declaration merging). */
+/** Purposes of all dialogs. Each feature adds its own by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
 export interface FeatureDialogs {}
 
-/** What the bot has asked a person to write. */
+/** Purpose of the text that the bot has asked a user for. */
 export type DialogPurpose = keyof FeatureDialogs;
 
-/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation, a persona, or the name of a new one. */
+/**
+ * Subject of a dialog: the id of an image request, file, key, conversation or persona, or the name of a new one;
+ * undefined if the purpose is enough.
+ */
 export type DialogSubject = number | string | undefined;
 
-/** Asked for in any form; a dialog about anything else waits for a text. */
+/** Accepts any kind of message; all other dialogs wait for a text. */
 const ANY_MESSAGE: DialogPurpose = 'announcement';
 
-/** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */
+/** Handlers of the texts that users send; `aboutId` is the subject given to `beginDialog`. */
 export type DialogHandlers = Readonly<
   Record<DialogPurpose, (ctx: BotContext, text: string, aboutId: DialogSubject) => Promise<void>>
 >;
 
-/** A text that a person wrote because the bot had asked for it. */
+/** Text that a user sent in a dialog. */
 interface DialogAnswer {
   readonly purpose: DialogPurpose;
   readonly text: string;
@@ -44,8 +47,9 @@ const DIALOG = 'ask-for-text';
 const MAX_DIALOG_MS = 15 * 60_000;
 
 /**
- * Dialogs of two steps: the bot asks, the person writes. They live in the database, so they survive a restart. A command,
- * anything that is no text (where a text is asked for), and 15 minutes of silence end a dialog; whatever ended it is then handled as usual.
+ * Handles dialogs of two steps: the bot asks, the user answers. Their state is in the database and survives a restart.
+ * A command, a message without text (if a text is asked for), or 15 minutes without an answer ends a dialog; the update
+ * that ends it is then handled as usual.
  */
 export function createDialogs(
   deps: Pick<BotDeps, 'client' | 'interactions'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
@@ -68,7 +72,7 @@ export function createDialogs(
       async (conversation, _ctx, purpose: DialogPurpose, promptId: number, aboutId?: DialogSubject) => {
         const text = await awaitText(conversation, promptId, purpose === ANY_MESSAGE);
         await conversation.external((outer) => void answers.set(outer, { purpose, text, aboutId }));
-        // Handled once the dialog has ended: what is begun inside of it would end with it.
+        // Handled after the dialog has ended; a dialog started inside it would end with it.
         await conversation.halt({ next: true });
       },
       { id: DIALOG, maxMillisecondsToWait: MAX_DIALOG_MS },
@@ -83,8 +87,9 @@ export function createDialogs(
 }
 
 /**
- * Asks for a text in place of whatever was asked before. In groups the person, and nobody else, is led to reply, because other messages don't reach bots.
- * @param aboutId what the text is for, where the purpose alone does not tell.
+ * Asks for a text and replaces the previous dialog. In groups the prompt makes the user's app reply to it, because
+ * other messages don't reach bots.
+ * @param aboutId subject of the text, if the purpose is not enough.
  */
 export async function beginDialog(
   deps: { readonly interactions: Interactions },
@@ -99,7 +104,7 @@ export async function beginDialog(
   await ctx.conversation.enter(DIALOG, purpose, prompt.message_id, ...(aboutId === undefined ? [] : [aboutId]));
 }
 
-/** Soon, as nobody waits for it: a question that is answered or replaced can't be cancelled. */
+/** Schedules the removal of the Cancel button from a prompt that is answered or replaced. */
 function removeCancel(
   { client, keyboards }: Pick<BotDeps, 'client'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
   { chat }: BotContext,
@@ -117,8 +122,8 @@ async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: 
 }
 
 /**
- * Apps open a reply for whoever is meant alone (`selective`): the author of the message that the question replies to, or who is named in
- * it. A press is no message, so there the person is named.
+ * Sends a prompt with a selective force reply, which applies to the author of the message that it replies to and to
+ * users it mentions. A press is no message, so its user is mentioned.
  */
 function askInGroup(ctx: BotContext, question: string) {
   const reply_markup = { force_reply: true, selective: true } as const;
@@ -129,14 +134,14 @@ function askInGroup(ctx: BotContext, question: string) {
   return ctx.reply(`${name},\n${question}`, { reply_markup, entities: [mention] });
 }
 
-/** Of a message that has no text, an empty one. */
+/** Returns the text of the answer; empty for a message without text. */
 async function awaitText(
   conversation: Conversation<BotContext, Context>,
   promptId: number,
   takesAnything: boolean,
 ): Promise<string> {
   const { message, me, callbackQuery } = await conversation.wait();
-  // A press ends a dialog where it begins another one.
+  // A press ends a dialog only by starting another one.
   await conversation.external((outer) => {
     outer.prompt = { messageId: promptId, isOver: callbackQuery === undefined };
   });
@@ -149,7 +154,7 @@ async function awaitText(
   return isAnswer ? readAddressedText(message, me) : conversation.halt({ next: true });
 }
 
-/** One dialog per person and place. */
+/** Returns the key of a dialog: one for each user and topic. */
 function toDialogKey(ctx: BotContext): string {
   const place = ctx.msg && toPlaceKey(toPlace(ctx.msg));
   return `${place ?? 'nowhere'}:${ctx.user.id}`;
@@ -157,19 +162,19 @@ function toDialogKey(ctx: BotContext): string {
 
 function toStorage(interactions: Interactions) {
   return {
-    // Written by `write` alone; the plugin checks the version that it put beside its state.
+    // Written only by `write`; the plugin checks the version that it has stored with the state.
     read: async (key: string) => (await interactions.readDialog(key)) as VersionedState<ConversationData> | undefined,
     write: (key: string, state: VersionedState<ConversationData>) => interactions.writeDialog(key, withoutWords(state)),
     delete: (key: string) => interactions.deleteDialog(key),
   };
 }
 
-/** Where words stand in messages. */
+/** Fields of messages that contain user text. */
 const WORDS: ReadonlySet<string> = new Set(['text', 'caption']);
 
 /**
- * The plugin keeps the update with which a dialog began, and nobody reads it. What people write stays out: perhaps it was a
- * password.
+ * Removes user text, such as passwords, from the state. The plugin stores the update that started the dialog, although
+ * it is not used.
  */
 function withoutWords(state: VersionedState<ConversationData>): VersionedState<ConversationData> {
   return JSON.parse(JSON.stringify(state, (key, value: unknown) => (WORDS.has(key) ? undefined : value)));

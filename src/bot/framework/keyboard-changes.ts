@@ -2,18 +2,19 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 
-/** Changes of buttons below messages that stand already: nobody waits for them, so they give way to everything else. */
+/** Deferred changes of buttons below existing messages; all other calls have priority. */
 export interface KeyboardChanges {
   /**
-   * Makes a change as soon as Telegram has room for it; returns at once. Of several with one key the newest counts.
-   * @param change calls that are dropped rather than wait; made again after that.
+   * Schedules a change for when the rate limit allows; returns at once. Of several changes with the same key the newest
+   * counts.
+   * @param change makes calls that are dropped rather than delayed, and is repeated after a drop.
    */
   make(key: string, change: () => Promise<unknown>): void;
-  /** What is not made by now never will be. Resolves when no call is on its way. */
+  /** Discards pending changes. Resolves when no call is in flight. */
   close(): Promise<void>;
 }
 
-/** Where there is never room the buttons stay as they are. */
+/** Maximum number of attempts; then the buttons stay as they are. */
 const MAX_TRIES = 20;
 const LONGEST_PAUSE_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
@@ -24,7 +25,7 @@ export function createKeyboardChanges(deps: { readonly clock: Clock; readonly lo
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
 
-  /** @returns how long to wait for another try; undefined where none makes sense. */
+  /** @returns the delay before another attempt; undefined if there should be none. */
   const tryOnce = async (change: () => Promise<unknown>): Promise<number | undefined> => {
     try {
       await change();

@@ -3,13 +3,13 @@ import type { ButtonTarget, Interactions } from '../../core/interactions/index.t
 import type { Choice } from './choice.ts';
 import type { BotContext } from './context.ts';
 
-/** A button and what its press means. */
+/** Button with a callback action. */
 export interface ChoiceButton {
   readonly text: string;
   readonly choice: Choice;
 }
 
-/** A button that means a choice of ours, or one that the person's app knows how to press. */
+/** Button with a callback action, or one that the user's app handles. */
 export type KeyboardButton =
   | ChoiceButton
   | InlineKeyboardButton.CopyTextButtonButton
@@ -28,9 +28,9 @@ export function toButtonTarget({
 }
 
 /**
- * Returns an inline keyboard whose buttons work for one user in one chat, as far as `entrance/pressed-button.ts` does not let others
- * press them. Telegram gets opaque tokens; their actions stay in the database.
- * @param ttlMs how long the buttons work.
+ * Returns an inline keyboard for one user in one chat; `entrance/pressed-button.ts` decides which other users may press
+ * it. Telegram gets opaque tokens; the actions are stored in the database.
+ * @param ttlMs lifetime of the buttons.
  */
 export async function offerKeyboard(
   deps: { readonly interactions: Interactions },

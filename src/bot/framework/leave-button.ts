@@ -6,7 +6,7 @@ import type { ChoiceButton } from './keyboard.ts';
 export const origin = { back: z.enum(['settings', 'welcome']).optional() };
 export type Origin = z.infer<typeof origin.back>;
 
-/** Returns *Back* to where a menu was opened from; *Close* where a command opened it. */
+/** Returns *Back* to the menu's origin; *Close* if a command opened it. */
 export function toLeaveButton({ buttons }: Texts, back: Origin): ChoiceButton {
   if (back === undefined) return { text: buttons.close, choice: { kind: 'close-menu' } };
   return { text: buttons.back, choice: { kind: back === 'settings' ? 'show-settings' : 'show-welcome' } };

@@ -1,16 +1,16 @@
 import type { Choice } from './choice.ts';
 import type { ChoiceButton } from './keyboard.ts';
 
-/** One page of a list, and the row of buttons that leads to the others. */
+/** One page of a list, and a row of buttons for the other pages. */
 export interface PagedRows<Item> {
-  /** From 0; a page that does not exist is the last one. */
+  /** From 0; the last page if the wanted one does not exist. */
   readonly page: number;
   readonly shown: readonly Item[];
-  /** Empty where everything is on one page. */
+  /** Empty if there is only one page. */
   readonly turnRow: readonly ChoiceButton[];
 }
 
-/** @param toChoice what a press that leads to a page means. */
+/** Returns one page of a list. @param toChoice returns the action that shows a page. */
 export function toPagedRows<Item>(
   items: readonly Item[],
   wantedPage: number,
@@ -23,7 +23,7 @@ export function toPagedRows<Item>(
   return { page, shown, turnRow: toTurnRow(page, pageCount, toChoice) };
 }
 
-/** The row below one page of `pageCount`; empty where there is only one. */
+/** Returns the row of buttons for other pages; empty if there is only one page. */
 export function toTurnRow(
   page: number,
   pageCount: number,
@@ -31,7 +31,7 @@ export function toTurnRow(
 ): readonly ChoiceButton[] {
   if (pageCount <= 1) return [];
   return [
-    // The ends wrap around, so that no button moves under the finger.
+    // Wraps around, so that the buttons keep their positions.
     { text: '«', choice: toChoice((page - 1 + pageCount) % pageCount) },
     { text: `${page + 1}/${pageCount}`, choice: { kind: 'show-page-number' } },
     { text: '»', choice: toChoice((page + 1) % pageCount) },

@@ -2,22 +2,22 @@ import type { Chat, MaybeInaccessibleMessage, Message } from 'grammy/types';
 import type { Place } from '../../core/conversations/index.ts';
 
 /**
- * Where a message stands. Only messages of a topic count its thread id: in other groups `message_thread_id` is a mere chain of replies,
- * and Telegram refuses sends that carry it. The General topic of a forum is the chat itself.
+ * Returns the chat and topic of a message. Only messages in topics have a meaningful `message_thread_id`: in other
+ * groups it names a chain of replies, and Telegram refuses sends with it. The General topic of a forum has no topic id.
  */
 export function toPlace(message: Message | MaybeInaccessibleMessage): Place {
   const isTopic = 'is_topic_message' in message && message.is_topic_message === true;
   return { chatId: message.chat.id, topicId: isTopic ? message.message_thread_id : undefined };
 }
 
-/** Whether a message stands in a chain of replies, as the comments of a channel do: what does not reply is not seen there. */
+/** Returns whether a message is in a chain of replies, such as the comments of a channel, which show only replies. */
 export function isInChain(message: Message | MaybeInaccessibleMessage): boolean {
   return (
     'message_thread_id' in message && message.message_thread_id !== undefined && toPlace(message).topicId === undefined
   );
 }
 
-/** Where somebody's work is meant: at a place, in all topics of its chat, or anywhere. */
+/** Scope of a user's jobs: one topic, all topics of its chat, or all chats. */
 export type WorkScope = (Place & { readonly hasAllTopics?: boolean }) | 'everywhere';
 
 export function isWithin(place: Place, scope: WorkScope): boolean {
@@ -25,7 +25,7 @@ export function isWithin(place: Place, scope: WorkScope): boolean {
   return place.chatId === scope.chatId && (scope.hasAllTopics === true || place.topicId === scope.topicId);
 }
 
-/** One string per place, for maps and storage keys. */
+/** Returns a string that identifies a chat and topic, for maps and storage keys. */
 export function toPlaceKey(place: Place): string {
   return place.topicId === undefined ? `${place.chatId}` : `${place.chatId}:${place.topicId}`;
 }
@@ -34,15 +34,15 @@ export function isGroup(chat: Chat): boolean {
   return chat.type === 'group' || chat.type === 'supergroup';
 }
 
-/** Whether nobody else sees what is shown. */
+/** Returns whether only the user and the bot see the chat. */
 export function isPrivate({ chat }: { readonly chat?: Chat | undefined }): boolean {
   return chat?.type === 'private';
 }
 
-/** The General topic of a forum is nameless on sends, but typing is only shown in it under this id. */
+/** Id of a forum's General topic. Message sends must omit it, but the typing status needs it. */
 const GENERAL_TOPIC_ID = 1;
 
-/** The topic that typing has to name. */
+/** Returns the topic for the typing status. */
 export function toTypingTopicId(chat: Chat, place: Place): number | undefined {
   const isInForum = chat.type === 'supergroup' && chat.is_forum === true;
   return place.topicId ?? (isInForum ? GENERAL_TOPIC_ID : undefined);

@@ -3,16 +3,16 @@ import type { Logger } from '../../lib/logger.ts';
 import type { ChoiceKind, ChoiceOf } from './choice.ts';
 import type { BotContext } from './context.ts';
 
-/** How a press is answered. Telegram's spinner ends with the answer, so what takes long comes afterwards. */
+/** Answer to a callback query. Telegram shows a spinner until it arrives, so slow work belongs in `afterwards`. */
 export interface PressAnswer {
-  /** A few words at the top of the screen; none ends the spinner silently. */
+  /** Short notice at the top of the screen; undefined only ends the spinner. */
   readonly hint?: string;
-  /** Shows the hint as a window that has to be closed. */
+  /** Shows the hint as an alert that the user has to close. */
   readonly isAlert?: boolean;
   readonly afterwards?: () => Promise<unknown>;
 }
 
-/** Runs for presses of buttons of one kind. */
+/** Registers a handler for presses of one kind of action. */
 export function onPress<Kind extends ChoiceKind>(
   deps: { readonly logger: Logger },
   kind: Kind,
@@ -27,7 +27,7 @@ export function onPress<Kind extends ChoiceKind>(
   };
 }
 
-/** Answers a press. That Telegram no longer takes the answer (the press is too old) harms nobody. */
+/** Answers a callback query once. Errors are only logged: the query may have expired. */
 export async function answerPress(deps: { readonly logger: Logger }, ctx: BotContext, answer: PressAnswer) {
   if (ctx.isPressAnswered) return;
   ctx.isPressAnswered = true;

@@ -7,7 +7,7 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
 import type { Command, CommandMenu } from './feature.ts';
 
-/** What is needed to tell which commands there are. */
+/** Input for lists of commands. */
 export interface CommandListing {
   readonly administration: Pick<Administration, 'isPrivate'>;
   readonly commands: readonly Command[];
@@ -19,7 +19,7 @@ interface ProfileDeps extends CommandListing {
   readonly administration: Pick<Administration, 'adminIds' | 'isPrivate'>;
 }
 
-/** Returns the commands of a menu that do something here, each with its description. */
+/** Returns the commands of a menu that have an effect on this service, each with its description. */
 export function listCommands({ administration, commands }: CommandListing, menu: CommandMenu, locale: Locale) {
   return commands.flatMap((command) => {
     if (!('describe' in command) || !command.menus.includes(menu)) return [];
@@ -67,7 +67,10 @@ export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Adds the admin commands to the menu of an admin's private chat. Telegram refuses before the admin has started the bot: never throws. */
+/**
+ * Adds the admin commands to the menu of an admin's private chat. Never throws: Telegram refuses before the admin has
+ * started the bot.
+ */
 export async function publishAdminCommands(
   deps: ProfileDeps,
   telegramId: number,
@@ -87,7 +90,7 @@ export async function publishAdminCommands(
   }
 }
 
-/** Texts without a language are for every user whose language has none of its own. */
+/** Returns the language option; the default locale has none, so that it applies to all languages without their own. */
 function toLanguage(locale: Locale): { language_code?: LanguageCode } {
   return locale === DEFAULT_LOCALE ? {} : { language_code: locale };
 }

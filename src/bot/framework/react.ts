@@ -1,7 +1,7 @@
 import type { ReactionTypeEmoji } from 'grammy/types';
 import type { BotDeps } from './bot-deps.ts';
 
-/** Sets the bot's reaction to a message, where there is room for it just now. Never fails: groups may allow none. */
+/** Sets the bot's reaction to a message if the rate limit allows it now. Never throws: groups may forbid reactions. */
 export async function react(
   { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
   { chatId, messageId }: { readonly chatId: number; readonly messageId: number },

@@ -1,6 +1,6 @@
 const MAX_SEARCH_CHARACTERS = 100;
 
-/** A part of a name as somebody wrote it, in the form in which names are kept; undefined where nothing was written. */
+/** Normalizes search text to the form of stored names; undefined if it is empty. */
 export function toSearch(text: string): string | undefined {
   const words = text
     .normalize('NFC')

@@ -2,7 +2,10 @@ const MAX_CHARACTERS = 60;
 const ENDING_CHARACTERS = 12;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A file's name for a line among others: without what can't be seen or turns text around, and shortened in the middle. */
+/**
+ * Returns a file name for a line of text: without invisible and direction-changing characters, and shortened in the
+ * middle.
+ */
 export function toShownName(name: string): string {
   const visible = name
     .toWellFormed()

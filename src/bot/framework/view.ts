@@ -2,14 +2,14 @@ import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from './context.ts';
 
-/** A message of the bot's own: a menu, a hint, a setting. */
+/** Message of the bot that is not an answer: a menu, a notice, a setting. */
 export interface View {
   readonly text: string;
   readonly entities?: readonly MessageEntity[];
   readonly keyboard?: InlineKeyboardMarkup | undefined;
 }
 
-/** A line of text with what is set apart in it. */
+/** Line of text with one formatted range. */
 export interface Line {
   readonly text: string;
   readonly mark?:
@@ -17,7 +17,7 @@ export interface Line {
     | { readonly type: 'text_link'; readonly url: string; readonly from: number; readonly length: number };
 }
 
-/** Shows a view in the message whose button was pressed, or in a new message. */
+/** Edits the message whose button was pressed, or sends a new message. */
 export async function showView(ctx: BotContext, view: View): Promise<void> {
   const options = {
     entities: [...(view.entities ?? [])],
@@ -37,7 +37,7 @@ export async function showView(ctx: BotContext, view: View): Promise<void> {
   await ctx.reply(view.text, options);
 }
 
-/** Removes the message whose button was pressed; where Telegram refuses (after 48 hours), at least its buttons. */
+/** Deletes the message whose button was pressed; if Telegram refuses (after 48 hours), removes its buttons. */
 export async function closeView(ctx: BotContext): Promise<void> {
   try {
     await ctx.deleteMessage();
@@ -48,7 +48,10 @@ export async function closeView(ctx: BotContext): Promise<void> {
   }
 }
 
-/** Entities that set each of the given pieces of a text apart, where they stand first. Keeps Telegram from making links of model names. */
+/**
+ * Returns entities for the first occurrence of each part in the text. Keeps Telegram from creating links from model
+ * names.
+ */
 export function markPieces(
   text: string,
   type: 'code' | 'expandable_blockquote',
@@ -60,7 +63,7 @@ export function markPieces(
   });
 }
 
-/** Lines as one text, with entities where they stand. */
+/** Joins lines to one text with their entities. */
 export function joinLines(lines: readonly Line[]): { text: string; entities: readonly MessageEntity[] } {
   const entities: MessageEntity[] = [];
   let text = '';
@@ -75,13 +78,13 @@ export function joinLines(lines: readonly Line[]): { text: string; entities: rea
   return { text, entities };
 }
 
-/** A name in a line of its own: right-to-left names turn nothing else around. */
+/** Returns a name as a line of its own, so that right-to-left names do not affect other text. */
 export function toNameLine(name: string): Line {
-  // As code: Telegram would take README.md for an address.
+  // Code formatting: Telegram would create a link from a name such as README.md.
   return { text: name, mark: { type: 'code', from: 0, length: name.length } };
 }
 
-/** A key, covered until it is touched. */
+/** Returns a key as a spoiler. */
 export function toKeyLine(key: string): Line {
   return { text: key, mark: { type: 'spoiler', from: 0, length: key.length } };
 }

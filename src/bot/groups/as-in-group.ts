@@ -2,7 +2,7 @@ import type { User } from '../../core/accounts/index.ts';
 import type { Place } from '../../core/conversations/index.ts';
 import type { Group, Groups } from '../../core/groups/index.ts';
 
-/** A person with what the admins of a group have chosen for everybody there in place of their own choices. */
+/** Returns the user with the group's settings in place of their own. */
 export function asInGroup(user: User, group: Group | undefined): User {
   const { model, persona, systemPrompt, language } = group?.settings ?? {};
   const hasGuise = persona !== undefined || systemPrompt !== undefined;
@@ -17,11 +17,11 @@ export function asInGroup(user: User, group: Group | undefined): User {
   };
 }
 
-/** What the admins of the group at a place have chosen; undefined outside groups. */
+/** Returns the group of a chat with its settings; undefined outside groups. */
 export async function findGroup(
   { groups }: { readonly groups: Pick<Groups, 'find'> },
   { chatId }: Place,
 ): Promise<Group | undefined> {
-  // Groups have negative ids.
+  // Ids of groups are negative.
   return chatId < 0 ? groups.find(chatId) : undefined;
 }

@@ -4,15 +4,15 @@ import type { Logger } from '../../lib/logger.ts';
 import type { BotContext } from '../framework/context.ts';
 import { isGroup } from '../framework/place.ts';
 
-/** Who runs a group: asked of Telegram, and remembered for a moment. */
+/** Admins of groups, from Telegram with a short cache. */
 export interface ChatAdmins {
-  /** Whether somebody runs the group of this update; false where Telegram does not say. */
+  /** Returns whether the user is an admin of the update's group; false if Telegram does not answer. */
   has(ctx: BotContext, telegramId: number): Promise<boolean>;
 }
 
-/** Whoever presses several buttons in a row is looked up once; whoever was made an admin just now waits so long at most. */
+/** Avoids a request per press; a new admin waits this long at most. */
 const KNOWN_FOR_MS = 20_000;
-/** A bound on memory. */
+/** Bounds memory. */
 const MAX_KNOWN = 5000;
 
 export function createChatAdmins({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): ChatAdmins {

@@ -3,7 +3,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { findGroup } from './as-in-group.ts';
 
-/** The words for somebody at a place, long after what they wrote there: in groups those of the group, where it has chosen a language. */
+/** Returns the texts for a user in a chat without an update: in groups in the group's language if it has one. */
 export async function findTexts(
   deps: Pick<BotDeps, 'accounts' | 'groups'>,
   { userId, place }: { readonly userId: number; readonly place: Place },

@@ -3,7 +3,7 @@ import type { TalkLine } from '../../core/groups/index.ts';
 import { toFullName } from '../framework/full-name.ts';
 import { describeContent } from '../inputs/describe-message.ts';
 
-/** What a message says to those in the group, in one text; undefined where it says nothing: somebody has joined, say. */
+/** Returns a group message as one line of text; undefined for messages without content, such as joins. */
 export function toTalkLine(message: Message): TalkLine | undefined {
   const speaker = toSpeaker(message);
   const said = describeTalk(message);

@@ -2,10 +2,10 @@ import type { Place } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { Limits } from '../../core/limits/index.ts';
 
-/** The plan of all groups that pay for themselves and have no other one: groups can pay where the settings have it. */
+/** Default plan of groups that pay for themselves. Groups can pay only if the settings contain it. */
 export const GROUP_PLAN = 'group';
 
-/** On whose account something goes that a person asks for in a chat. */
+/** Account that a request of a user in a chat is metered to. */
 export interface ChatCaller {
   readonly userId: number;
   readonly keyId: undefined;
@@ -15,7 +15,7 @@ export interface ChatCaller {
 }
 
 /**
- * The person's account, or that of the group where it pays for everybody.
+ * Returns the user's account, or the group's if the group pays.
  * @param group undefined outside groups.
  */
 export function toCaller(
@@ -28,7 +28,7 @@ export function toCaller(
   return plan === undefined ? caller : { ...caller, plan, isPaidByChat: true };
 }
 
-/** Undefined where the operator has no plan for groups: then nobody but the askers can pay. */
+/** Returns the plan of a group; undefined if the settings have no such plan, in which case users pay themselves. */
 export function findGroupPlan(
   { limits }: { readonly limits: Pick<Limits, 'planNames'> },
   { plan = GROUP_PLAN }: Group,

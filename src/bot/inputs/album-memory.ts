@@ -1,17 +1,17 @@
 import type { Message } from 'grammy/types';
 
 /**
- * What became of albums: their parts come as messages of their own, one after the other, and what is decided about one of them holds for
- * those that follow. In memory alone: parts that come after a restart are on their own.
+ * Decisions about albums, whose parts arrive as separate messages: a decision about one part applies to the later ones.
+ * In memory only: parts that arrive after a restart are handled separately.
  */
 export interface AlbumMemory<Fate> {
-  /** Undefined where nothing is known of its album, and for messages outside of albums. */
+  /** Returns the decision; undefined for unknown albums and for messages outside of albums. */
   find(message: Message): Fate | undefined;
-  /** Messages outside of albums leave nothing behind. */
+  /** Stores a decision; ignores messages outside of albums. */
   note(message: Message, fate: Fate): void;
 }
 
-/** The parts of an album come within seconds, so few need to be remembered. */
+/** The parts of an album arrive within seconds, so few albums are needed. */
 const MAX_ALBUMS = 1000;
 
 export function createAlbumMemory<Fate>(): AlbumMemory<Fate> {
@@ -21,7 +21,7 @@ export function createAlbumMemory<Fate>(): AlbumMemory<Fate> {
     note(message, fate) {
       if (message.media_group_id === undefined) return;
       const key = toKey(message);
-      // The newest stand last.
+      // Moves the entry to the end, as the newest.
       fates.delete(key);
       fates.set(key, fate);
       const [oldest] = fates.keys();

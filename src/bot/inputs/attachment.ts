@@ -6,15 +6,17 @@ import type { Texts } from '../texts/locales.ts';
 import { findPhoto, MAX_FILE_MB } from './photo.ts';
 import { findSentFile, type SentFile } from './sent-file.ts';
 
-/** Who finds words in files. */
+/** Services that extract text from files. */
 export type Readers = Pick<BotDeps, 'documents' | 'transcription'>;
 
-/** Where a file may stand: a message, or what is told of one in another chat. */
+/** Source of a file: a message, or the data of a reply to a message in another chat. */
 export type Bearer = Parameters<typeof findSentFile>[0];
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** What a model can be given of a message's file: a picture, or words. Undefined where there is no file, or none that anybody can read. */
+/**
+ * Returns the attachment of a message that a model can use: an image, or a file with text. Undefined if there is none.
+ */
 export function findAttachment(deps: Readers, bearer: Bearer, message: Message, texts: Texts): Attachment | undefined {
   const photo = findPhoto(bearer);
   if (photo) return photo;
@@ -22,14 +24,14 @@ export function findAttachment(deps: Readers, bearer: Bearer, message: Message, 
   return file && toAttachment(deps, file);
 }
 
-/** The same of a file that is kept. */
+/** Returns the attachment of a stored file; undefined if its text can't be extracted. */
 export function toKeptAttachment(deps: Readers, file: StoredFile): Attachment | undefined {
   const { id: fileId, name, mediaType, telegram } = file;
   if (telegram) return toAttachment(deps, { name, mediaType, ...telegram });
   return deps.documents.canRead({ name, mediaType }) ? { kind: 'stored', fileId, name, mediaType } : undefined;
 }
 
-/** Whether a model can be asked about a file that is kept. */
+/** Returns whether a model can be asked about a stored file. */
 export function canAskAbout(deps: Readers, file: StoredFile): boolean {
   return file.sizeBytes <= MAX_FILE_MB * BYTES_PER_MB && toKeptAttachment(deps, file) !== undefined;
 }

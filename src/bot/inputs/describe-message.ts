@@ -1,12 +1,12 @@
 import type { Message, MessageOrigin } from 'grammy/types';
 import { toForwarded } from './foreign-text.ts';
 
-/** What is known of a message from elsewhere: `external_reply` has most of a message's fields. */
+/** Content of a message from another chat: `external_reply` has most of a message's fields. */
 type Content = Pick<Message, 'contact' | 'location' | 'venue' | 'poll' | 'dice' | 'checklist'>;
 
 /**
- * What stands in a message that is neither text nor a file, in words for a model: a place, a contact, a poll, a list, dice.
- * Undefined of anything else.
+ * Describes a message that is neither text nor a file for a model: a venue, location, contact, poll, checklist or dice.
+ * Undefined for others.
  */
 export function describeContent(message: Content): string | undefined {
   const { contact, venue, location, poll, dice, checklist } = message;
@@ -28,7 +28,7 @@ export function describeContent(message: Content): string | undefined {
   return dice && `[dice] ${dice.emoji} shows ${dice.value}`;
 }
 
-/** Whose words a forwarded message holds; undefined where it is the sender's own. */
+/** Describes the origin of a forwarded message; undefined if it is not forwarded. */
 export function describeOrigin({ forward_origin: origin }: Pick<Message, 'forward_origin'>): string | undefined {
   return origin && toForwarded(nameOf(origin));
 }

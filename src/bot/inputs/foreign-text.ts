@@ -1,8 +1,11 @@
 import type { Attachment, StoredMessage } from '../../core/conversations/index.ts';
 
-/** Beginning of a message that was forwarded. */
+/** Start of a forwarded message. */
 const FORWARDED = '[forwarded from ';
-/** Lines of quotes and of forwarded messages, and contents of messages that others may have written: contacts, polls, lists, places. */
+/**
+ * Lines of quotes and forwarded messages, and content that other users may have written: contacts, polls, checklists,
+ * venues.
+ */
 const FOREIGN_MARKS = /^> |\[forwarded from |^\[(?:contact|poll|checklist|place)\] /m;
 
 /** Marks a text as quoted. */
@@ -16,9 +19,10 @@ export function toForwarded(name: string): string {
 }
 
 /**
- * Tells whether messages of a conversation contain text that the user has not written: files, images, pages, forwarded and quoted
- * messages, messages of other users, copied conversations, and answers to such text by models with tools.
- * @param userId the user who is answered.
+ * Returns whether messages of a conversation contain text that the user has not written: files, images, pages,
+ * forwarded and quoted messages, messages of other users, copied conversations, and answers to such text by models with
+ * tools.
+ * @param personId the user who is answered.
  */
 export function holdForeignText(path: readonly StoredMessage[], userId: number): boolean {
   return path.some((message) =>
@@ -31,7 +35,7 @@ export function holdForeignText(path: readonly StoredMessage[], userId: number):
   );
 }
 
-/** A link is an address among the words; its page counts when it was read. */
+/** A link is an address within the text; its page counts once it was read. */
 function isForeign(attachment: Attachment): boolean {
   if (attachment.kind === 'recording') return attachment.isOwnVoice !== true;
   return attachment.kind !== 'link';

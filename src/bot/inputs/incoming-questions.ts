@@ -9,30 +9,32 @@ import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
 import { findPhoto } from './photo.ts';
 
-/** Tells what is a question to the model from what is merely sent. */
+/** Detector of questions among incoming messages. */
 export interface IncomingQuestions {
-  /** The message's question: undefined where it is none, `taken` where it is a part of one that was found before. */
+  /** Returns the question of a message; undefined if it is none, `taken` if it is part of a question found before. */
   find(ctx: BotContext): Promise<IncomingQuestion | 'taken' | undefined>;
-  /** How many questions there are in messages that mean the bot and wait; an album is one. What may turn out to be none does not count. */
+  /**
+   * Counts the questions in queued messages that address the bot; an album counts once. Uncertain ones are not counted.
+   */
   count(ctx: BotContext, messages: readonly Message[]): number;
 }
 
-/** A question as it came: one message, or the parts of an album. */
+/** Question as received: one message, or the parts of an album. */
 export interface IncomingQuestion {
   /** Not empty, in the order of sending. */
   readonly parts: readonly [Message, ...Message[]];
-  /** A part of an album that came when the others had been asked about. */
+  /** Part of an album that arrived after the others were asked. */
   readonly isLate: boolean;
 }
 
-/** Parts of albums come as updates of their own; what comes later than this after the one before is late. */
+/** Maximum pause between the parts of an album, which arrive as separate updates; a later part is late. */
 const QUIET_MS = 1500;
 const LOOK_EVERY_MS = 300;
-/** Telegram's own limit. */
+/** Telegram's limit for an album. */
 const MAX_PARTS = 10;
 
 export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>): IncomingQuestions {
-  /** The messages that were asked about, or `files`. */
+  /** Message ids of the question, or `files` if the album is none. */
   const albums = createAlbumMemory<ReadonlySet<number> | 'files'>();
   const found = new WeakMap<BotContext, ReturnType<IncomingQuestions['find']>>();
 
@@ -71,25 +73,31 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
   };
 }
 
-/** Words, spoken or written, and pictures ask by themselves; other files do with words below them, else they are sent to be kept. */
+/**
+ * Returns whether a message is a question: text, voice messages and images are; other files are with a caption only,
+ * otherwise they are stored.
+ */
 function isAsked(deps: Readers, ctx: BotContext, message: Message): boolean {
   if (message.text !== undefined || findPhoto(message) || describeContent(message) !== undefined) return true;
   if (!findAttachment(deps, message, message, ctx.texts)) return false;
   return isSpoken(message) || hasWords(ctx, message);
 }
 
-/** A text that asks nothing by itself: a mention alone, or a link alone. */
+/** Returns whether a text contains only a mention or a link. */
 function isBare(ctx: BotContext, message: Message): boolean {
   if (message.text === undefined) return false;
   return !hasWords(ctx, message) || findPage(message, ctx.me) !== undefined;
 }
 
-/** Spoken to the bot; music and other sound is a file like any. */
+/** Returns whether a recording is spoken to the bot; music and other audio count as files. */
 function isSpoken({ voice, video_note: videoNote }: Message): boolean {
   return Boolean(voice ?? videoNote);
 }
 
-/** Pictures ask by themselves; with documents among them it takes words below one of them, and that all can be read. */
+/**
+ * Returns whether an album is a question: albums of images are; with documents, all parts must be readable and one
+ * needs a caption.
+ */
 function isAlbumAsked(deps: Readers, ctx: BotContext, parts: readonly Message[]): boolean {
   if (parts.every(findPhoto)) return true;
   const areReadable = parts.every((part) => findAttachment(deps, part, part, ctx.texts));
@@ -100,7 +108,7 @@ function hasWords(ctx: BotContext, message: Message): boolean {
   return readAddressedText(message, ctx.me) !== '';
 }
 
-/** Waits for the other parts. They wait in the inbox: should the process end meanwhile, all of them are handled again. */
+/** Waits for the other parts. Their updates stay in the inbox, so all of them are handled again after a crash. */
 async function gatherParts(
   { clock }: Pick<BotDeps, 'clock'>,
   ctx: BotContext,

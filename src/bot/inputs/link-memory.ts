@@ -4,16 +4,16 @@ import type { Clock } from '../../lib/clock.ts';
 import { toPlace, toPlaceKey } from '../framework/place.ts';
 import type { LinkedPage } from './links.ts';
 
-/** Links that came alone: people send one and ask about it in their next message. */
+/** Links that were sent alone, to which the user's next message may refer. */
 export interface LinkMemory {
   note(message: Message, page: LinkedPage): void;
-  /** The link that a person has sent right before in the same place, where their words speak of it. It is forgotten then. */
+  /** Returns the link that the user has sent before in the same topic if the text refers to it, and removes it. */
   take(message: Message, words: string): LinkedPage | undefined;
 }
 
 const MAX_AGE_MS = 600_000;
 const MAX_LINKS = 1000;
-/** Words that point at something which was there just now. */
+/** Words that refer to something mentioned just before. */
 const POINTS =
   /\b(?:it|its|this|that|there|they|links?|urls?|pages?|(?:web)?sites?|articles?|read|open|summar\w*|tl;? ?dr|gist)\b|(?<!\p{L})(?:эт\p{L}{1,3}|там|тут|здесь|е[её]|его|ней|н[её]м|кратко|суть|прочти|прочитай|открой|перескажи|ссылк\p{L}*|страниц\p{L}*|сайт\p{L}*|стат(?:ья|ью|ье|ьи)|о ч[её]м)(?!\p{L})/iu;
 

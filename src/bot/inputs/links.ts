@@ -3,27 +3,27 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import { mayBePublic } from '../../lib/public-fetch.ts';
 import { readAddressedText } from '../framework/address.ts';
 
-/** A page of the web, as an attachment of a question. */
+/** Web page as an attachment of a question. */
 export type LinkedPage = Extract<Attachment, { readonly url: string }>;
 
 const MAX_URL_LENGTH = 2000;
-/** Whoever writes more links does not want them opened. */
+/** A message with more links does not ask to open them. */
 const MAX_LINKS = 12;
-/** A message that has more words beside its links was pasted: they are a part of it. */
+/** A message with more characters besides its links is pasted text, and the links are part of it. */
 const MAX_WORDS_BESIDE_LINKS = 1500;
-/** The same of a message that somebody replies to: with fewer it is about what is behind the link. */
+/** Maximum number of characters besides the links of a replied-to message for a question about its pages. */
 const MAX_WORDS_BESIDE_LINK = 80;
 const QUOTES: ReadonlySet<MessageEntity['type']> = new Set(['blockquote', 'expandable_blockquote']);
-/** Words about a message that ask for what its links lead to. */
+/** Words that ask for the page of a link. */
 const ASKS_FOR_PAGE =
   /\b(?:links?|urls?|pages?|(?:web)?sites?|articles?|read|open)\b|ссылк|страниц|сайт|стать(?:я|ю|е|и)|прочти|прочита|открой/iu;
 
-/** What of a message may hold links. */
+/** Fields of a message that may contain links. */
 type Linked = Pick<Message, 'text' | 'caption' | 'entities' | 'caption_entities' | 'forward_origin'>;
 
 /**
- * The links among somebody's own words, each once, in their order: people paste them to have them read. Not those that were forwarded
- * or are quoted, in code, of one's own network, or among very many words.
+ * Returns the links in the user's own text, each once, in order. Leaves out links that are forwarded, quoted, in code,
+ * of private networks, or part of a long text.
  */
 export function listLinks(message: Linked): readonly LinkedPage[] {
   if (message.forward_origin) return [];
@@ -35,14 +35,14 @@ export function listLinks(message: Linked): readonly LinkedPage[] {
   return countWordsBeside(message, own) > MAX_WORDS_BESIDE_LINKS ? [] : toPages(message, own);
 }
 
-/** The links of a message that somebody replies to, where it is little more than a link, or where their words ask for them. */
+/** Returns the links of a replied-to message if it is little more than a link, or if the user's text asks for them. */
 export function listLinksReplied(message: Linked, words: string): readonly LinkedPage[] {
   const links = listEntities(message).filter(isLink);
   const isAboutLink = countWordsBeside(message, links) <= MAX_WORDS_BESIDE_LINK || ASKS_FOR_PAGE.test(words);
   return isAboutLink ? toPages(message, links) : [];
 }
 
-/** The same in a text that comes without entities. */
+/** Returns the links of a text without entities. */
 export function listLinksWritten(text: string): readonly LinkedPage[] {
   const entities = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ index: offset, 0: url }) => ({
     ...({ type: 'url', offset, length: url.replace(/[.,;:!?)\]}'»”]{1,64}$/, '').length } as const),
@@ -50,7 +50,7 @@ export function listLinksWritten(text: string): readonly LinkedPage[] {
   return listLinks({ text, entities });
 }
 
-/** The page that a message consists of; undefined where there is more in it, or none that can be opened. */
+/** Returns the page of a message that consists of one link; undefined otherwise. */
 export function findPage(message: Message, me: UserFromGetMe): LinkedPage | undefined {
   const text = message.text === undefined ? '' : readAddressedText(message, me);
   const isWhole = ({ offset, length }: MessageEntity) => readText(message).slice(offset, offset + length) === text;
@@ -74,7 +74,7 @@ function toPage(url: string, kind: LinkedPage['kind']): LinkedPage | undefined {
   return known ? { kind, url: known.href, name: known.hostname } : undefined;
 }
 
-/** Many words look like the name of a host: `readme.md` is one. A path or `www.` makes it an address. */
+/** Returns the address of a link. A bare name such as `readme.md` is no address; a path or `www.` is needed. */
 function toAddress(message: Linked, entity: MessageEntity): string | undefined {
   const { offset, length } = entity;
   const written = entity.type === 'text_link' ? entity.url : readText(message).slice(offset, offset + length);

@@ -8,15 +8,15 @@ const LOAD_TIMEOUT_MS = 60_000;
 
 interface LoadOptions {
   readonly limitMb: number;
-  /** What is told where the file is larger, or Telegram hands out none of its size. */
+  /** Failure for a file above the limit, or one that Telegram refuses for its size. */
   readonly tooLarge: Failure;
-  /** What is told where it can't be had. */
+  /** Failure for a file that can't be loaded. */
   readonly unavailable: Failure;
 }
 
 /**
  * Loads a file from Telegram into memory.
- * @throws AnswerFailedError; the signal's reason when aborted. The bot's token is in neither.
+ * @throws AnswerFailedError; the signal's reason when aborted. Neither contains the bot's token.
  */
 export async function loadFile(
   deps: { readonly client: TelegramClient; readonly clock: Clock },

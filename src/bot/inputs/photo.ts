@@ -4,16 +4,16 @@ import type { Clock } from '../../lib/clock.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { loadFile } from './load-file.ts';
 
-/** A picture that stands in a message. */
+/** Image in a message. */
 export type Photo = Extract<Attachment, { readonly kind: 'photo' }>;
 
-/** Telegram's own limit for photos is 10 MB; images sent as files can be larger. */
+/** Telegram's limit for photos; images sent as files can be larger. */
 export const MAX_PHOTO_MB = 10;
-/** What the hosted Bot API hands out of any file (getFile). */
+/** Limit of `getFile` on the hosted Bot API. */
 export const MAX_FILE_MB = 20;
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
 
-/** The picture of a message in its best size: a photo, or an image that was sent as a file. */
+/** Returns the image of a message in its largest size: a photo, or an image file. */
 export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Photo | undefined {
   const largest = message.photo?.at(-1);
   if (largest) return { kind: 'photo', telegramFileId: largest.file_id };
@@ -28,8 +28,9 @@ interface PhotoDeps {
 }
 
 /**
- * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
- * @throws AnswerFailedError where it is larger than 10 MB or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ * Loads an image from Telegram as a `data:` URL, the form that all vision models accept.
+ * @throws AnswerFailedError if it is larger than 10 MB or can't be loaded; the signal's reason when aborted. Neither
+ * contains the bot's token.
  */
 export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: AbortSignal): Promise<string> {
   const bytes = await loadPhotoFile(deps, attachment.telegramFileId, MAX_PHOTO_MB, signal);
@@ -37,8 +38,9 @@ export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: Abor
 }
 
 /**
- * Loads a picture from Telegram.
- * @throws AnswerFailedError where it is larger than `limitMb` or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ * Loads an image from Telegram.
+ * @throws AnswerFailedError if it is larger than `limitMb` or can't be loaded; the signal's reason when aborted.
+ * Neither contains the bot's token.
  */
 export function loadPhotoFile(
   deps: PhotoDeps,
@@ -50,7 +52,7 @@ export function loadPhotoFile(
   return loadFile(deps, telegramFileId, { limitMb, ...failures }, signal);
 }
 
-/** By the first bytes, because Telegram may lose the type of a file. Its photos are JPEG. */
+/** Detects the type from the first bytes, because Telegram may lose the type of a file. Its photos are JPEG. */
 function detectImageType(bytes: Buffer): string {
   const head = bytes.toString('latin1', 0, 12);
   if (head.startsWith('\x89PNG')) return 'image/png';

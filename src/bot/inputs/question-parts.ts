@@ -1,18 +1,21 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 
-/** What somebody wrote in one Telegram message. */
+/** Text of one Telegram message of a question. */
 export interface QuestionPart {
   readonly telegramMessageId: number;
   readonly content: string;
 }
 
-/** A text that was too long for a message leaves one that is nearly full (Telegram cuts at 4096 units, apps at a space before). */
+/** Minimum length of a message that may be cut: Telegram cuts at 4096 UTF-16 units, apps at a space before. */
 const CUT_UNITS = 3900;
 const FULL_UNITS = 4096;
 
 const HELD_MS = 1000;
 
-/** How long to wait for more before anybody answers: Telegram's apps cut what is too long for one message. */
+/**
+ * Returns the time to wait for more messages, in milliseconds: Telegram's apps split a text that is too long for one
+ * message.
+ */
 export function toHeldMs(part: Pick<QuestionPart, 'content'>): number {
   return isCutOff(part) ? HELD_MS : 0;
 }
@@ -21,7 +24,7 @@ function isCutOff({ content }: Pick<QuestionPart, 'content'>): boolean {
   return content.length >= CUT_UNITS;
 }
 
-/** The parts of a question; of one that was written at once only its own. */
+/** Returns the parts of a question; for a single message only itself. */
 export function listParts(
   { content, extras }: Pick<StoredMessage, 'content' | 'extras'>,
   telegramMessageId: number,
@@ -29,7 +32,7 @@ export function listParts(
   return extras.parts ?? [{ telegramMessageId, content }];
 }
 
-/** Several parts as one question. Of an album most have no words. */
+/** Joins parts to one question. Parts without text, as in albums, are skipped. */
 export function joinParts(parts: readonly QuestionPart[]): {
   readonly content: string;
   readonly extras: Pick<MessageExtras, 'parts'>;
@@ -39,7 +42,10 @@ export function joinParts(parts: readonly QuestionPart[]): {
   return { content, extras: parts.length > 1 ? { parts } : {} };
 }
 
-/** A cut at the last possible place may go through a word; apps cut at a line or a space where they find one. */
+/**
+ * Returns the separator after a part. A full message may be cut within a word; shorter ones are cut at a line or a
+ * space.
+ */
 function toSeam(before: QuestionPart | undefined): string {
   if (!before) return '';
   if (!isCutOff(before)) return '\n\n';

@@ -1,18 +1,18 @@
 const ID = /^[\w-]{22}$/;
-/** A download link, its page, that of a conversation, a link that deletes, or one that opens the bot. */
+/** Matches a download link, its page, the page of a conversation, a deletion link, or a link that opens the bot. */
 const LINK = /(?:\/(?:file|delete|share)\/|[?&]start=[fc]_)([\w-]{22})(?![\w-])/;
 
-/** The file that an id or any of its links means; undefined where it has the form of none. */
+/** Returns the file id in an id or link; undefined if there is none. */
 export function readFileId(written: string): string | undefined {
   return ID.test(written) ? written : LINK.exec(written)?.[1];
 }
 
-/** Whether a text has the form of a web address. */
+/** Returns whether a text starts like a web address. */
 export function isLink(written: string): boolean {
   return /^https?:\/\//i.test(written);
 }
 
-/** The files whose links stand in a text, each once. */
+/** Returns the ids of all file links in a text, each once. */
 export function listFileIds(text: string): readonly string[] {
   const links = text.matchAll(new RegExp(LINK, 'g'));
   return [...new Set([...links].flatMap(([, id]) => id ?? []))];

@@ -16,10 +16,10 @@ import { isSummaryRequest } from './summary-request.ts';
 type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;
 
 const NO_FILES: ReadonlyMap<string, Attachment> = new Map();
-/** Files of a list that the bot has sent: more than these nobody asks about at once. */
+/** Maximum number of files to attach from a list that the bot has sent. */
 const MAX_LISTED_FILES = 4;
 
-/** A question with all that belongs to it: what it quotes, what it replies to, its own pictures and files. */
+/** Returns the question with its context: quotes, the replied-to message, its own images and files. */
 export async function readQuestion(
   deps: ReadingDeps,
   ctx: BotContext,
@@ -41,7 +41,7 @@ export async function readQuestion(
     content: joinParts(written).content,
     attachments: withLinks(own.length > 0 ? own : kept.size > 0 ? [...kept.values()] : attachments, [
       ...links.map((link) => (wantsSummary && links.length === 1 ? ({ ...link, kind: 'page' } as const) : link)),
-      // What we keep is read without asking the web, where it would count as a download.
+      // Stored files are read directly: over HTTP they would count as downloads.
       ...parts.flatMap(listLinks).filter(({ url }) => !listFileIds(url).some((id) => kept.has(id))),
     ]),
     telegramMessageId: first.message_id,
@@ -50,7 +50,10 @@ export async function readQuestion(
   };
 }
 
-/** A question from a chat that the bot is not in: nothing is known of it but the message and what it replies to. */
+/**
+ * Returns a question from a chat that the bot is not a member of: only the message and the one that it replies to are
+ * known.
+ */
 export async function readGuestQuestion(
   deps: ReadingDeps,
   ctx: BotContext,
@@ -69,19 +72,19 @@ export async function readGuestQuestion(
   return { content, attachments: withLinks(file ? [file] : [], links) };
 }
 
-/** Behind the files, each address once. */
+/** Appends links to the files, each address once. */
 function withLinks(files: readonly Attachment[], links: readonly LinkedPage[]): readonly Attachment[] {
   const first = new Map(links.toReversed().map((link) => [link.url, link]));
   return [...files, ...links.filter((link) => first.get(link.url) === link)];
 }
 
-/** What is asked about a page that somebody wants read without a word. */
+/** Returns the question about a page that the user has asked to read without further text. */
 export function toPageQuestion({ texts }: BotContext, page: LinkedPage, telegramMessageId: number): Question {
   const content = texts.inputs.pageQuestion(page.url);
   return { content, attachments: [page], telegramMessageId, parent: undefined };
 }
 
-/** The file of a message of the user. A voice message that is not forwarded holds the user's own words. */
+/** Returns the file of the user's message. A voice message that is not forwarded contains the user's own words. */
 function findOwnAttachment(deps: ReadingDeps, ctx: BotContext, message: Message): Attachment | undefined {
   const attachment = findAttachment(deps, message, message, ctx.texts);
   const isOwnVoice = Boolean(message.voice ?? message.video_note) && !message.forward_origin;
@@ -94,7 +97,10 @@ function readWords(ctx: BotContext, message: Message): string {
   return origin === undefined ? said : `${origin}\n${said}`.trim();
 }
 
-/** What the model has never seen must be shown to it; the bot's own menus and errors are no part of the talk. */
+/**
+ * Reads the replied-to message. Messages outside of the conversation are quoted for the model; menus and errors of the
+ * bot are not.
+ */
 async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Message) {
   const { reply_to_message: replied, external_reply: external, quote } = message;
   const parent = replied && (await deps.conversations.findByDelivery(message.chat.id, replied.message_id));
@@ -108,7 +114,7 @@ async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Messag
   return { parent, quoted, attachments: file ? [file] : shown, links };
 }
 
-/** The person's own files whose links stand in a text, by their ids. */
+/** Returns the user's files whose links are in a text, by id. */
 async function findKeptFiles(deps: ReadingDeps, ctx: BotContext, text = ''): Promise<ReadonlyMap<string, Attachment>> {
   const ids = listFileIds(text).slice(0, MAX_LISTED_FILES);
   const files = await Promise.all(ids.map((id) => deps.storage.find(id)));

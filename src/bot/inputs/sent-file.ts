@@ -2,29 +2,29 @@ import type { Message } from 'grammy/types';
 import { z } from 'zod';
 import type { Texts } from '../texts/locales.ts';
 
-/** A file that stands in a message. Kept as JSON behind Retry: fields that are added later must be optional. */
+/** File in a message. Stored as JSON in callback actions: fields that are added later must be optional. */
 export const sentFile = z.object({
   fileId: z.string(),
   kind: z.enum(['document', 'photo', 'video', 'audio', 'voice', 'animation', 'sticker', 'video_note']),
   name: z.string(),
   mediaType: z.string().optional(),
   sizeBytes: z.number().optional(),
-  /** Telegram's name for the bytes, the same in every update. */
+  /** Telegram's `file_unique_id`: the same in every update. */
   uniqueId: z.string().optional(),
-  /** The id that it gets in the store: whoever takes the order up again finds by it what is kept already. */
+  /** Id of the file in the store, chosen before the upload, so that a retry finds a file that is already stored. */
   storedId: z.string().optional(),
 });
 
-/** A file that stands in a message, with a name in any case: many kinds come without one. */
+/** File in a message, always with a name: many kinds have none in Telegram. */
 export type SentFile = z.infer<typeof sentFile>;
 
-/** Where a file may stand: a message, or what is told of one in another chat. */
+/** Source of a file: a message, or the data of a reply to a message in another chat. */
 type Bearer = Pick<
   Message,
   'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note'
 >;
 
-/** What Telegram tells of a file; every kind leaves some of it out. */
+/** Telegram's data about a file; every kind lacks some of these fields. */
 interface Told {
   readonly file_id: string;
   readonly file_unique_id: string;
@@ -58,8 +58,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The file of a message; undefined where it has none.
- * @param sentAt seconds since the epoch; names are made of it where there is none, in UTC, because nobody knows the person's own time.
+ * Returns the file of a message; undefined if it has none.
+ * @param sentAt in seconds since the epoch; used for missing names, in UTC, because the user's time zone is not known.
  */
 export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): SentFile | undefined {
   const found = findTold(bearer);
@@ -78,12 +78,12 @@ export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): Sent
   };
 }
 
-/** Whether a size is known: what can't be one is none. */
+/** Returns whether a size is known and valid. */
 function isSize(told: number | undefined): told is number {
   return Number.isSafeInteger(told) && Number(told) >= 0;
 }
 
-/** What JSON in the database can hold; the store cleans names further. */
+/** Limits a name to what JSON in the database can hold; the store sanitizes it further. */
 function toKeptName(name = ''): string {
   return name
     .slice(-MAX_NAME_LENGTH)
@@ -94,7 +94,7 @@ function toKeptName(name = ''): string {
 function findTold(bearer: Bearer): { readonly kind: SentFile['kind']; readonly told: Told } | undefined {
   const { sticker } = bearer;
   if (sticker) return { kind: 'sticker', told: { ...sticker, mime_type: toStickerType(sticker) } };
-  // An animation is a document as well, for programs that know none.
+  // An animation also has `document`, for clients that don't support animations.
   for (const kind of ['animation', 'video', 'audio', 'voice', 'video_note', 'document'] as const) {
     const told = bearer[kind];
     if (told) return { kind, told };
@@ -108,7 +108,7 @@ function toStickerType({ is_animated, is_video }: NonNullable<Bearer['sticker']>
   return is_video ? 'video/webm' : 'image/webp';
 }
 
-/** Music says whose it is. */
+/** Returns the performer and title of music as a name. */
 function findTitle({ audio }: Bearer, mediaType: string | undefined): string | undefined {
   const words = [audio?.performer, audio?.title].filter((word) => word);
   return words.length > 0 ? addExtension(words.join(' – '), mediaType) : undefined;

@@ -1,9 +1,9 @@
-/** Words that ask for a summary and for nothing else, in the languages that the bot speaks. */
+/** Phrases that only ask for a summary, in the languages of the bot. */
 const ENGLISH = /^(?:please )?(?:summari[sz]e|summary|sum up|tl;? ?dr|gist)(?: (?:this|that|it|please))*$/i;
 const RUSSIAN =
   /^(?:(?:перескажи|изложи) (?:кратко|вкратце)|кратко|вкратце|покороче|(?:в ч[её]м )?суть|резюме|саммари|суммируй|подытожь|перескажи|краткое содержание)(?: (?:это|пожалуйста))*$/iu;
 
-/** Whether somebody wants the message that they reply to summarised: in a word, or by a command. */
+/** Returns whether a reply only asks to summarise the replied-to message, by a phrase or a command. */
 export function isSummaryRequest(words: string): boolean {
   const plain = words
     .replace(/^\/(\w+)(?:@\w+)?\s*$/, '$1')

@@ -3,12 +3,12 @@ import type { Choice } from '../framework/choice.ts';
 import type { ChoiceButton } from '../framework/keyboard.ts';
 import { shortenMiddle } from './model-choice.ts';
 
-/** What fits on a phone without scrolling. */
+/** Number of models that fit on a phone without scrolling. */
 export const MODELS_PER_PAGE = 8;
-/** What a button as wide as a phone shows of a name. */
+/** Number of characters of a name that fit on a button of a phone's full width. */
 const MAX_LABEL_CHARACTERS = 36;
 
-/** A button for one model, marked where it is the current one. */
+/** Returns a button for one model, with the current one marked. */
 export function toModelButton(entry: ModelEntry, current: string | undefined, choice: Choice): ChoiceButton {
   const mark = entry.id === current ? '✓ ' : '';
   return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), choice };

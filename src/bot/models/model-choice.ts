@@ -1,14 +1,16 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
 
-/** The model that answers a person. */
+/** Model that answers a user. */
 export interface AnsweringModel {
   readonly entry: ModelEntry;
-  /** The person's choice, where it has vanished and another one answers in its place. */
+  /** The user's choice if it no longer exists and the default model answers instead. */
   readonly gone: string | undefined;
 }
 
-/** The person's model, or the default one where it is unset or gone; undefined where there is no model at all. */
+/**
+ * Returns the user's model, or the default one if it is unset or no longer exists; undefined if there is no chat model.
+ */
 export function findAnsweringModel(catalogue: Catalogue, user: User): AnsweringModel | undefined {
   const chosen = user.settings.model;
   const entry = chosen === undefined ? undefined : catalogue.find(chosen);
@@ -17,12 +19,12 @@ export function findAnsweringModel(catalogue: Catalogue, user: User): AnsweringM
   return fallback && { entry: fallback, gone: chosen };
 }
 
-/** Chat models whose id or display name contains every word of the search, in the catalogue's order. */
+/** Returns the chat models whose id or display name contains every word of the search, in the catalogue's order. */
 export function listChatModels(catalogue: Catalogue, search = ''): readonly ModelEntry[] {
   return listModels(catalogue, 'chat', search);
 }
 
-/** The same of image models. */
+/** Returns the image models that match the search in the same way. */
 export function listImageModels(catalogue: Catalogue, search = ''): readonly ModelEntry[] {
   return listModels(catalogue, 'image', search);
 }
@@ -35,18 +37,21 @@ function listModels(catalogue: Catalogue, type: ModelEntry['type'], search: stri
   });
 }
 
-/** The chat model that bears exactly this name, in whatever case. */
+/** Returns the chat model with exactly this id, ignoring case. */
 export function findChatModelByName(catalogue: Catalogue, name: string): ModelEntry | undefined {
   const wanted = name.toLowerCase();
   return listChatModels(catalogue).find((entry) => entry.id.toLowerCase() === wanted);
 }
 
-/** A chat model that is known to see pictures, beside the one named. */
+/** Returns the id of another chat model that accepts images. */
 export function findSeeingModel(catalogue: Catalogue, besides: string): string | undefined {
   return listChatModels(catalogue).find(({ id, acceptsImages }) => acceptsImages && id !== besides)?.id;
 }
 
-/** A name cut in its middle to at most `maxLength` characters: the vendor in front and the size at the end both tell models apart. */
+/**
+ * Cuts a name in its middle to at most `maxLength` characters: both the vendor at the start and the size at the end
+ * distinguish models.
+ */
 export function shortenMiddle(name: string, maxLength: number): string {
   const characters = [...name];
   if (characters.length <= maxLength) return name;

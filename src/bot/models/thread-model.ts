@@ -4,8 +4,9 @@ import type { BotContext } from '../framework/context.ts';
 import { isGroup, toPlace } from '../framework/place.ts';
 
 /**
- * Returns the chat model chosen for one conversation alone, where it is still in the catalogue. In groups conversations have none.
- * @param threadId default the current conversation of the place.
+ * Returns the chat model chosen for one conversation if it is still in the catalogue. In groups conversations have
+ * none.
+ * @param threadId default the current conversation of the topic.
  */
 export async function findThreadModel(
   { catalogue, conversations }: Pick<BotDeps, 'catalogue' | 'conversations'>,

@@ -5,13 +5,13 @@ import type { Locale } from '../texts/locale.ts';
 import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
 import { texts } from './texts/index.ts';
 
-/** A persona as people see it: one that the bot brings along, or somebody's own. */
+/** Persona as shown to users: a built-in one, or one that a user has made. */
 export interface Persona {
-  /** How conversations and settings name it: the key of a shipped one, or `own:` and an id. */
+  /** Reference in conversations and settings: the key of a built-in persona, or `own:` and an id. */
   readonly reference: string;
   /** Emoji and name. */
   readonly label: string;
-  /** Undefined of own ones. */
+  /** Undefined for personas of users. */
   readonly description: string | undefined;
   readonly instructions: string;
   readonly own: OwnPersona | undefined;
@@ -20,7 +20,7 @@ export interface Persona {
 const OWN_EMOJI = '🎭';
 const OWN_REFERENCE = /^own:(\d{1,9})$/;
 
-/** The persona that a conversation or a setting names; undefined where it is no longer there. */
+/** Returns the persona of a reference; undefined if it no longer exists. */
 export async function findPersona(
   { personas }: Pick<BotDeps, 'personas'>,
   locale: Locale,
@@ -33,7 +33,9 @@ export async function findPersona(
   return own && toOwn(own);
 }
 
-/** The same, where the person may see and choose it: own ones are their owner's. */
+/**
+ * Returns the persona of a reference if the user may see and choose it: personas of users are for their owners only.
+ */
 export async function findChoosablePersona(
   deps: Pick<BotDeps, 'personas'>,
   { locale, user }: BotContext,
@@ -43,7 +45,7 @@ export async function findChoosablePersona(
   return persona?.own && persona.own.userId !== user.id ? undefined : persona;
 }
 
-/** The person's own ones, then those that the bot brings along. */
+/** Returns the user's own personas, then the built-in ones. */
 export async function listPersonas(
   { personas }: Pick<BotDeps, 'personas'>,
   locale: Locale,

@@ -1,8 +1,8 @@
-/** A persona that the bot brings along. Its name and description are in `texts/`. */
+/** Built-in persona. Its name and description are in `texts/`. */
 export interface ShippedPersona {
   readonly key: ShippedPersonaKey;
   readonly emoji: string;
-  /** What the model is told. English, which every model follows; it answers in the person's language. */
+  /** System prompt. In English, which every model follows; answers are in the user's language. */
   readonly instructions: string;
 }
 
@@ -61,12 +61,12 @@ const INSTRUCTIONS = {
 
 export type ShippedPersonaKey = keyof typeof INSTRUCTIONS;
 
-/** In the order in which they are offered. */
+/** In the order of the menu. */
 export const shippedPersonas: readonly ShippedPersona[] = Object.entries(INSTRUCTIONS).map(
   ([key, [emoji, instructions]]) => ({ key: key as ShippedPersonaKey, emoji, instructions }),
 );
 
-/** Undefined for names that no persona has, or no longer. */
+/** Returns undefined for unknown keys. */
 export function findShippedPersona(key: string): ShippedPersona | undefined {
   return shippedPersonas.find((persona) => persona.key === key);
 }

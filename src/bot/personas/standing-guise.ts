@@ -6,18 +6,18 @@ import { toPlace } from '../framework/place.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findPersona, type Persona } from './persona.ts';
 
-/** Who answers a person in a conversation, and what the model is told for it. */
+/** Persona and system prompt of a user in a conversation. */
 export interface StandingGuise {
   readonly instructions: string;
-  /** Undefined where somebody has written the instructions. */
+  /** Undefined if the instructions were written for the conversation or the user. */
   readonly persona: Persona | undefined;
-  /** The person has it in every conversation that has no other one. */
+  /** The user's default, used in conversations without a choice of their own. */
   readonly isDefault: boolean;
   /** Another user has written the instructions. */
   readonly isForeign: boolean;
 }
 
-/** What was chosen for the conversation, or else what the person has everywhere; undefined where neither is there. */
+/** Returns the choice of the conversation, otherwise the user's default; undefined if there is neither. */
 export async function findStandingGuise(
   deps: Pick<BotDeps, 'personas'>,
   locale: Locale,
@@ -39,7 +39,7 @@ export async function findStandingGuise(
   return usual && { instructions: usual.instructions, persona: usual, isDefault: true, isForeign: isOthers(usual) };
 }
 
-/** Who answers here. */
+/** Returns the persona and system prompt for the current conversation. */
 export async function findGuiseHere(
   deps: Pick<BotDeps, 'personas' | 'conversations'>,
   ctx: BotContext,

@@ -4,34 +4,34 @@ import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** What a model is asked. */
+/** Input of one answer: model, question, tools, limits. */
 export interface AnswerOrder {
   /** Message of the answer. */
   readonly answerId: number;
   readonly userId: number;
-  /** Where it is asked: chats may have limits of their own. */
+  /** Chat and topic of the question: chats may have quotas of their own. */
   readonly place: Place;
-  /** What its admins had chosen when it was asked; undefined outside groups. */
+  /** Group with its settings at the time of the question; undefined outside groups. */
   readonly group: Group | undefined;
-  /** The message that is to be answered; all before it in the tree goes along. */
+  /** Message to answer. The messages before it in the tree are the context. */
   readonly question: StoredMessage;
   readonly model: ModelEntry;
-  /** What there is of the answer, where the model is to go on with it; else empty. */
+  /** Text of the answer to continue; empty for a new answer. */
   readonly prefix: string;
-  /** What belongs to that beside the text. */
+  /** Extras of the answer to continue. */
   readonly prefixExtras: MessageExtras;
-  /** What the model thinks is shown. */
+  /** Reasoning is shown to the user. */
   readonly showsReasoning: boolean;
-  /** What the model may ask for on the way; asked for when it begins. */
+  /** Returns the tools for the answer; called when it starts. */
   readonly listTools: () => readonly Tool[];
-  /** Whether the user can be asked for permission: there is a message whose buttons they can press. */
+  /** The user can be asked to permit a tool call: the chat has a message with buttons that they can press. */
   readonly canAsk: boolean;
-  /** What the model is told beside the person's own instructions. */
+  /** Instructions in addition to the system prompt. */
   readonly hint?: string | undefined;
-  /** How whoever asks is called, where others are there as well. */
+  /** Name of the user who asks, in chats with several users. */
   readonly askerName?: string | undefined;
-  /** For what is told beside the answer, and while tools work. */
+  /** Texts for notices about the answer and for the status of tools. */
   readonly texts: Texts;
-  /** The Telegram message that the answer replies to. */
+  /** Telegram message that the answer replies to. */
   readonly replyToMessageId: number | undefined;
 }

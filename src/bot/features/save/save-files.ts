@@ -14,12 +14,12 @@ import { type SaveOrder, toAnswerOptions } from './save-order.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 import { texts } from './texts/index.ts';
 
-/** What ends sooner is told by its answer alone. */
+/** Saves that end sooner show no status message. */
 const SHOW_AFTER_MS = 2000;
 const LOOK_EVERY_MS = 3000;
 const MAX_ACTION_MS = 60 * 60_000;
 
-/** Keeps the files of an order, shows how it goes where that takes a while, and answers once. Never throws. */
+/** Saves the files of a request, shows the progress after a delay, and answers once. Never throws. */
 export async function saveFiles(
   deps: SavingDeps,
   order: NotedOrder,
@@ -39,7 +39,7 @@ export async function saveFiles(
       sendOptions: toAnswerOptions(order),
       toView: progress.toView,
       stop: { text: viewer.texts.buttons.cancel, choice: { kind: 'stop-saving', saveId } },
-      // A pressed Retry is seen to work at once.
+      // After a press of Retry, the status shows at once.
       openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
       onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),
@@ -62,13 +62,13 @@ export async function saveFiles(
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
-    // What could not be told any more is told by another process.
+    // Another process has to answer.
     if (over.aborted) for (const note of order.notes) note.leave();
     else await endNotes(deps, order);
   }
 }
 
-/** The order is answered. What can't be noted now is told once more after the next start. */
+/** Records that the request is answered. If that fails, the answer is sent again after the next start. */
 export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }: NotedOrder): Promise<void> {
   try {
     for (const note of notes) await note.end();
@@ -97,12 +97,12 @@ async function saveOne(
 }
 
 interface FileProgress {
-  /** Files of the person's own that are before it; undefined once its turn has come. */
+  /** Number of the user's files ahead in the queue; undefined after the start. */
   ahead: number | undefined;
   loadedBytes: number;
 }
 
-/** How the saving of some files goes, in words. */
+/** Returns the progress of several files, and its view. */
 function createSaveProgress(words: Texts, files: readonly SentFile[]) {
   const states = files.map((): FileProgress => ({ ahead: 0, loadedBytes: 0 }));
   const totalBytes = files.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
@@ -116,7 +116,7 @@ function createSaveProgress(words: Texts, files: readonly SentFile[]) {
     const [first] = states;
     if (states.every(({ ahead }) => ahead !== undefined)) return waiting(subject, first?.ahead ?? 0);
     const loadedBytes = states.reduce((sum, state) => sum + state.loadedBytes, 0);
-    // The last of what was loaded is still on its way to the store.
+    // The last bytes may still be on their way to the store, so 100% is not shown.
     const percent = Math.min(99, Math.floor((loadedBytes / totalBytes) * 100));
     const { size } = words;
     const course = totalBytes === 0 ? size(loadedBytes) : `${percent}% · ${size(loadedBytes)} / ${size(totalBytes)}`;
@@ -124,7 +124,7 @@ function createSaveProgress(words: Texts, files: readonly SentFile[]) {
   };
 
   return {
-    /** What hears of one of the files, by its place in the list. */
+    /** Returns the progress callbacks of the file at this index. */
     of(index: number): SaveProgress {
       const state = states[index] ?? { ahead: undefined, loadedBytes: 0 };
       return {

@@ -11,35 +11,41 @@ import { createSaveJournal, type NotedOrder } from './save-journal.ts';
 import { type SaveOrder, toAnswerOptions } from './save-order.ts';
 import { texts } from './texts/index.ts';
 
-/** Files on their way from chats into the store, beside the handling of updates. */
+/** Jobs that save files of chats, independently of update handling. */
 export interface SaveJobs {
   /**
-   * Begins to keep the files; where that can't be, the person is told. Once it has resolved a crash does not lose the order.
-   * @param trigger names the button that was pressed, so that two presses at once save once.
-   * @returns `running` where that button or that update has its saving.
+   * Starts to save the files, or tells the user about a refusal. Once it has resolved, a crash does not lose the
+   * request.
+   * @param trigger identifies the pressed button: two presses save once.
+   * @returns `running` if that button or update already has a job.
    */
   save(order: SaveOrder, trigger?: string): Promise<'started' | SideJobRefusal>;
-  /** Waits for the other parts of an album, then saves them all with one answer. Notes the part at once. */
+  /** Waits for the other parts of an album, then saves them with one answer. The part is recorded at once. */
   gather(albumId: string, part: SaveOrder): Promise<void>;
   isAtWork(saveId: string): boolean;
-  /** Chats where something is at work, and those where the end of the process has cut something. */
+  /** Returns the chats with running jobs, and those with jobs that the end of the process has interrupted. */
   listBusyChats(): ReadonlySet<number>;
-  /** Tells the people of a chat whose orders a crash has cut short. Never throws; the signal ends it early. */
+  /** Reports the saves of a chat that a crash has interrupted. Never throws; the signal ends it early. */
   recover(chatId: number, signal: AbortSignal): Promise<void>;
-  /** Stops the person's saving there, also what waits. `saveId` narrows it to one order. @returns how many. */
+  /**
+   * Stops the user's saves in the scope, queued ones included. `saveId` restricts it to one job. @returns their number.
+   */
   stop(scope: WorkScope, userId: number, saveId?: string): number;
   hasWork(scope: WorkScope, userId: number): boolean;
   whenEnded(userId: number): Promise<void>;
-  /** Another process works for this chat now, and tells of its files: nothing more of them comes from here. */
+  /** Aborts the saves of a chat whose lease another process has taken over. That process reports them. */
   abandon(chatId: number): void;
-  /** Lets what is under way end for a while, then stops it and says so. Nothing is taken afterwards. */
+  /** Lets running jobs finish for a grace period, then stops them and says so. Later jobs are not accepted. */
   close(): Promise<void>;
 }
 
-/** Orders at work or waiting, in all and of one person. They are small: bytes are only in memory on their way. */
+/**
+ * Maximum number of jobs in all and per user, queued ones included. They are small: only bytes in transit are in
+ * memory.
+ */
 const MAX_ORDERS = 2000;
 const MAX_USER_ORDERS = 50;
-/** Files: at work for a person, in all; waiting for a person, in all. */
+/** Maximum numbers of files: running per user and in all, queued per user and in all. */
 const QUEUE = { perOwner: 2, total: 16, maxWaitingPerOwner: 100, maxWaiting: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
 
@@ -82,7 +88,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     async save(order, trigger) {
       const job = enter(order, createId(''), trigger);
       if (typeof job === 'string') {
-        // A pressed button has an answer of its own.
+        // A pressed button gets a notice from its handler.
         if (trigger === undefined && job !== 'running') refuse(order, job);
         return job;
       }

@@ -3,61 +3,61 @@ import type { Interactions } from '../../../core/interactions/index.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
 import type { SaveOrder } from './save-order.ts';
 
-/** What is known of an order that nobody has answered. Kept as JSON: fields that are added later must be optional. */
+/** Record of an unanswered save. Stored as JSON: fields that are added later must be optional. */
 const unansweredSave = z.object({
   userId: z.number(),
   topicId: z.number().optional(),
   files: z.array(sentFile),
   replyTo: z.number(),
-  /** The message that showed how it went. */
+  /** Status message. */
   statusMessageId: z.number().optional(),
-  /** Parts of an album are noted as they come, and answered together. */
+  /** Parts of an album are recorded separately and answered together. */
   albumId: z.string().optional(),
-  /** The bot that was asked: its name stands in links. */
+  /** Bot that received the files; its username is part of links. */
   me: z.object({ username: z.string(), supports_inline_queries: z.boolean() }).optional(),
 });
 
-/** An order that a crash has cut short. */
+/** Save that a crash has interrupted. */
 export type UnansweredSave = z.infer<typeof unansweredSave> & {
-  /** To be called when the person has been told. */
+  /** Called when the user has got the answer. */
   readonly end: () => Promise<void>;
 };
 
-/** The note of an order that is at work. */
+/** Record of a running save. */
 export interface SaveNote {
   noteStatusMessage(messageId: number): Promise<void>;
-  /** The person sees what came of it. */
+  /** The user has got the answer. */
   end(): Promise<void>;
-  /** Another process tells what came of it. */
+  /** Another process will send the answer. */
   leave(): void;
 }
 
-/** An order that a crash can't lose. */
+/** Save that is recorded in the database. */
 export interface NotedOrder extends SaveOrder {
-  /** Not empty; of an album one for each part. */
+  /** Not empty; for an album, one for each part. */
   readonly notes: readonly SaveNote[];
 }
 
 /**
- * Orders to keep files, from the moment when they are taken until they are answered: in the database, so that a crash loses none. That
- * they are answered is known for as long as their updates can come again.
+ * Journal of saves in the database, from their start to their answer, so that a crash loses none. Answered ones are
+ * kept while Telegram may redeliver their updates.
  */
 export interface SaveJournal {
   /**
-   * Notes an order before anybody counts on it. What a dead process has left of it without anybody telling so is gone on with.
-   * @returns undefined where its update has come before: it is at work or answered.
+   * Records a save before it starts, and takes over the record of a crashed process.
+   * @returns undefined if the update is a duplicate: its save is running or answered.
    */
   begin(order: SaveOrder, albumId?: string): Promise<NotedOrder | undefined>;
-  /** Orders of a chat that were at work when another process died, by the messages that they answer. */
+  /** Returns the saves of a chat that another process has left unanswered, ordered by the messages that they answer. */
   listUnanswered(chatId: number): Promise<readonly UnansweredSave[]>;
 }
 
 const ANSWERED = 'answered';
-/** Updates that are older can't be repeated. */
+/** Older updates are not redelivered: Telegram keeps them for 24 hours. */
 const ANSWERED_TTL_MS = 25 * 3_600_000;
 
 export function createSaveJournal({ interactions }: { readonly interactions: Interactions }): SaveJournal {
-  /** Those of this process are no business of its recovery. */
+  /** Keys of this process, which recovery must skip. */
   const ownKeys = new Set<string>();
 
   return {
@@ -100,7 +100,10 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
   };
 }
 
-/** Behind it stands the update with a dot: keys that end in a number are dialogs of the person who has it. */
+/**
+ * Returns the prefix of keys. The update id and a dot follow, because keys that end in a number are dialogs of that
+ * user.
+ */
 function toPrefix(chatId: number): string {
   return `saving:${chatId}:`;
 }

@@ -10,13 +10,13 @@ import type { KeptFile, SavingServices } from './save-file.ts';
 import type { SaveOrder } from './save-order.ts';
 import { texts } from './texts/index.ts';
 
-/** What came of one file of an order. */
+/** Result for one file. */
 export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
 
-/** What has to be known of an order to answer it. */
+/** Facts about a save that its answer needs. */
 type AnsweredOrder = Pick<SaveOrder, 'viewer' | 'isPrivate' | 'replyTo'>;
 
-/** The one answer to an order: a file with its buttons, several as a list, and what did not work with Retry. */
+/** Returns the answer to a save: one file with its buttons, or a list, and Retry for failures. */
 export async function toSavedView(
   deps: SavingServices,
   order: AnsweredOrder,
@@ -69,13 +69,13 @@ function toListLines(
   return [...lines, { text: '' }, { text: isPrivate ? about : words.aboutSeveralInGroup }];
 }
 
-/** Undefined where another try is of no use. */
+/** Returns a Retry button, or undefined if no file can be saved later. */
 async function toRetryKeyboard(deps: SavingServices, order: AnsweredOrder, outcomes: readonly SaveOutcome[]) {
   const files = outcomes.flatMap((outcome) =>
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
   if (files.length === 0) return undefined;
-  // The answer that holds what was saved stays.
+  // An answer that shows saved files is kept.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
   const choice: Choice = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
   const { retry } = order.viewer.texts.buttons;

@@ -6,7 +6,9 @@ import { showView, type View } from '../../framework/view.ts';
 import type { SettingsServices } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
-/** The page of `/settings` about answers in the chat: how they come, and what of them shows. */
+/**
+ * Page of `/settings` for the way answers show in the chat: streaming, voice, formatting, reasoning, rating buttons.
+ */
 export function createAnswerSettings(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const showPage = (ctx: BotContext) => ({
@@ -44,7 +46,7 @@ export function createAnswerSettings(deps: SettingsServices): Composer<BotContex
   return composer;
 }
 
-/** How answers come, and a button for each of it. */
+/** Returns the page with a button for each option. */
 async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { voice } = words;

@@ -9,7 +9,7 @@ import { texts } from './texts/index.ts';
 const CREATIVITIES = ['precise', 'balanced', 'creative', undefined] as const;
 const LENGTHS = ['short', undefined, 'detailed'] as const;
 
-/** The settings about how models answer: how freely, and at what length. */
+/** Settings for the creativity and the length of answers. */
 export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -58,7 +58,7 @@ async function toLengthsView(deps: SettingsServices, ctx: BotContext): Promise<V
   return { text: askAnswerLength, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
 }
 
-/** A name as a button has it: it begins with a capital letter. */
+/** Capitalizes a name for a button and marks the chosen one. */
 function toLabel(name: string, isChosen: boolean): string {
   return (isChosen ? '✓ ' : '') + name.charAt(0).toUpperCase() + name.slice(1);
 }

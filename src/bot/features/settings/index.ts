@@ -6,7 +6,7 @@ import { createAnswerStyle } from './answer-style.ts';
 import { createMainSettings, type SettingsServices } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
-/** `/settings`: what a person wishes everywhere. */
+/** `/settings`: a user's settings for all chats. */
 export const settings = defineFeature({
   commands: [{ name: 'settings', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,

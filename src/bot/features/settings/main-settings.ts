@@ -18,7 +18,7 @@ export type SettingsServices = Pick<
   'accounts' | 'catalogue' | 'conversations' | 'interactions' | 'logger' | 'personas' | 'speech' | 'toolbox'
 >;
 
-/** `/settings`: language, models, the way of answering, instructions; how answers show in the chat is a page of its own. */
+/** `/settings`: language, models, style of answers, system prompt; the display of answers has a page of its own. */
 export function createMainSettings(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -50,7 +50,7 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
   return composer;
 }
 
-/** What models are asked for, and a button for each. */
+/** Returns the settings with a button for each. */
 export async function toSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
@@ -102,7 +102,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
   return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };
 }
 
-/** A creativity in words, with the temperature that it means; unset is the model's own. */
+/** Returns the name of a creativity with its temperature; undefined means the model's default. */
 export function toCreativityName({ locale }: BotContext, creativity: Creativity | undefined): string {
   const { creativities, withTemperature } = texts[locale];
   if (creativity === undefined) return creativities.asModel;

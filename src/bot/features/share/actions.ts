@@ -3,9 +3,9 @@ import type { ChoicesOf } from '../../framework/choice.ts';
 import { thread } from '../threads/actions.ts';
 
 export const actions = {
-  /** Asks first. */
+  /** Asks for confirmation. */
   'share-thread': { fields: thread },
-  /** Up to the message that was the newest when it was asked. */
+  /** `headId` is the newest message at the time of the confirmation. */
   'share-thread-now': { fields: { threadId: z.number(), headId: z.number(), hasPictures: z.boolean() } },
 };
 

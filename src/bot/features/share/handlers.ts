@@ -44,10 +44,13 @@ type ShareServices = Pick<
 const TIMEOUT_MS = 60_000;
 const PAGE_ID = /^[\w-]{22}$/;
 const READ_TIMEOUT_MS = 30_000;
-/** More than models remember of a conversation. */
+/** More than a model's context usually holds. */
 const MAX_MESSAGES = 100;
 
-/** `/share`, and the button below a conversation: a page with what was said so far, for everybody who has its link. Whoever comes from the page goes on with a copy. */
+/**
+ * `/share`, and the button below a conversation: publishes the conversation so far as a page for anyone with the link.
+ * The page links back to the bot, where a reader continues with a copy.
+ */
 export function createHandlers(deps: ShareServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('share', async (ctx) => {
@@ -72,7 +75,7 @@ export function createHandlers(deps: ShareServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-/** What was shared before can be looked after, whatever stands in the conversation. */
+/** Returns a note that there is nothing to share, with the list of shared conversations if there are any. */
 async function toNothing(deps: ShareServices, ctx: BotContext): Promise<View> {
   const { nothing } = texts[ctx.locale];
   if ((await deps.sharedConversations.count(ctx.user.id)) === 0) return { text: nothing };
@@ -90,7 +93,7 @@ async function shareNow(
   if (!thread || head?.threadId !== thread.id || !isPrivate(ctx)) return toGoneThread(deps, ctx);
   return {
     afterwards: async () => {
-      // Without its buttons: one press makes one page.
+      // Removes the buttons, so that a second press creates no second page.
       await showView(ctx, { text: texts[ctx.locale].making });
       await showView(ctx, await toPageView(deps, ctx, thread, pressed));
     },
@@ -123,9 +126,9 @@ async function toPageView(
 }
 
 /**
- * Asks whether a conversation shall become a page, and says what others will see.
- * @param listing where the conversation was chosen; unset: by the command.
- * @returns undefined where nothing was said in it yet.
+ * Asks the user to confirm, and says what readers will see.
+ * @param listing list that the conversation was opened from; undefined for the command.
+ * @returns undefined if the conversation is empty.
  */
 async function toShareQuestion(
   deps: ShareServices,
@@ -170,7 +173,7 @@ async function toShareQuestion(
   return { text: lines.join('\n'), keyboard };
 }
 
-/** `/start c_<id>`, the link of a page: goes on with a copy of its conversation. */
+/** `/start c_<id>`, the link of a page: starts a conversation with a copy of the shared one. */
 async function copyConversation(deps: ShareServices, ctx: BotContext, place: Place, pageId: string): Promise<void> {
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   const page = PAGE_ID.test(pageId) ? await deps.sharedConversations.find(pageId, signal) : undefined;
@@ -184,7 +187,7 @@ async function copyConversation(deps: ShareServices, ctx: BotContext, place: Pla
   await showView(ctx, await toReminder(deps, ctx, thread, texts[ctx.locale].taken(title)));
 }
 
-/** What models can be told of it; where a picture stood is said in words. */
+/** Converts the messages to model input; a message without text gets a placeholder for its image. */
 function toCopied({ locale }: BotContext, { messages }: SharedConversation) {
   return messages
     .slice(-MAX_MESSAGES)

@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/share`: conversations as pages, and copies of them for whoever reads one. */
+/** `/share`: conversations as public pages, and copies of them for readers. */
 export const share = defineFeature({
   commands: [{ name: 'share', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,

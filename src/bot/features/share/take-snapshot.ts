@@ -4,24 +4,27 @@ import type { SharedMessage } from '../../../core/shared-conversations/index.ts'
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { loadPhotoFile, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 
-/** Of one page: what loads on a phone. */
+/** Maximum number of images per page; keeps it loadable on a phone. */
 export const MAX_PICTURES = 12;
-/** Pixels. */
+/** Longest side in pixels. */
 const MAX_SIDE = 1280;
 
-/** The messages from the beginning of a conversation to one of them that others can be shown, oldest first. */
+/** Returns the messages of a conversation up to `headId` that can be shared, oldest first. */
 export async function listShareable({ conversations }: Pick<BotDeps, 'conversations'>, headId: number) {
   const path = await conversations.listPath(headId);
-  // Of answers that are being written or have failed there is nothing to show.
+  // Running and failed answers without text are left out.
   return path.filter(({ role, content }) => role === 'user' || content !== '');
 }
 
-/** Photos that stand in messages. */
+/** Counts the photos in messages. */
 export function countPictures(messages: readonly StoredMessage[]): number {
   return messages.flatMap(({ attachments }) => attachments).filter(({ kind }) => kind === 'photo').length;
 }
 
-/** Messages as others see them: without names, thoughts and files; recordings as what was said. A picture that can't be had is left out. */
+/**
+ * Returns the messages as readers see them: without names, reasoning and files; recordings as transcripts. Images that
+ * can't be loaded are left out.
+ */
 export async function takeSnapshot(
   deps: Pick<BotDeps, 'conversations' | 'client' | 'clock' | 'logger'>,
   messages: readonly StoredMessage[],
@@ -33,7 +36,7 @@ export async function takeSnapshot(
   return messages.map(({ id, role, content, model, attachments }) => {
     const shown = pictures.get(id) ?? [];
     const sayings = said.get(id) ?? [];
-    // Links stand in the words.
+    // Links are part of the text.
     const fileCount = attachments.filter(({ kind }) => kind !== 'link').length;
     const omittedCount = fileCount - shown.length - sayings.length;
     return {
@@ -46,7 +49,7 @@ export async function takeSnapshot(
   });
 }
 
-/** What was said in the recordings of messages, by their ids. */
+/** Returns the transcripts of recordings by message id. */
 async function listSayings({ conversations }: Pick<BotDeps, 'conversations'>, messages: readonly StoredMessage[]) {
   const speaking = messages.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
   const texts = await conversations.listTexts(speaking.map(({ id }) => id));
@@ -60,7 +63,7 @@ async function listSayings({ conversations }: Pick<BotDeps, 'conversations'>, me
   );
 }
 
-/** The newest pictures as `data:` addresses, by the ids of their messages. */
+/** Returns the newest images as `data:` URLs by message id. */
 async function loadPictures(
   deps: Pick<BotDeps, 'client' | 'clock' | 'logger'>,
   messages: readonly StoredMessage[],

@@ -19,7 +19,7 @@ const DEFAULT_DAYS = 7;
 const SHOWN_MODELS = 5;
 const DAY_MS = 86_400_000;
 
-/** In private chats of admins only. Other users never learn that there is such a command. */
+/** `/stats`, in private chats of admins only. Other users get the reply for an unknown command. */
 export function createHandlers(deps: StatsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const byAdmins = composer.filter(({ user }) => user.role === 'admin').chatType('private');
@@ -34,7 +34,7 @@ export function createHandlers(deps: StatsServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-/** Text below a chart; where the time is too short for one, text alone. */
+/** Sends the report below a chart; a period of one day, or without requests, has no chart. */
 async function sendStats(deps: StatsServices, ctx: BotContext, days: number): Promise<void> {
   const report = await deps.serviceReports.reportOn(days);
   const words = texts[ctx.locale];
@@ -91,7 +91,7 @@ function drawChart(deps: StatsServices, ctx: BotContext, report: ServiceReport):
   const words = texts[ctx.locale];
   const label = new Intl.DateTimeFormat(ctx.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const number = new Intl.NumberFormat(ctx.locale, { notation: 'compact', maximumFractionDigits: 1 });
-  // The days of the report begin in the middle of a day.
+  // A period of n days touches n + 1 calendar days.
   const bars = Array.from({ length: report.days + 1 }, (_, at) => {
     const moment = new Date(deps.clock.now() - (report.days - at) * DAY_MS);
     const figures = report.byDay.find(({ day }) => day === moment.toISOString().slice(0, 10));

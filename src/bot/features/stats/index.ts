@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/stats`, for admins: what went on within 1, 7 or 30 days. */
+/** `/stats`, for admins: usage of the last 1, 7 or 30 days. */
 export const stats = defineFeature({
   commands: [{ name: 'stats', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,

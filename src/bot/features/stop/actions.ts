@@ -5,7 +5,7 @@ const answer = { answerId: z.number() };
 
 export const actions = {
   stop: { fields: answer },
-  /** Drops what waits behind an answer. */
+  /** Drops the questions that are queued after an answer. */
   'drop-waiting': { fields: answer },
 };
 

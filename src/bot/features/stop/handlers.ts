@@ -14,8 +14,8 @@ interface StopServices {
 }
 
 /**
- * `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings, files and readings as well: in
- * a topic those of the topic, in a private chat outside of topics (where nothing goes on) those of all.
+ * `/stop` and the Stop button: end an answer and keep its text. The command also stops image jobs, saves and readings:
+ * those of its topic, or in a private chat outside of topics those of all topics.
  */
 export function createHandlers(services: StopServices): FeatureHandlers {
   const { work } = services;

@@ -4,7 +4,7 @@ import type { PictureJobs } from '../imagine/picture-jobs.ts';
 import type { VoiceJobs } from '../read-aloud/voice-jobs.ts';
 import type { SaveJobs } from '../save/save-jobs.ts';
 
-/** All that the bot may be doing for people in chats that it is in. */
+/** Jobs that the bot runs for users in its chats. */
 export interface OngoingWork {
   readonly answers: Answers;
   readonly drawings: PictureJobs;
@@ -12,7 +12,7 @@ export interface OngoingWork {
   readonly voices: VoiceJobs;
 }
 
-/** Ends what is done for the person there, and drops what waits. @returns how much of it there was. */
+/** Stops the user's jobs in the scope and drops the queued ones. @returns their numbers by kind. */
 export async function stopWork({ answers, drawings, saving, voices }: OngoingWork, scope: WorkScope, userId: number) {
   const counts = {
     drawings: drawings.stop(scope, userId),
@@ -23,7 +23,7 @@ export async function stopWork({ answers, drawings, saving, voices }: OngoingWor
   return { ...counts, answers: stoppedCount, droppedCount };
 }
 
-/** Whether something is being done for the person there that can be stopped. */
+/** Returns whether the user has a job in the scope that can be stopped. */
 export function hasWork({ answers, drawings, saving, voices }: OngoingWork, scope: WorkScope, userId: number): boolean {
   return [answers, drawings, saving, voices].some((work) => work.hasWork(scope, userId));
 }

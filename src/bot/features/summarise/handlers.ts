@@ -15,8 +15,8 @@ interface SummariseServices
 }
 
 /**
- * `/summarise` in reply to a message, or with a text behind it: its essence. In a group without either: what was said of late, where
- * that is remembered. A word that means the same, in reply to a message, is read where questions are.
+ * `/summarise` with a text or in reply to a message: summarises it. In a group without either: summarises the stored
+ * messages. Synonyms in reply to a message are handled with questions.
  */
 export function createHandlers(services: SummariseServices): FeatureHandlers {
   const { asker } = services;
@@ -34,7 +34,7 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
     }
     if (isReply && ctx.message) {
       const question = await readQuestion(services, ctx, { parts: [ctx.message] });
-      // The bot's own menus are nothing to summarise.
+      // Menus of the bot have no content to summarise.
       if (text === '' && COMMAND.test(question.content)) return void (await ctx.reply(words.askWhat));
       const content = question.content.replace(COMMAND, `${summarise} `);
       return asker.ask(ctx, { ...question, content });
@@ -47,10 +47,10 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-/** At the end of a question, behind what it quotes. */
+/** Matches the command at the end of a question, after quoted text. */
 const COMMAND = /(?<=^|\n\n)\/(?:summari[sz]e|tldr)\b(?:@\w+)?\s*/i;
 
-/** Why nothing can be told of what was said; undefined where something can. */
+/** Returns the reason why there are no stored messages to summarise; undefined if there are some. */
 async function findHindrance({ groups }: SummariseServices, ctx: BotContext): Promise<string | undefined> {
   const words = texts[ctx.locale];
   if (!ctx.msg || !ctx.group?.remembersTalk) return words.memoryIsOff;

@@ -2,7 +2,7 @@ import { defineFeature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/summarise`: the essence of something. */
+/** `/summarise`: summaries of texts, messages and group chats. */
 export const summarise = defineFeature({
   commands: [{ name: 'summarise', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   create: createHandlers,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ChoicesOf } from '../../framework/choice.ts';
 
-/** Which page of a chat's conversations is shown, from 0. */
+/** Page of a chat's conversations, from 0. */
 const listing = {
   page: z.number(),
-  /** Words in them. */
+  /** Words to search for. */
   search: z.string().optional(),
   isArchived: z.boolean().optional(),
 };
 
-/** A conversation, and the list that it was chosen from. */
+/** Conversation, and the list that it was opened from. */
 export const thread = { threadId: z.number(), listing: z.object(listing).optional() };
 
 export const actions = {
@@ -21,7 +21,7 @@ export const actions = {
   'rename-thread': { fields: thread },
   'archive-thread': { fields: { ...thread, isArchived: z.boolean() } },
   'export-thread': { fields: thread },
-  /** Asks first. */
+  /** Asks for confirmation. */
   'delete-thread': { fields: thread },
   'delete-thread-for-good': { fields: thread },
 };

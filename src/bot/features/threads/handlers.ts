@@ -21,8 +21,8 @@ const THREAD_ID = /^\d{1,15}$/;
 type Pressed = ChoiceOf<'show-thread'> | ChoiceOf<'export-thread'> | ChoiceOf<'delete-thread'>;
 
 /**
- * `/new` starts a conversation: from here on the model knows nothing of what came before in this place. `/threads` is a paged list of
- * the conversations of this chat, a search, and one view for each; a copy as a file.
+ * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
+ * conversations with search, a view of each, and an export as a file.
  */
 export function createHandlers(deps: ThreadsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
@@ -67,7 +67,7 @@ async function startThread({ conversations }: ThreadsServices, ctx: BotContext):
   await ctx.reply(texts[ctx.locale].started);
 }
 
-/** The link below an answer in another chat: whoever has asked goes on here. */
+/** Handles the link below an inline answer: the user who asked continues here. */
 async function continueElsewhere(
   deps: ThreadsServices,
   ctx: BotContext,
@@ -83,7 +83,7 @@ async function continueElsewhere(
   await afterwards?.();
 }
 
-/** Shows the conversations that have all the words in them; all where none was written. */
+/** Shows the conversations that contain all the words; all conversations if there are none. */
 async function listThreads(deps: ThreadsServices, ctx: BotContext, written: string): Promise<void> {
   await showView(ctx, await toThreadMenu(deps, ctx, { page: 0, search: toSearch(written) }));
 }
@@ -107,7 +107,7 @@ async function sendRecord({ conversations }: ThreadsServices, ctx: BotContext, t
   await ctx.replyWithDocument(new InputFile(Buffer.from(record.toWellFormed()), toFileName(title)));
 }
 
-/** A title as every system, and Telegram, takes it for a file. */
+/** Returns a file name that all file systems, and Telegram, accept. */
 function toFileName(title: string): string {
   const words = title.match(/[\p{L}\p{M}\p{N}-]+/gu) ?? ['conversation'];
   return `${words.join('_')}.md`;

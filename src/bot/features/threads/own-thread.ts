@@ -8,7 +8,7 @@ import type { ThreadListing } from './actions.ts';
 import { texts } from './texts/index.ts';
 import { type ThreadViewServices, toThreadMenu, toThreadScope } from './thread-menu.ts';
 
-/** A conversation that can be reached from here. */
+/** Returns a conversation that this chat or topic can access. */
 export async function findReachableThread(
   { conversations }: Pick<BotDeps, 'conversations'>,
   ctx: BotContext,
@@ -20,7 +20,7 @@ export async function findReachableThread(
   return scope.hasAllTopics || thread.place.topicId === scope.topicId ? thread : undefined;
 }
 
-/** Whether a conversation is of the chat of an update, be it from before or after a group became a supergroup. */
+/** Returns whether a conversation belongs to the chat of an update, also if the group has become a supergroup since. */
 export async function isOfThisChat(
   { conversations, groups }: Pick<BotDeps, 'conversations' | 'groups'>,
   { chatId }: BotContext,
@@ -30,13 +30,13 @@ export async function isOfThisChat(
   return thread !== undefined && chatId !== undefined && groups.isSameChat(thread.place.chatId, chatId);
 }
 
-/** Whether the person may take a conversation away, or out of the chat. In groups: who began it, and the admins of the group. */
+/** Returns whether the user may delete or export a conversation. In groups: its starter and the admins. */
 export async function mayTakeAway(ctx: BotContext, thread: ThreadDetails): Promise<boolean> {
   if (!ctx.chat || !ctx.from) return false;
   return !isGroup(ctx.chat) || thread.userId === ctx.user.id || (await ctx.isFromAdmin());
 }
 
-/** What a press says that came too late. The list shows what is left. */
+/** Returns the notice for a conversation that no longer exists, and shows the list. */
 export function toGoneThread(
   deps: ThreadViewServices,
   ctx: BotContext,

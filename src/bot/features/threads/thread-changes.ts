@@ -17,11 +17,11 @@ import { texts } from './texts/index.ts';
 import { type ThreadViewServices, toThreadMenu, toThreadName } from './thread-menu.ts';
 import { toReminder, toThreadView } from './thread-view.ts';
 
-/** What continuing conversations in their topics takes of the rest of the product. */
+/** Dependencies for continuing conversations in their topics. */
 type TopicServices = ThreadViewServices & Pick<BotDeps, 'client' | 'logger'>;
 export type ThreadsServices = TopicServices & { readonly answers: Pick<Answers, 'isUnderWay'> };
 
-/** The buttons below a conversation: going on in it, another title, the archive, deletion. */
+/** Buttons below a conversation: continue, rename, archive, delete. */
 export function createThreadChanges(deps: ThreadsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -40,7 +40,7 @@ export function createThreadChanges(deps: ThreadsServices): Composer<BotContext>
   return composer;
 }
 
-/** Gives a conversation the title that the person wrote. */
+/** Renames a conversation to the text that the user sent. */
 export async function renameThreadByText(
   deps: ThreadsServices,
   ctx: BotContext,
@@ -58,7 +58,7 @@ export async function renameThreadByText(
   await showView(ctx, { ...view, text: `${view.text}\n\n${words.renamed}` });
 }
 
-/** Goes on with a conversation where the person is: a press, or a link. */
+/** Continues a conversation in the current topic, after a press or from a link. */
 export async function continueThread(
   deps: ThreadsServices,
   ctx: BotContext,
@@ -68,14 +68,14 @@ export async function continueThread(
   if (!thread || !ctx.msg) return toGoneThread(deps, ctx, listing);
   const place = toPlace(ctx.msg);
   if (isOutsideTopics(ctx, place)) return { afterwards: () => continueInTopic(deps, ctx, thread) };
-  // An answer goes on being written in the topic where it began.
+  // A running answer stays in the topic where it started, so the conversation can't move now.
   const isMoving = toPlaceKey(place) !== toPlaceKey(thread.place);
   if (isMoving && (await isBeingWritten(deps, threadId))) return { hint: texts[ctx.locale].busy };
   await deps.conversations.continueThread(threadId, place);
   return { afterwards: async () => showView(ctx, await toReminder(deps, ctx, thread)) };
 }
 
-/** In a chat with topics a conversation goes on in its own one, or in a new one where that is gone. */
+/** Continues a conversation in its own topic, or in a new one if that topic was deleted. */
 export async function continueInTopic(deps: TopicServices, ctx: BotContext, thread: ListedThread): Promise<void> {
   const { conversations } = deps;
   const { chatId } = thread.place;
@@ -92,7 +92,7 @@ export async function continueInTopic(deps: TopicServices, ctx: BotContext, thre
   await showView(ctx, { text: texts[ctx.locale].continuedInTopic(title) });
 }
 
-/** @returns false where the topic is gone. */
+/** Posts the reminder in a topic. @returns false if the topic was deleted. */
 async function remindIn(
   deps: TopicServices,
   ctx: BotContext,

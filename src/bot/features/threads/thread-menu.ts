@@ -9,20 +9,20 @@ import { cutAtWord, toFirstWords } from '../../topics/thread-title.ts';
 import type { ThreadListing } from './actions.ts';
 import { texts } from './texts/index.ts';
 
-/** What showing conversations takes of the rest of the product. */
+/** Dependencies of the views of conversations. */
 export type ThreadViewServices = Pick<BotDeps, 'clock' | 'conversations' | 'interactions'>;
 
-/** What fits on a phone without scrolling. */
+/** Number of conversations that fit on a phone without scrolling. */
 const THREADS_PER_PAGE = 8;
-/** What a button as wide as a phone shows of a title, an age and a number. */
+/** Number of characters of a title, age and number that fit on a button of a phone's full width. */
 const MAX_LABEL_CHARACTERS = 36;
 
-/** One page of the conversations that can be reached from here, newest first. A page that no longer exists shows the last one. */
+/** Returns one page of the accessible conversations, newest first. Beyond the last page, returns the last one. */
 export async function toThreadMenu(
   deps: ThreadViewServices,
   ctx: BotContext,
   listing: ThreadListing,
-  /** A sentence above the list. */
+  /** Sentence above the list. */
   news?: string,
 ): Promise<View> {
   const { search, isArchived = false } = listing;
@@ -43,12 +43,12 @@ export async function toThreadMenu(
   return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
-/** What a conversation is called: its title, or how it begins. */
+/** Returns the title of a conversation, or its first words. */
 export function toThreadName(ctx: BotContext, thread: Pick<ListedThread, 'title' | 'firstWords'>): string {
   return thread.title ?? toFirstWords(thread.firstWords) ?? ctx.texts.untitled;
 }
 
-/** How long ago its last message was, milliseconds. */
+/** Returns the time since the last message, in milliseconds. */
 export function toThreadAgeMs({ clock }: ThreadViewServices, { lastMessageAt }: ListedThread): number {
   return Math.max(0, clock.now() - lastMessageAt.getTime());
 }
@@ -116,7 +116,10 @@ function toToolRows(
   ];
 }
 
-/** The conversations that a message or a press can reach: in private chats all of the chat, in groups those of the place. */
+/**
+ * Returns the scope that a message or press can access: in private chats all conversations of the chat, in groups those
+ * of the topic.
+ */
 export function toThreadScope({ msg }: BotContext): ThreadScope | undefined {
   return msg && { ...toPlace(msg), hasAllTopics: !isGroup(msg.chat) };
 }

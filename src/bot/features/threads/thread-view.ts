@@ -9,10 +9,10 @@ import type { ThreadListing } from './actions.ts';
 import { texts } from './texts/index.ts';
 import { type ThreadViewServices, toThreadAgeMs, toThreadName } from './thread-menu.ts';
 
-/** Of a question and of an answer each: a reminder, no reading. */
+/** Limit for the question and for the answer in a reminder. */
 const MAX_EXCERPT_CHARACTERS = 300;
 
-/** One conversation with what can be done about it. */
+/** Returns the details of a conversation and its actions. */
 export async function toThreadView(
   deps: ThreadViewServices,
   ctx: BotContext,
@@ -41,7 +41,7 @@ export async function toThreadView(
   return { ...(await toDescription(deps, ctx, thread)), keyboard };
 }
 
-/** Asks whether a conversation shall really go. */
+/** Asks the user to confirm the deletion. */
 export async function toThreadDeletion(
   deps: ThreadViewServices,
   ctx: BotContext,
@@ -60,7 +60,10 @@ export async function toThreadDeletion(
   return { ...view, text: `${view.text}\n\n${words.askDeletion}`, keyboard };
 }
 
-/** What is shown where a conversation goes on: a sentence, by default with its title, and what was said last. */
+/**
+ * Returns the reminder for a continued conversation: a sentence, by default with its title, and its last question and
+ * answer.
+ */
 export async function toReminder(
   deps: ThreadViewServices,
   ctx: BotContext,
@@ -98,7 +101,7 @@ async function toLastExchange(
     message ? [`${who}: ${excerpt(message.content) || photo}`] : [];
   const isTheirs = ctx.chat !== undefined && isGroup(ctx.chat);
   const lines = [...line(asked(isTheirs), question), ...line(answer?.model ?? answered, answer)];
-  // A question that was asked after the last answer stands behind it.
+  // A question without an answer follows the last answer.
   return (question && answer && question.id > answer.id ? lines.reverse() : lines).join('\n');
 }
 

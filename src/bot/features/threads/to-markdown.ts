@@ -4,8 +4,8 @@ import type { ExportedConversation, PersonalExport } from '../../../core/persona
 type Message = RecordedMessage;
 
 /**
- * Conversations to read, oldest first. Words are as they were written: nothing in them is escaped, so that they read as they did in
- * the chat. Branches are named by the number of the message that they go on from.
+ * Formats conversations for reading, oldest first. Texts are not escaped, so they read as in the chat. A branch names
+ * the number of the message that it continues from.
  */
 export function toMarkdown({ conversations, isComplete }: PersonalExport): string {
   const heading = isComplete ? '# Conversations' : '# Conversations\n\nThere is more than fits: the oldest is missing.';
@@ -13,8 +13,8 @@ export function toMarkdown({ conversations, isComplete }: PersonalExport): strin
 }
 
 /**
- * One conversation to read, with its branches.
- * @param asker what stands above each question.
+ * Formats one conversation with its branches.
+ * @param asker heading of each question.
  */
 export function toConversationMarkdown(
   { title, messages, isComplete }: { title: string; messages: readonly Message[]; isComplete: boolean },

@@ -6,8 +6,8 @@ import { toPlace } from '../../framework/place.ts';
 import { toTitle } from '../../topics/thread-title.ts';
 
 /**
- * Topics that people open and rename in a private chat: the name that they gave is the title of the conversation in it. One that
- * their app made up (`is_name_implicit`) is the bot's to change.
+ * Topics that users create and rename in a private chat: their name becomes the title of the conversation. The bot may
+ * rename a topic whose name the app has generated (`is_name_implicit`).
  */
 export const topics = defineFeature({ create: createHandlers });
 

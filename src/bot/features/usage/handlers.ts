@@ -14,12 +14,12 @@ import { drawUsageChart } from './usage-chart.ts';
 
 type UsageServices = Pick<BotDeps, 'clock' | 'limits' | 'usageReports'>;
 
-/** Telegram's bound on the words below a picture. */
+/** Telegram's limit for a caption. */
 const MAX_CAPTION = 1024;
-/** As many as fit below a picture. */
+/** Maximum number of models to list, so that the text usually fits into a caption. */
 const MAX_MODELS = 6;
 
-/** `/usage`: text below a chart of the last 30 days. In private chats only. */
+/** `/usage`: text below a chart of the last 30 days. Private chats only. */
 export function createHandlers(deps: UsageServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('usage', async (ctx) => {
@@ -40,7 +40,7 @@ export function createHandlers(deps: UsageServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-/** What a user has used today and this month, by model, and what is left of the limits. */
+/** Returns the user's usage of today and this month, by model, and what is left of the quotas. */
 function toUsageView(locale: Locale, report: UsageReport, budgets: Budgets | undefined): View {
   const words = texts[locale];
   const models = report.byModel.slice(0, MAX_MODELS).map(({ model, ...sum }) => ({ name: toShownName(model), sum }));
@@ -58,11 +58,11 @@ function toUsageView(locale: Locale, report: UsageReport, budgets: Budgets | und
         ];
   const left = describeBudgets(locale, budgets);
   const text = [...used, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
-  // Telegram would make links of some names.
+  // Code formatting, because Telegram would turn some names into links.
   return { text, entities: markPieces(text, 'code', ...models.map(({ name }) => name)) };
 }
 
-/** `12 requests, 34,500 tokens, 2 pictures, $0.12`: without what is not there. */
+/** Returns `12 requests, 34,500 tokens, 2 images, $0.12`, without the parts that are zero. */
 function describeSum(locale: Locale, sum: UsageSum): string {
   const words = texts[locale];
   return [

@@ -4,15 +4,15 @@ import { toShownName } from '../../framework/shown-name.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts/index.ts';
 
-/** Models with a colour of their own; the others share one. */
+/** Number of models with a colour of their own; the others share one. */
 const MAX_MODELS = 4;
 const MAX_NAME = 30;
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 /**
- * The last 30 days as bars, in the colours of the models: tokens, or pictures where only these were made.
- * @returns a PNG; undefined where there is nothing to show.
+ * Draws the last 30 days as bars, coloured by model: tokens, or images if there are no tokens.
+ * @returns a PNG; undefined if there is no usage.
  */
 export async function drawUsageChart(
   { days }: Pick<UsageReport, 'days'>,
@@ -46,7 +46,7 @@ export async function drawUsageChart(
   });
 }
 
-/** The end of a name says more than what stands in front of it. */
+/** Keeps the end of a long name, which distinguishes models better than the start. */
 function shorten(model: string): string {
   const name = toShownName(model);
   return name.length <= MAX_NAME ? name : `…${name.slice(-MAX_NAME)}`;

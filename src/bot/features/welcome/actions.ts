@@ -6,7 +6,7 @@ export const actions = {
   'try-asking': { fields: {} },
   'try-drawing': { fields: {} },
   'try-keeping': { fields: {} },
-  /** Which of the questions in the texts, from 0; or that of a persona which comes along. */
+  /** Index of an example in the texts, from 0; or in those of a built-in persona. */
   'ask-example': { fields: { example: z.number(), persona: z.string().optional() } },
 };
 

@@ -18,10 +18,7 @@ import { texts } from './texts/index.ts';
 type WelcomeServices = Parameters<typeof imagineByText>[0] &
   Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly asker: Asker };
 
-/**
- * `/start`, with or without a payload: what can be done here, in a few lines, and first steps that need one tap or two. Whoever writes
- * instead has skipped them.
- */
+/** `/start`, with or without a payload: a short introduction and first steps of one or two presses. */
 export function createHandlers(deps: WelcomeServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {
@@ -88,7 +85,7 @@ function listFirstSteps({ catalogue }: WelcomeServices, ctx: BotContext): readon
   ];
 }
 
-/** Questions to begin with: a press asks one. */
+/** Returns example questions as buttons. */
 export function toExampleRows(locale: Locale): readonly (readonly ChoiceButton[])[] {
   return texts[locale].examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } }]);
 }

@@ -1,4 +1,4 @@
-/** Each persona that comes along; its example is at most what a button shows. */
+/** Built-in personas; the example must fit on a button. */
 export const english = {
   assistant: {
     name: 'Assistant',

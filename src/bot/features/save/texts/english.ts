@@ -14,7 +14,7 @@ export const english = {
   savedSeveral: (saved: number, all: number) => (saved === all ? `${files(all)}:` : `${saved} of ${files(all)}:`),
   aboutSeveral:
     'Hidden below each link: its owner key (anyone with it can delete the file). /files renames, sets an expiry, deletes.',
-  /** Where owner keys are not known any more. */
+  /** For answers after a restart, when the owner keys are no longer known. */
   aboutSeveralWithoutKeys: '/files renames, sets an expiry, deletes.',
   aboutSeveralInGroup: 'Who sent /save finds them in our private chat with /files.',
   howToSave:

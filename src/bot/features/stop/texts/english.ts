@@ -2,7 +2,7 @@ import { pluralOf } from '../../../texts/plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
-/** How much of each kind of work was ended. */
+/** Number of stopped jobs by kind. */
 interface StoppedCounts {
   readonly answers: number;
   readonly drawings: number;

@@ -11,7 +11,7 @@ export const english = {
     `Hi! Mention me (@${username}) or reply to one of my messages, and I answer. Otherwise I keep quiet.`,
   buttons: { ask: 'Ask something', draw: 'Draw a picture', keep: 'Keep a file', persona: 'Choose who answers' },
   askSomething: 'Write me anything, or try one of these:',
-  /** At most what a button shows; each is asked as it stands here. */
+  /** Short enough for a button; each is sent as the question. */
   examples: [
     'Explain black holes to a child',
     'Plan a weekend in Lisbon',
