@@ -1,12 +1,12 @@
 import type { Message } from 'grammy/types';
 
-/** 👍, 👎, and what people think so far. */
+/** Tells whether a label is a feedback button: 👍 or 👎, with or without a count. */
 export function isOpinionButton(label: string): boolean {
   return /^(?:✓ )?[👍👎](?: \d+)?$/u.test(label);
 }
 
 /**
- * Whether a button stands below finished answers, where nobody has to press it: what can be done with them, and what people think so far.
+ * Tells whether a button belongs to the standard keyboard of finished answers: the actions on the answer, and feedback.
  * @param labels of all buttons of the message
  */
 function isAnswerButton(label: string, labels: readonly string[]): boolean {
@@ -17,7 +17,7 @@ function isAnswerButton(label: string, labels: readonly string[]): boolean {
   );
 }
 
-/** Labels of the buttons of a message that are about something else. */
+/** Returns the labels of all buttons of a message except the standard ones. */
 export function listOtherButtons({ reply_markup: keyboard }: Message): string[] {
   const labels = keyboard?.inline_keyboard.flat().map(({ text }) => text) ?? [];
   return labels.filter((label) => !isAnswerButton(label, labels));

@@ -2,37 +2,39 @@ import type { Control } from 'telegram-bot-simulator';
 import { listOtherButtons } from './answer-buttons.ts';
 import { toAnswerPages } from './long-answers.ts';
 
-/** People who ask, and wait for the long answers of `answerAtLength`. */
+/** Simulated users who ask questions and check the long answers of `answerAtLength`. */
 export interface AskingPeople {
-  /** Somebody new writes to the bot: these questions, one right after the other. @returns the chat's id */
+  /** Sends these questions from a new user, one right after another. @returns the chat's id */
   ask(...questions: readonly string[]): number;
   /**
-   * What is wrong, a line for each chat. Nothing, when each holds the answers to its questions in order, every page once, character
-   * by character, and no button that is left over.
+   * Returns errors, one line for each chat. Empty if each chat contains the answers to its questions in order, every
+   * page exactly once and unchanged, and no extra buttons.
    */
   findComplaints(): string[];
-  /** Answers that ended early, and said so. */
+  /** Returns the number of answers that ended early with a notice. */
   countInterrupted(): number;
 }
 
 export interface AskingPeopleOptions {
-  /** The words behind an answer that has ended early, in a message with a button. Default: none may. */
+  /**
+   * Text of the notice below an answer that ended early, in a message with a button. Default: no answer may end early.
+   */
   readonly notice?: string;
 }
 
 interface Asker {
   readonly chatId: number;
-  /** The pages of each answer that is owed, in order. */
+  /** Pages of each expected answer, in order. */
   readonly answers: readonly (readonly string[])[];
 }
 
-/** A message of the bot. */
+/** Message of the bot. */
 interface Said {
   readonly text: string;
   readonly hasButton: boolean;
 }
 
-/** @param control of the simulator in which they live. */
+/** @param control of the simulator that the users live in */
 export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
   const users: Asker[] = [];
   const listSaid = ({ chatId }: Asker): Said[] =>
@@ -42,7 +44,9 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
     });
   const isNotice = ({ text, hasButton }: Said) => text === notice && hasButton;
 
-  /** How many messages belong to an answer: the whole one, or what there is of it and the notice. 0 where something is wrong. */
+  /**
+   * Returns the number of messages of an answer: all pages, or the part delivered and the notice. 0 if they are wrong.
+   */
   const countOfAnswer = (said: readonly Said[], pages: readonly string[]): number => {
     const firstOther = pages.findIndex((page, at) => said[at]?.text !== page || said[at].hasButton);
     if (firstOther === -1) return pages.length;
@@ -68,7 +72,7 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
       users.push({ chatId, answers: questions.map(toAnswerPages) });
       const [first = '', ...others] = questions;
       const replyTo = control.sendMessage(chatId, { text: first }).message.message_id;
-      // As replies they are questions of their own, however soon they come.
+      // Replies are separate questions, however quickly they follow.
       for (const text of others) control.sendMessage(chatId, { text, replyTo });
       return chatId;
     },
@@ -77,7 +81,10 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
   };
 }
 
-/** `chat 7: answers 2, has 1.1 1.2* 1.3 2.1… "what else?"`: answer and page, a star for a button, dots for a part of it. */
+/**
+ * Describes a chat: `chat 7: answers 2, has 1.1 1.2* 1.3 2.1… "what else?"`: answer and page, a star for a button, an
+ * ellipsis for a partial page.
+ */
 function describe({ chatId, answers }: Asker, said: readonly Said[]): string {
   const pages = answers.flatMap((texts, asked) => texts.map((text, at) => ({ text, name: `${asked + 1}.${at + 1}` })));
   const names = said.map(({ text, hasButton }) => {

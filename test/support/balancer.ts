@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands before several processes: each request goes to the next one. */
+/** Round-robin load balancer in front of several processes. */
 export interface Balancer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** Addresses of the processes among which the next requests are shared out. Who can't be reached is passed over. */
+  /** Sets the addresses that requests are distributed to. Unreachable ones are skipped. */
   balance(backendUrls: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** Starts with no process behind it: 503. Where a process takes a request and dies before it answers, the answer is 502. */
+/** Starts without backends, which gives 503. If a backend dies before it responds, the response is 502. */
 export async function startBalancer(): Promise<Balancer> {
   let backends: readonly string[] = [];
   let turn = 0;
@@ -42,7 +42,7 @@ function forward(
 ): void {
   if (backend === undefined) return void response.writeHead(503).end();
   const { method, headers, url } = incoming;
-  // No connection is kept: a process may be gone before the next request.
+  // Connections are not reused: a process may be gone before the next request.
   const outgoing = request(`${backend}${url}`, { method, headers, agent: false }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.on('error', () => response.destroy()).pipe(response);
@@ -60,7 +60,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   try {
     for await (const piece of incoming) pieces.push(piece);
   } catch {
-    // The client has gone; nobody will read the answer.
+    // The client has disconnected.
   }
   return Buffer.concat(pieces);
 }

@@ -19,33 +19,33 @@ import type { ScriptedModels } from './scripted-models.ts';
 import { createEmbeddedTestDatabase } from './test-database.ts';
 import { createBusyDatabase } from './watched-database.ts';
 
-/** A bot with its database, on a stage where everything else is played: Telegram, people, models. */
+/** Bot with its database; Telegram, users and models are simulated. */
 export interface BotPlay extends Omit<Services, 'images'>, Actors, PlayChats {
   readonly bot: SwitchboardBot;
-  /** The bot's own. */
+  /** The bot's own client. */
   readonly client: TelegramClient;
   readonly models: ScriptedModels;
-  /** Who draws. */
+  /** Scripted image provider. */
   readonly images: ScriptedImages;
   readonly telegram: Simulator['control'];
   readonly db: Database;
-  /** Lines of the log. */
+  /** Log lines. */
   readonly log: readonly string[];
-  /** Somebody who runs the service. */
+  /** Creates an admin of the bot. */
   operator(name: string, chat?: Pick<NewChat, 'topics'>): Actor;
-  /** Ids of the users whom the answers of chat models were charged to, one for each answer, in no order. */
+  /** Returns the ids of the users charged for answers of chat models, one per answer, in no particular order. */
   listCharged(): Promise<number[]>;
-  /** Waits until every question of a chat is answered and noted as such. */
+  /** Waits until every question of a chat is answered and its job is completed. */
   settles(chatId: number): Promise<void>;
-  /** Resolves when everything that has come is handled: for what must not be answered. */
+  /** Resolves when all received updates are handled, to check that something is not answered. */
   hasHandledAll(): Promise<void>;
-  /** Lets time pass on the stage. */
+  /** Advances the clock. */
   passes(durationMs: number): Promise<void>;
-  /** Hands an update to the bot directly. */
+  /** Passes an update to the bot directly. */
   receives(update: object): Promise<void>;
-  /** Brings updates as Telegram would, past the simulator: they are kept, and handled when it is their turn. */
+  /** Delivers updates as Telegram would, without the simulator: they are stored and handled in order. */
   brings(updates: readonly object[]): Promise<void>;
-  /** Calls the Bot API as another process of the bot would: past its client. */
+  /** Calls the Bot API like another process of the bot, without its client. */
   callBotApi(method: string, payload: JsonObject): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ export async function createBotPlay(options: BotPlayOptions = {}): Promise<BotPl
   };
 }
 
-/** Whoever waits for something in a chat waits long enough. */
+/** Extends the timeout of every `waitFor`. */
 function withPatience(control: Simulator['control']): Simulator['control'] {
   return {
     ...control,

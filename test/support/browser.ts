@@ -7,13 +7,13 @@ const MISSING = 'Chromium is not there: apt-get install chromium (or name its pr
 
 let found: { readonly path: string | undefined } | undefined;
 
-/** Path of a Chromium program: the one named by `CHROMIUM_PATH`, else the system's; as `orSkip`. */
+/** Returns the path of a Chromium executable: `CHROMIUM_PATH`, or the system's. Skips like `orSkip`. */
 export function findChromium(): string | undefined {
   found ??= { path: [process.env.CHROMIUM_PATH ?? '', ...PLACES].find((path) => path !== '' && existsSync(path)) };
   return orSkip(found.path, MISSING);
 }
 
-/** Starts a headless Chromium that calls nobody by itself; close it after the suite. */
+/** Starts a headless Chromium without background requests. Close it after the suite. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(MISSING);
@@ -21,7 +21,7 @@ export function launchBrowser(): Promise<Browser> {
     executablePath,
     headless: true,
     args: [
-      // The sandbox needs privileges that containers don't have; the pages under test are our own.
+      // The sandbox needs privileges that containers don't have. The pages under test are trusted.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
@@ -29,7 +29,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A microphone that beeps.
+      // Simulates a microphone that beeps.
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
     ],

@@ -1,6 +1,6 @@
 /**
- * Works with an embedded database until V8 would have compiled all that it uses a second time, and prints the most memory that the
- * process had, MiB: `node busy-database.ts DIRECTORY MEMORY_BYTES`.
+ * Uses an embedded database until V8 would have optimized all code involved, then prints the peak memory of the process
+ * in MiB: `node busy-database.ts DIRECTORY MEMORY_BYTES`.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ for (let round = 0; round < 1500; round++) {
     sql`select count(*), sum(n) from generate_series(1, ${(round % 50) + 1}::integer) n where n > ${round}`,
   );
 }
-// V8 compiles in other threads.
+// V8 compiles in background threads.
 await sleep(2000);
 await close();
 const peakKib = /^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];

@@ -10,7 +10,7 @@ import {
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 
-/** Tokens of bots that carry files. */
+/** Tokens of the storage bots. */
 export const STORAGE_TOKENS = [
   '7100001:AAtokenOfTheFirstStorageBot_0123456789ab',
   '7100002:AAtokenOfTheSecondStorageBot_0123456789a',
@@ -22,11 +22,11 @@ export interface ChannelStage {
   readonly store: TelegramBlobStore;
   readonly chatIds: readonly number[];
   readonly paceStore: PaceStore;
-  /** Lines of the store's log. */
+  /** Log lines of the store. */
   readonly lines: readonly string[];
-  /** Another store on the same channels, as another process has it; closed with the stage. */
+  /** Creates another store on the same channels, like another process; closed with the stage. */
   createStore(changes?: Partial<TelegramBlobStoreConfig>): TelegramBlobStore;
-  /** Names of the documents in a channel, default the first. */
+  /** Returns the names of the documents in a channel, default the first. */
   documents(chatId?: number): string[];
   close(): Promise<void>;
 }
@@ -39,7 +39,10 @@ export interface ChannelStageOptions extends SimulatorOptions {
   readonly config?: Partial<TelegramBlobStoreConfig>;
 }
 
-/** A simulated Telegram with bots in channels, and a store on them. Unless told otherwise its time runs ten times as fast. */
+/**
+ * Starts a simulated Telegram with bots in channels, and a store on them. By default, the clock runs at ten times real
+ * speed.
+ */
 export async function startChannelStage(options: ChannelStageOptions = {}): Promise<ChannelStage> {
   const { botCount = 1, channelCount = 1, config = {}, ...others } = options;
   const { clock = createFastClock(10), ...simulation } = others;

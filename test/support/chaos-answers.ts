@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { paginate } from './reply-stage.ts';
 
-/** What a model says in a chaos run. */
+/** Answer of the model in a chaos run. */
 export interface ChaosAnswer {
   readonly markdown: string;
-  /** Its text is its Markdown, so what stands in the chat can be compared without any help of the renderer. */
+  /** True if the text equals its Markdown, so that it can be compared without the renderer. */
   readonly isPlain: boolean;
 }
 
-/** What stands in the chat of one message. */
+/** Text of one message in the chat. */
 export interface ShownText {
   readonly text: string;
   readonly entities: readonly unknown[];
@@ -27,7 +27,10 @@ const WORDS = [
   'stone',
 ];
 
-/** About `length` characters in paragraphs of two lines; each says which one it is, so that nothing can be missing or double. */
+/**
+ * Returns about `length` characters in paragraphs of two lines. Paragraphs are numbered, so that missing and duplicate
+ * text is found.
+ */
 export function createPlainAnswer(name: string, length: number): ChaosAnswer {
   return {
     markdown: createParagraphs(length, (n, words) => `${name} ${n} begins\nand has ${words} in it`),
@@ -35,7 +38,7 @@ export function createPlainAnswer(name: string, length: number): ChaosAnswer {
   };
 }
 
-/** The same with formatting, a list, and code over several lines. */
+/** Like `createPlainAnswer`, with formatting, a list, and multi-line code. */
 export function createFormattedAnswer(name: string, length: number): ChaosAnswer {
   const markdown = createParagraphs(length, (n, words) => {
     if (n % 7 === 3) return `- **${name}** ${n}\n- _${words}_\n- [link](https://example.org/${n})`;
@@ -45,7 +48,10 @@ export function createFormattedAnswer(name: string, length: number): ChaosAnswer
   return { markdown, isPlain: false };
 }
 
-/** Fills one page in the end, but needs a second while it grows: links whose addresses come last are longer until then. */
+/**
+ * Returns Markdown that fills one page when complete, but two while it grows: reference links are longer until their
+ * definitions at the end have arrived.
+ */
 export function createShrinkingAnswer(name: string, pageUnits: number): ChaosAnswer {
   const count = Math.floor(pageUnits / 57);
   const lines = Array.from({ length: count }, (_, n) =>
@@ -67,8 +73,8 @@ function createParagraphs(length: number, write: (n: number, words: string) => s
 }
 
 /**
- * What is wrong with the messages of an answer; undefined where nothing is.
- * @param isCut the answer could not be delivered to its end: any beginning of it is right.
+ * Returns a description of the first error in the messages of an answer; undefined if they are right.
+ * @param isCut the answer could not be delivered completely: any beginning of it is accepted.
  */
 export function findDifference(
   shown: readonly ShownText[],
@@ -86,8 +92,8 @@ export function findDifference(
 }
 
 /**
- * A preview of unfinished Markdown is no beginning of a page, and one that was too long could not be taken away. But each message has
- * the same words in the same order; the last one of them may be cut.
+ * A preview of unfinished Markdown need not be the beginning of a page, and an extra message may have been undeletable.
+ * Each message must have the right words in the right order; its last word may be cut.
  */
 function findForeignWord(shown: readonly ShownText[], markdown: string): string | undefined {
   const words = toWords(markdown);
@@ -108,7 +114,7 @@ function toWords(text: string): string[] {
   return text.match(/[\p{L}\d]+/gu) ?? [];
 }
 
-/** Character by character; only the white space between two messages may be missing. */
+/** Compares character by character; only the white space between two messages may be missing. */
 function findPlainDifference(shown: readonly ShownText[], text: string, isCut: boolean): string | undefined {
   let at = 0;
   for (const [index, message] of shown.entries()) {

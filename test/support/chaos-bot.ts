@@ -10,19 +10,19 @@ import { createFakeClock } from './fake-clock.ts';
 import type { ModelScript } from './scripted-models.ts';
 import { type BusyDatabase, createBusyDatabase } from './watched-database.ts';
 
-/** The whole bot on a clock that runs as fast as it can, with a Telegram that fails on order. */
+/** Complete bot on a fake clock, with injected failures of Telegram. */
 export interface ChaosBot {
   run(run: ChaosRun): Promise<ChaosResult>;
   close(): Promise<void>;
 }
 
 const PIECE_MS = 200;
-/** Before the first words the bot is seen typing. */
+/** Delay before the first text, during which the bot sends "typing". */
 const THINKING_MS = 1000;
 const STEP_MS = 1000;
-/** Several 429s of 300 s, one after the other, and the pauses between failed tries. */
+/** Covers several consecutive 429s of 300 s each, and the delays between retries. */
 const MOST_MS = 4 * 3_600_000;
-/** Nothing may come any more when the bot is done. */
+/** Time after the run in which the bot must make no more calls. */
 const AFTERMATH_MS = 30_000;
 
 export async function createChaosBot(): Promise<ChaosBot> {
@@ -118,7 +118,7 @@ export async function createChaosBot(): Promise<ChaosBot> {
   };
 }
 
-/** After that nothing can come into the chat any more. */
+/** After these errors no message can reach the chat any more. */
 function isRefusedForGood({ status, description = '' }: LoggedCall): boolean {
   return status === 403 || description.endsWith('message thread not found');
 }
@@ -133,7 +133,7 @@ function toShownText({ text = '', entities = [] }: Message): ShownText {
 
 const ERROR_LEVEL = 50;
 
-/** What the bot has logged as its own failures. */
+/** Returns the errors that the bot has logged. */
 function findErrors(lines: readonly string[]): string[] {
   return lines
     .filter((line) => line.includes(`"level":${ERROR_LEVEL}`))

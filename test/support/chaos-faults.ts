@@ -1,6 +1,6 @@
 import type { FaultKind, LoggedCall } from 'telegram-bot-simulator';
 
-/** What goes wrong with a call, by the name under which tables and failures tell it. */
+/** Faults by the name used in tables and error messages. */
 export const FAULTS = {
   '429 for 1 s': { type: 'flood', retryAfterSeconds: 1 },
   '429 for 30 s': { type: 'flood', retryAfterSeconds: 30 },
@@ -22,17 +22,17 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** A fault at one call of a reply, or at several in a row. */
+/** Fault at one or several consecutive calls of a reply. */
 export interface PlannedFault {
   readonly fault: FaultName;
-  /** `*`: whatever is called. */
+  /** `*`: any method. */
   readonly method: string;
-  /** Such calls that go well before. */
+  /** Number of matching calls that succeed before. */
   readonly skip: number;
   readonly times: number;
 }
 
-/** Every fault that can happen to calls of a method in any chat. Where no message is named, none can vanish. */
+/** Returns all faults that can happen to a method in any chat. Calls that name no message can't have a vanished one. */
 export function listFaultsOf(method: string): FaultName[] {
   const namesMessage = /^(edit|delete)/.test(method);
   return faultNames.filter((fault) => !PLACE_FAULTS.includes(fault) && (fault !== 'message vanished' || namesMessage));
@@ -42,19 +42,19 @@ const PLACE_FAULTS: readonly FaultName[] = ['topic deleted', 'group upgraded'];
 
 const faultNames = Object.keys(FAULTS) as FaultName[];
 
-/** How calls fail one after the other while Telegram, or the way to it, is down. */
+/** Failures of consecutive calls during an outage of Telegram or of the network. */
 export const OUTAGES = ['status 500', '502 page', 'timeout', 'reset before'] as const satisfies readonly FaultName[];
 
-/** A call that an answer needs, or that an earlier fault makes necessary. */
+/** Call that an answer needs, or that an earlier fault causes. */
 export interface DisturbedCall {
   readonly name: string;
   readonly method: string;
-  /** Which call it is where nothing fails. Default the first of its method. */
+  /** Finds the call in an undisturbed run. Default: the first of its method. */
   readonly find?: (calls: readonly LoggedCall[]) => LoggedCall | undefined;
   readonly before?: readonly PlannedFault[];
 }
 
-/** Of an answer that has two pages or more. */
+/** Calls of an answer with two or more pages. */
 export const CALLS_OF_PAGES: readonly DisturbedCall[] = [
   { name: 'typing', method: 'sendChatAction' },
   { name: 'first send', method: 'sendMessage' },
@@ -69,7 +69,7 @@ export const CALLS_OF_PAGES: readonly DisturbedCall[] = [
   { name: 'final edit', method: 'editMessageText', find: (calls) => calls.findLast(isEdit) },
 ];
 
-/** Of an answer whose previews had a message more than itself. */
+/** Calls of an answer whose previews had one message more than the final answer. */
 export const CALLS_OF_A_REMOVAL: readonly DisturbedCall[] = [
   { name: 'final edit', method: 'editMessageText', find: (calls) => calls.findLast(isEdit) },
   { name: 'removal', method: 'deleteMessage' },
@@ -84,9 +84,9 @@ function isEdit({ method }: LoggedCall): boolean {
 }
 
 /**
- * The fault at that call, with those before it.
- * @param undisturbed the calls where nothing fails.
- * @throws an Error where the call is not among them.
+ * Plans the fault for that call, preceded by the call's own faults.
+ * @param undisturbed the calls of a run without faults
+ * @throws an Error if the call is not among them
  */
 export function planFault(call: DisturbedCall, fault: FaultName, undisturbed: readonly LoggedCall[]): PlannedFault[] {
   const { method, before = [] } = call;
@@ -95,7 +95,7 @@ export function planFault(call: DisturbedCall, fault: FaultName, undisturbed: re
   return [...before, { method, skip, fault, times: 1 }];
 }
 
-/** Nothing goes through any more from that call on, for `times` calls. @throws as `planFault` */
+/** Plans an outage of `times` calls that starts at that call. @throws like `planFault` */
 export function planOutage(
   call: DisturbedCall,
   fault: FaultName,

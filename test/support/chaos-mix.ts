@@ -2,16 +2,16 @@ import { type ChaosAnswer, createFormattedAnswer, createPlainAnswer, createShrin
 import { listFaultsOf, OUTAGES, type PlannedFault } from './chaos-faults.ts';
 import type { ChaosRun } from './chaos-run.ts';
 
-/** An answer with several faults. The same for the same seed. */
+/** Answer with several faults, determined by the seed. */
 export interface ChaosMix extends ChaosRun {
   readonly seed: number;
   readonly title: string;
 }
 
 /**
- * Mixes for a suite: `CHAOS_RUNS=2000` has that many of them, for a night; `CHAOS_SEED=17` that one alone.
- * @param count where the environment says nothing.
- * @param pageUnits what a page holds: answers have up to one and a half.
+ * Returns the mixes for a suite. `CHAOS_RUNS=2000` sets their number, `CHAOS_SEED=17` selects a single one.
+ * @param count used if the environment sets neither
+ * @param pageUnits capacity of a page: answers have up to one and a half pages
  */
 export function listMixes(count: number, pageUnits: number): ChaosMix[] {
   const { CHAOS_SEED: one, CHAOS_RUNS: wanted } = process.env;
@@ -50,7 +50,7 @@ const METHODS = [
   'sendChatAction',
   'stopMessageLiveLocation',
 ];
-/** Once in so many mixes a person has enough of the bot; once in so many nothing goes through for a while. */
+/** One in so many mixes has a user who blocks the bot; one in so many has an outage. */
 const BLOCKED_EVERY = 8;
 const OUTAGE_EVERY = 5;
 
@@ -78,14 +78,14 @@ function describeFaults(faults: readonly PlannedFault[]): string {
     .join(', ');
 }
 
-/** Numbers that are the same for the same seed. */
+/** Random numbers determined by a seed. */
 interface Random {
-  /** From 0 to `count` - 1. */
+  /** Returns an integer from 0 to `count` - 1. */
   below(count: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32. */
+/** Uses Mulberry32. */
 function createRandom(seed: number): Random {
   let state = seed;
   const below = (count: number) => {

@@ -2,12 +2,12 @@ import type { Control, LoggedCall } from 'telegram-bot-simulator';
 import type { ChaosAnswer } from './chaos-answers.ts';
 import { FAULTS, type PlannedFault } from './chaos-faults.ts';
 
-/** One answer, and what happens while it comes into the chat. */
+/** One answer, and the faults while it is delivered. */
 export interface ChaosRun {
   readonly answer: ChaosAnswer;
   /** Default `private`. */
   readonly place?: ChaosPlace;
-  /** How long the model writes. Default 6 s. */
+  /** Duration of the generation. Default 6 s. */
   readonly writingMs?: number;
   readonly faults?: readonly PlannedFault[];
 }
@@ -15,25 +15,25 @@ export interface ChaosRun {
 export type ChaosPlace = 'private' | 'group' | 'supergroup' | 'topic';
 
 export interface ChaosResult {
-  /** What is not as promised; empty where all is well. */
+  /** Violated expectations; empty if all hold. */
   readonly wrong: readonly string[];
-  /** The bot's messages that stand in the chat. */
+  /** Texts of the bot's messages in the chat at the end. */
   readonly shown: readonly string[];
   /** Calls to this chat, oldest first. */
   readonly calls: readonly LoggedCall[];
 }
 
-/** Lets the calls to one chat fail. */
+/** Injects faults into the calls to one chat. */
 export function injectFaults(control: Control, chatId: number, faults: readonly PlannedFault[]): void {
   for (const { fault, ...where } of faults) {
     control.injectFault({ ...where, match: { chat_id: chatId }, kind: FAULTS[fault] });
   }
 }
 
-/** What was on its way when the 429 came is no disobedience. */
+/** Calls already in flight when the 429 arrives are accepted. */
 const ON_THE_WIRE_MS = 100;
 
-/** Inside the time that a 429 asks for, nothing may be called in the chat. */
+/** Returns errors for calls to the chat within the wait of a 429. */
 export function findCallsInFloods(calls: readonly LoggedCall[]): string[] {
   const wrong: string[] = [];
   for (const [index, { status, description = '', at, method }] of calls.entries()) {

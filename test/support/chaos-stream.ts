@@ -16,7 +16,7 @@ const STEP_MS = 1000;
 const MOST_MS = 4 * 3_600_000;
 const AFTERMATH_MS = 30_000;
 
-/** Reply streams without the bot around them, on a clock that runs as fast as it can, with a Telegram that fails on order. */
+/** Creates reply streams without the bot, on a fake clock, with injected failures of Telegram. */
 export function createChaosStreams(maxUnits: number) {
   const clock = createFakeClock();
   const simulator = createSimulator({
@@ -30,7 +30,7 @@ export function createChaosStreams(maxUnits: number) {
   const client = createTelegramClient({ token: TOKEN, clock, logger }, { fetch });
 
   return {
-    /** Streams the answer into a chat of its own, with pages of at most `maxUnits`. */
+    /** Streams the answer to a new chat, with pages of at most `maxUnits`. */
     async run({ answer, place = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
       const { chatId, topicId } = createPlace(place);
       injectFaults(control, chatId, faults);

@@ -1,7 +1,7 @@
-/** Counts of runs by what failed and where. */
+/** Counts of runs by fault and call. */
 export interface ChaosTable {
   note(fault: string, call: string, isRight: boolean): void;
-  /** One line for each fault: in each column the runs and, where there are some, those that went wrong. */
+  /** Formats one line per fault. Each column has the number of runs and, if not zero, of failed runs. */
   print(): string;
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Returns the ids of a process's children whose command line contains `command`. Ended ones do not count. */
+/** Returns the ids of a process's children whose command line contains `command`. Zombies do not count. */
 export async function findChildren(parent: number, command: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const read = (id: string, file: string) => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
@@ -22,7 +22,10 @@ export function isAlive(id: number): boolean {
   }
 }
 
-/** Follows the children of this process from now on. The function it returns ends that and gives the peak memory of the largest in bytes. */
+/**
+ * Watches the children of this process. The returned function stops watching and returns the peak memory of the largest
+ * child in bytes.
+ */
 export function watchChildMemory(): () => number {
   let largestBytes = 0;
   const look = async () => {

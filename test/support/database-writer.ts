@@ -1,4 +1,7 @@
-/** A process to be killed: adds messages as fast as it can and prints each one once the database has acknowledged it. */
+/**
+ * Program that a test kills: inserts messages as fast as possible and prints each one once the database has committed
+ * it.
+ */
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { users } from '../../src/database/schema/index.ts';

@@ -3,11 +3,11 @@ import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { isJsonObject, parseJson } from '../../src/lib/json.ts';
 import type { HttpFetch } from '../../src/telegram/telegram-client.ts';
 
-/** A network between a bot and a simulator whose only time is that of the clock. Takes no files. */
+/** Connects a bot to a simulator in process, with simulated latency on the clock. Does not support uploads. */
 export function createDirectFetch(deps: {
   readonly simulator: Pick<Simulator, 'answer'>;
   readonly clock: Clock;
-  /** There and back. */
+  /** Round trip. */
   readonly latencyMs: number;
 }): HttpFetch {
   const { simulator, clock, latencyMs } = deps;
@@ -30,7 +30,7 @@ export function createDirectFetch(deps: {
   };
 }
 
-/** grammY brings a polyfill along, whose signals have no reason. */
+/** grammY brings a polyfill whose signals have no reason. */
 function toPlatformSignal(signal: AbortSignal | undefined): AbortSignal {
   const controller = new AbortController();
   if (signal?.aborted) controller.abort();
@@ -45,7 +45,7 @@ function waitForAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** As grammY's HTTP client tells it. */
+/** Creates the error that grammY's HTTP client throws. */
 function connectionReset(url: string): Error {
   const error = new Error(`request to ${url} failed, reason: read ECONNRESET`);
   return Object.assign(error, { name: 'FetchError', code: 'ECONNRESET' });

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A real PNG of one colour, given as red, green and blue from 0 to 255. */
+/** Returns a valid PNG of one colour, given as red, green and blue from 0 to 255. */
 export function drawPng(
   width: number,
   height: number,
@@ -9,7 +9,7 @@ export function drawPng(
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits a channel, red-green-blue.
+  // Eight bits per channel, RGB.
   header.set([8, 2, 0, 0, 0], 8);
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, Buffer.from(colour))]);
   const rows = Buffer.concat(Array.from({ length: height }, () => row));

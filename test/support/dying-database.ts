@@ -4,8 +4,9 @@ import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/connect.ts';
 
 /**
- * A program: opens the embedded database in the folder of its argument, fills that disk during a transaction until the log of the
- * database can't be written, and prints how the database fails as JSON. A test starts it, because a failure may block the whole process.
+ * Program: opens the embedded database in the folder given as argument, fills that disk during a transaction until the
+ * WAL can't be written, and prints the resulting errors as JSON. Runs as a separate process, because such a failure may
+ * block the whole process.
  */
 const [, , disk = ''] = process.argv;
 const MIB = 1024 * 1024;
@@ -24,7 +25,7 @@ const transaction = await outcome(
   db.transaction(async (tx) => {
     const { bavail, bsize } = await statfs(disk);
     await writeFile(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - 10 * MIB));
-    // Each needs a new segment of 16 MiB, once those are used up that were made before.
+    // Each switch needs a new segment of 16 MiB, once the preallocated ones are used up.
     for (let number = 0; number < 50; number++) {
       await tx.execute(sql`insert into words values ('uncommitted')`);
       await tx.execute(sql`select pg_switch_wal()`);

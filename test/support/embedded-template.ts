@@ -11,11 +11,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/switchboard-test', import.meta.url));
 
 /**
- * Puts an embedded database that is up to date and holds nothing into `directory`, which must not be there yet. To make one takes seconds of
- * computing and to copy one a moment: one is kept beside the packages for as long as neither migrations nor PGlite change.
+ * Copies an empty, migrated embedded database to `directory`, which must not exist. Creating one takes seconds of CPU
+ * time and copying it a moment, so a template is cached in node_modules until migrations or PGlite change.
  */
 export async function copyEmbeddedTemplate(directory: string): Promise<void> {
-  // Its more than a thousand files cost `cp` of `node:fs/promises` a second of computing.
+  // The asynchronous `cp` of `node:fs/promises` takes a second of CPU time for its more than a thousand files.
   cpSync(await getTemplate(), directory, { recursive: true });
 }
 
@@ -35,7 +35,7 @@ async function findOrMakeTemplate(): Promise<string> {
     const made = join(folder, 'postgres');
     const connection = await openDatabase({ kind: 'embedded', directory: made });
     await connection.close();
-    // Two processes may have made one each: either will do.
+    // Another process may have created the same template concurrently; either is fine.
     await rename(made, directory).catch(async (error: unknown) => {
       if (!(await exists(directory))) throw error;
     });
@@ -45,7 +45,7 @@ async function findOrMakeTemplate(): Promise<string> {
   return directory;
 }
 
-/** A name that is another one for other migrations or another PGlite. */
+/** Returns a cache key derived from the migrations and the version of PGlite. */
 async function describeTemplate(): Promise<string> {
   const hash = createHash('sha256');
   const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();

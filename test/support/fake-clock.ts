@@ -1,19 +1,19 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** A clock that moves only when told to. Timers fire in order of their due time. */
+/** Clock that only moves when advanced. Timers fire in order of their due time. */
 export interface FakeClock extends Clock {
-  /** Moves time forward by `ms`, firing what falls due on the way and letting promises settle after each. */
+  /** Moves time forward by `ms` and fires due timers, letting promises settle after each. */
   advance(ms: number): Promise<void>;
-  /** Timers that wait. */
+  /** Number of pending timers. */
   readonly pending: number;
 }
 
-/** Work that never ends, on a source that never waits, must not hold the clock for ever. */
+/** Bounds the rounds of settling, for work that never ends. */
 const MAX_ROUNDS = 100;
 
 /**
- * @param waitForWork waits for what is under way in real time (at a server), false where nothing is: the clock stands still
- * meanwhile.
+ * @param waitForWork waits for work in real time (on a server), and returns false if there is none. The clock does not
+ * move meanwhile.
  */
 export function createFakeClock(startMs = Date.UTC(2026, 0, 1), waitForWork = async () => false): FakeClock {
   let now = startMs;
@@ -45,7 +45,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1), waitForWork = as
         due[1].callback();
         await settle();
       }
-      // Somebody else may have moved it further meanwhile.
+      // A concurrent `advance` may have moved it further.
       now = Math.max(now, end);
       await settle();
     },

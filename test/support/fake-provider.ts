@@ -2,31 +2,31 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/lib/json.ts';
 
-/** One request as the provider saw it. */
+/** Request as received by the provider. */
 export interface FakeRequest {
   readonly method: string;
   /** Path and query, `/v1` included. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer;
-  /** The parsed body; `{}` where there was none. */
+  /** Parsed body; `{}` if there was none. */
   readonly body: JsonObject;
-  /** Resolves with `Date.now()` when the client's side of the answer is gone, finished or not. */
+  /** Resolves with `Date.now()` when the client's side of the connection is closed, finished or not. */
   readonly closed: Promise<number>;
-  /** True when the whole answer went out before the connection closed. */
+  /** Returns true if the whole response was sent before the connection closed. */
   readonly wasAnswered: () => boolean;
 }
 
 interface FakeExchange {
   readonly request: FakeRequest;
   readonly response: ServerResponse;
-  /** Aborts when the client goes away: behaviours stop writing then. */
+  /** Aborts when the client disconnects: behaviours stop writing then. */
   readonly gone: AbortSignal;
-  /** Waits in real time, at most until the client goes away. */
+  /** Waits in real time, at most until the client disconnects. */
   wait(ms: number): Promise<void>;
 }
 
-/** What the provider does with one request. */
+/** Response of the provider to one request. */
 export type Behaviour = (exchange: FakeExchange) => void | Promise<void>;
 
 export interface FakeProvider {
@@ -34,25 +34,29 @@ export interface FakeProvider {
   readonly baseUrl: string;
   /** Requests for chat completions, oldest first. */
   readonly chatRequests: readonly FakeRequest[];
-  /** Every request, oldest first. */
+  /** All requests, oldest first. */
   readonly requests: readonly FakeRequest[];
-  /** Connections open right now. */
+  /** Returns the number of open connections. */
   readonly openSockets: () => number;
-  /** The next chat requests meet these behaviours in order; after them the usual one again. */
+  /** Queues behaviours for the next chat requests, in order. */
   behave(...behaviours: readonly Behaviour[]): void;
-  /** What chat requests meet when nothing is queued. At first `answerHello`. */
+  /** Sets the behaviour for chat requests when none is queued. Default `answerHello`. */
   behaveUsually(behaviour: Behaviour): void;
-  /** What `GET /v1/models` (any path ending in `/models`) meets. At first a list of one model, `fake-model`. */
+  /**
+   * Sets the behaviour for `GET /v1/models` (any path ending in `/models`). Default: a list of one model, `fake-model`.
+   */
   behaveAtModels(behaviour: Behaviour): void;
-  /** What requests for any other path meet. At first 404. */
+  /** Sets the behaviour for all other paths. Default 404. */
   behaveElsewhere(behaviour: Behaviour): void;
   /** Resolves with the chat request of the given number (from 0) as soon as it has arrived. */
   chatRequest(number: number): Promise<FakeRequest>;
-  /** Cuts every connection and frees the port. */
+  /** Destroys all connections and frees the port. */
   close(): Promise<void>;
 }
 
-/** Starts a loopback server that speaks the OpenAI protocol and misbehaves on demand. Close it in `afterEach`/`afterAll`. */
+/**
+ * Starts a loopback server that speaks the OpenAI protocol, with scriptable errors. Close it in `afterEach`/`afterAll`.
+ */
 export async function startFakeProvider(options: { readonly port?: number } = {}): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
   const chatRequests: FakeRequest[] = [];
@@ -125,7 +129,7 @@ async function readRequest(incoming: IncomingMessage, response: ServerResponse):
   try {
     for await (const piece of incoming) pieces.push(piece);
   } catch {
-    // The client went away while sending; the behaviour sees it by `gone`.
+    // The client disconnected while sending; the behaviour is notified by `gone`.
   }
   const rawBody = Buffer.concat(pieces);
   const parsed = parseJson(rawBody.toString('utf8'));
@@ -154,16 +158,16 @@ async function readRequest(incoming: IncomingMessage, response: ServerResponse):
   return { request, response, gone: gone.signal, wait };
 }
 
-// ---- What a well-behaved provider says ----
+// ---- Valid responses ----
 
 export interface Saying {
-  /** The text, in the pieces in which it is streamed. Default `['Hello', ', ', 'world', '!']`. */
+  /** Text as the chunks of a stream. Default `['Hello', ', ', 'world', '!']`. */
   readonly pieces?: readonly string[];
   /** Default `stop`. */
   readonly finishReason?: string;
-  /** Default 5 prompt tokens and one completion token a piece. */
+  /** Default: 5 prompt tokens, and one completion token per chunk. */
   readonly usage?: { readonly promptTokens: number; readonly completionTokens: number };
-  /** Pause before each piece of a stream. Default none. */
+  /** Delay before each chunk of a stream. Default none. */
   readonly everyMs?: number;
   /** Default `chatcmpl-fake`. */
   readonly id?: string;
@@ -171,7 +175,10 @@ export interface Saying {
 
 const HELLO = ['Hello', ', ', 'world', '!'];
 
-/** Answers as OpenAI does: JSON, or a stream with `[DONE]` where the request says `stream`; the usage chunk only where asked for. */
+/**
+ * Responds like OpenAI: JSON, or a stream with `[DONE]` if the request sets `stream`; the usage chunk only if
+ * requested.
+ */
 export function answerHello(saying: Saying = {}): Behaviour {
   return async (exchange) => {
     if (exchange.request.body.stream !== true) return answerJson(200, completionOf(exchange.request, saying))(exchange);
@@ -186,7 +193,7 @@ export function answerHello(saying: Saying = {}): Behaviour {
   };
 }
 
-/** The `chat.completion` object of a saying. */
+/** Returns the `chat.completion` object. */
 export function completionOf(request: FakeRequest, saying: Saying = {}): JsonObject {
   const pieces = saying.pieces ?? HELLO;
   return {
@@ -205,7 +212,7 @@ export function completionOf(request: FakeRequest, saying: Saying = {}): JsonObj
   };
 }
 
-/** The events of a saying, each `data: {…}\n\n`; the last is `data: [DONE]\n\n`. */
+/** Returns the events of the stream, each `data: {…}\n\n`; the last is `data: [DONE]\n\n`. */
 export function streamEventsOf(request: FakeRequest, saying: Saying = {}): string[] {
   const pieces = saying.pieces ?? HELLO;
   const wantsUsage = isJsonObject(request.body.stream_options) && request.body.stream_options.include_usage === true;
@@ -239,19 +246,19 @@ function usageOf(saying: Saying): JsonObject {
   };
 }
 
-/** `data: {…}\n\n` of any value. */
+/** Formats a value as `data: {…}\n\n`. */
 export function sseEvent(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** OpenAI's error body. */
+/** Returns an error body in OpenAI's format. */
 export function openAiError(message: string, code: string | null = null, param: string | null = null): JsonObject {
   return { error: { message, type: 'invalid_request_error', param, code } };
 }
 
-// ---- Misbehaviour ----
+// ---- Errors and invalid responses ----
 
-/** Any JSON under any status. */
+/** Responds with any status and JSON. */
 export function answerJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -259,7 +266,7 @@ export function answerJson(status: number, body: unknown, headers: Readonly<Reco
   };
 }
 
-/** Any bytes under any status and content type: web pages, half JSON, nothing. */
+/** Responds with any status, content type and bytes: HTML pages, truncated JSON, nothing. */
 export function answerRaw(status: number, contentType: string, body: string | Buffer): Behaviour {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': contentType });
@@ -268,8 +275,9 @@ export function answerRaw(status: number, contentType: string, body: string | Bu
 }
 
 /**
- * An event stream of exactly these writes, `everyMs` apart (default: each in its own network packet as far as possible),
- * then the end that `end` names: `clean` (default), `cut` (the connection is destroyed) or `hang` (nothing more ever comes).
+ * Responds with an event stream of exactly these writes, `everyMs` apart (default: each in a separate network packet as
+ * far as possible). `end` is `clean` (default), `cut` (the connection is destroyed) or `hang` (the connection stays
+ * open).
  */
 export function streamRaw(
   writes: readonly (string | Buffer)[],
@@ -288,17 +296,17 @@ export function streamRaw(
   };
 }
 
-/** Accepts the request and never says anything. */
+/** Accepts the request and never responds. */
 export function hang(): Behaviour {
   return () => {};
 }
 
-/** Sends the headers of a stream and then nothing, ever. */
+/** Sends the headers of a stream and nothing else. */
 export function hangAfterHeaders(): Behaviour {
   return (exchange) => startEventStream(exchange);
 }
 
-/** Destroys the connection without an answer. */
+/** Destroys the connection without a response. */
 export function die(): Behaviour {
   return ({ response }) => void response.destroy();
 }

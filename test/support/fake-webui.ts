@@ -1,26 +1,26 @@
 import { drawPng } from './draw-png.ts';
 import { answerJson, type Behaviour, type FakeProvider, type FakeRequest, startFakeProvider } from './fake-provider.ts';
 
-/** A Stable Diffusion WebUI on loopback: one picture at a time, of the size that was asked for. */
+/** Fake Stable Diffusion WebUI on loopback, which generates one image at a time in the requested size. */
 export interface FakeWebUi {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly host: FakeProvider;
-  /** What it was asked to draw, oldest first. */
+  /** Returns the generation requests, oldest first. */
   readonly orders: () => readonly FakeRequest[];
   readonly interrupts: () => readonly FakeRequest[];
-  /** The next orders meet these behaviours; after them it draws again. */
+  /** Queues behaviours for the next generation requests; after them it generates images again. */
   behave(...behaviours: readonly Behaviour[]): void;
-  /** What `GET /sdapi/v1/sd-models` meets. */
+  /** Sets the behaviour for `GET /sdapi/v1/sd-models`. */
   behaveAtModels(behaviour: Behaviour): void;
-  /** What `POST /sdapi/v1/interrupt` meets. */
+  /** Sets the behaviour for `POST /sdapi/v1/interrupt`. */
   behaveAtInterrupt(behaviour: Behaviour): void;
-  /** Resolves with the order of the given number, from 0, as soon as it has arrived. */
+  /** Resolves with the generation request of the given number (from 0) as soon as it has arrived. */
   order(number: number): Promise<FakeRequest>;
   close(): Promise<void>;
 }
 
-/** As version 1.10 lists them: the hash is there as soon as a model was loaded once. */
+/** Model list of version 1.10: the hash is set once a model has been loaded. */
 export const WEBUI_MODELS = [
   {
     title: 'sd_xl_base_1.0.safetensors [31e35c80fc]',
@@ -40,7 +40,7 @@ export const WEBUI_MODELS = [
   },
 ];
 
-/** Starts it; a picture takes `drawMs`. Close it. */
+/** Starts the server; an image takes `drawMs`. The caller closes it. */
 export async function startFakeWebUi(options: { readonly drawMs?: number } = {}): Promise<FakeWebUi> {
   const host = await startFakeProvider();
   const queue: Behaviour[] = [];
@@ -81,7 +81,7 @@ export async function startFakeWebUi(options: { readonly drawMs?: number } = {})
   };
 }
 
-/** `{images, parameters, info}` as version 1.10 answers: `info` is JSON in a string. */
+/** Returns `{images, parameters, info}` as version 1.10 does: `info` is JSON in a string. */
 export function webUiAnswer({ body }: Pick<FakeRequest, 'body'>, fields: Record<string, unknown> = {}) {
   const count = Number(body.batch_size);
   const file = drawPng(Number(body.width), Number(body.height)).toString('base64');

@@ -1,16 +1,17 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** Real milliseconds between two looks for timers that are due. */
+/** Real milliseconds between two checks for due timers. */
 const TICK_MS = 2;
-/** The most real time that counts between two looks: with more this process was not at work, or computed. */
+/** Maximum real time counted between two checks. More means that this process was not scheduled, or was computing. */
 const MOST_MS = 10;
-/** How much more slowly time runs while somebody works. */
+/** Factor by which time slows down while work is in progress. */
 const BUSY_PACE = 0.1;
 
 /**
- * Time that runs `speed` times as fast as the real one while nothing is to be done: paces and limits keep their proportions, and a test takes
- * a fraction of the time. It waits for whoever works. While the machine gives this process no time, while the process computes, and while
- * `isBusy` (statements are under way, say), little time goes by: what is slow on a slow machine is not late.
+ * Creates a clock that runs `speed` times as fast as real time while the process is idle: delays and limits keep their
+ * proportions, and a test takes a fraction of the time. It slows down while the machine does not schedule this process,
+ * while the process computes, and while `isBusy` (for example during statements), so that slow machines cause no
+ * timeouts.
  */
 export function createFastClock(speed: number, isBusy: () => boolean = () => false): Clock {
   const timers = new Map<number, { readonly dueAt: number; readonly callback: () => void }>();
@@ -19,7 +20,7 @@ export function createFastClock(speed: number, isBusy: () => boolean = () => fal
   let nextId = 0;
   let isTicking = false;
 
-  /** Without timers nobody is late. */
+  /** Without timers, nothing can be late, so all time counts. */
   const look = () => {
     const at = performance.now();
     const passedMs = timers.size > 0 ? Math.min(at - lookedAt, MOST_MS) : at - lookedAt;
@@ -34,7 +35,7 @@ export function createFastClock(speed: number, isBusy: () => boolean = () => fal
     timers.delete(first[0]);
     return first[1].callback;
   };
-  /** One timer at a time: what one brings about comes before the next. */
+  /** Fires one timer at a time: its consequences run before the next timer. */
   const fire = () => {
     const callback = takeFirstDue();
     if (callback) setImmediate(fire);

@@ -2,23 +2,23 @@ import type { ChatMessage } from 'telegram-bot-simulator';
 import type { BotPlay } from './bot-play.ts';
 import { collect } from './storage-stage.ts';
 
-/** A file that no model looks at. */
+/** File that is not sent to a model. */
 export const PDF = { kind: 'document', mimeType: 'application/pdf', fileName: 'thing.pdf' } as const;
 
-/** What the answer to a kept file has. */
+/** Link in the answer to a stored file. */
 export const A_LINK = /\/file\/[\w-]{22}/;
 
-/** What a message says. */
+/** Returns the text of a message. */
 export function textOf({ message }: ChatMessage): string {
   return message.text ?? '';
 }
 
-/** Ids of the files whose links a message shows, in their order. */
+/** Returns the ids of the files linked in a message, in order. */
 export function idsIn(message: ChatMessage): string[] {
   return [...textOf(message).matchAll(/\/file\/([\w-]{22})$/gm)].map(([, id = '']) => id);
 }
 
-/** Owner keys that a message covers, or copies by a button. */
+/** Returns the owner keys in the spoilers and copy buttons of a message. */
 export function keysIn({ message }: ChatMessage): string[] {
   const spoilers = (message.entities ?? []).filter(({ type }) => type === 'spoiler');
   const copied = (message.reply_markup?.inline_keyboard.flat() ?? []).flatMap((button) =>
@@ -27,14 +27,14 @@ export function keysIn({ message }: ChatMessage): string[] {
   return [...spoilers.map(({ offset, length }) => message.text?.slice(offset, offset + length) ?? ''), ...copied];
 }
 
-/** The bytes of a stored file. */
+/** Reads the content of a stored file. */
 export async function readStored(stage: BotPlay, id: string): Promise<Buffer> {
   const file = await stage.storage.find(id);
   const range = { start: 0, end: (file?.sizeBytes ?? 0) - 1 };
   return collect(await stage.storage.read(id, range, AbortSignal.timeout(60_000)));
 }
 
-/** How many files somebody has. */
+/** Returns the number of files of a user. */
 export async function countFiles(stage: BotPlay, telegramId: number): Promise<number> {
   const person = await stage.accounts.ensureTelegramUser(telegramId);
   return (await stage.storage.list(person.id, { offset: 0, limit: 1 })).totalCount;

@@ -3,7 +3,7 @@ import { createClosers } from '../../src/lib/closers.ts';
 import { noObserver } from '../../src/lib/observer.ts';
 import type { Foundation } from '../../src/open-resources.ts';
 
-/** What services are built on, with no observer. Its closers throw what a service throws. */
+/** Returns the dependencies of services, without an observer. Errors on closing are rethrown. */
 export function createFoundation(deps: Pick<Foundation, 'db' | 'clock' | 'logger'>): Foundation {
   const closers = createClosers((error) => {
     throw error;

@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { WIDE_TABLES } from './hostile-documents.ts';
 import { pack, writeDocx, writeEpub, writePdf, writeXlsx } from './write-documents.ts';
 
-/** A made-up document that may be hostile, and is mostly broken. */
+/** Generated document that may be hostile, and is mostly broken. */
 export interface FuzzedDocument {
   readonly name: string;
   readonly bytes: Buffer;
@@ -35,7 +35,7 @@ const word = fc.oneof(
   fc.constantFrom('word', 'ж', '\u{1f600}', '&amp;', '&#x0;', '<', ']]>'),
 );
 
-/** Tables within tables, whose cells span any number of columns and rows. */
+/** Nested tables, whose cells span any number of columns and rows. */
 const table: fc.Arbitrary<string> = fc.letrec<{ table: string; cell: string }>((tie) => ({
   cell: fc
     .tuple(
@@ -77,11 +77,11 @@ const html = fc.oneof(
   fc.tuple(tagSoup, table, tagSoup).map((parts) => parts.join('')),
 );
 
-/** Changes bytes as damage on the way would, or as somebody who looks for a weakness. */
+/** Changes bytes, as transmission errors or an attacker would. */
 const damage = fc.array(
   fc.record({
     kind: fc.constantFrom('set', 'delete', 'repeat', 'cut'),
-    /** Where, as a part of the whole. */
+    /** Position, as a fraction of the length. */
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     length: fc.integer({ min: 1, max: 64 }),
     byte: fc.nat({ max: 255 }),
@@ -106,7 +106,7 @@ function applyDamage(bytes: Buffer, changes: Damage): Buffer {
   }, bytes);
 }
 
-/** Puts other numbers in the place of some: sizes, counts, references, spans. */
+/** Replaces some of the numbers: sizes, counts, references, spans. */
 function replaceNumbers(text: string, numbers: readonly string[]): string {
   let at = 0;
   return text.replaceAll(/\d+/g, (found) => {
@@ -115,7 +115,7 @@ function replaceNumbers(text: string, numbers: readonly string[]): string {
   });
 }
 
-/** The same archive with damage inside one of its files, so that the archive itself stays whole. */
+/** Returns the archive with damage inside one of its files, so that the archive itself remains valid. */
 function damageEntry(
   archive: Buffer,
   { at, changes, numbers }: { at: number; changes: Damage; numbers: readonly string[] },

@@ -2,27 +2,27 @@ import type { TsType } from '@swc/core';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { type Declarations, listFields, nameOf, readBotApiTypes } from './type-declarations.ts';
 
-/** Where made-up updates come from. */
+/** Chat and author of generated updates. */
 export interface FuzzedPlace {
   readonly chat: JsonObject;
   readonly from: JsonObject;
 }
 
-/** Makes updates that Telegram could send, and some that it never would. The same seed makes the same ones. */
+/** Generates updates that Telegram could send, and some that it never would. Determined by the seed. */
 export interface UpdateFuzzer {
   next(): FuzzedUpdate;
 }
 
 export interface FuzzedUpdate {
   readonly update: JsonObject & { readonly update_id: number };
-  /** Whether it is as the Bot API describes it. */
+  /** Whether it conforms to the Bot API. */
   readonly isValid: boolean;
 }
 
 const MAX_DEPTH = 6;
 const FIRST_UPDATE_ID = 900_000_000;
 
-/** @param places chats that are there: most updates are about them. */
+/** @param places existing chats, which most updates refer to */
 export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[]): UpdateFuzzer {
   const types = readBotApiTypes();
   const kinds = listFields(types, 'Update').filter(({ name }) => name !== 'update_id');
@@ -47,13 +47,13 @@ export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[])
 }
 
 interface Dice {
-  /** From 0, 1 excluded. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   roll(): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** mulberry32: enough for dice, and the same on every machine. */
+/** Uses Mulberry32, which gives the same numbers on every machine. */
 function createDice(seed: number): Dice {
   let state = seed >>> 0;
   const roll = () => {
@@ -120,7 +120,7 @@ function createMaker(types: Declarations, dice: Dice, place: FuzzedPlace) {
     if (declared.type === 'TsTypeAliasDeclaration') return ofType(declared.typeAnnotation, '', depth);
     const fields = listFields(types, name);
     const optional = fields.filter(({ isOptional }) => isOptional);
-    // Of a message that has dozens of fields one tells what it is.
+    // A message has dozens of optional fields, one of which defines its type.
     const wanted = optional.length > 0 && dice.chance(0.8) ? dice.pick(optional).name : undefined;
     const share = optional.length > 12 ? 0.06 : 0.4;
     const chosen = fields.filter((field) => !field.isOptional || field.name === wanted || dice.chance(share));
@@ -190,7 +190,7 @@ const JUNK: readonly unknown[] = [
   '\u0000',
 ];
 
-/** Takes something away somewhere, or puts something else in its place. */
+/** Removes or replaces a random field. */
 function mutilate(value: JsonObject, dice: Dice): void {
   let target: object = value;
   for (;;) {

@@ -1,18 +1,24 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Looks at what goes over one connection: true where it must not go on, nor anything behind it in either direction. */
+/**
+ * Inspects the bytes of one connection. Returns true if they, and everything after them in either direction, must be
+ * held back.
+ */
 export type Watcher = (bytes: Buffer, sender: 'client' | 'server') => boolean;
 
-/** A TCP proxy on loopback that can hold a conversation at a chosen byte, until one side goes away. */
+/** TCP proxy on loopback that can stop a connection at a chosen byte, until one side closes it. */
 export interface Gate {
   readonly port: number;
-  /** From now on each connection is watched by a watcher of its own. Resolves when the first one holds; then nobody is watched any more. */
+  /**
+   * Watches each connection with a new watcher. Resolves when the first one holds; the others are not watched
+   * afterwards.
+   */
   hold(createWatcher: () => Watcher): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a gate before a server. */
+/** Starts a gate in front of a server. */
 export async function startGate(target: { readonly host: string; readonly port: number }): Promise<Gate> {
   const sockets = new Set<Socket>();
   let watch: { readonly create: () => Watcher; readonly onHeld: () => void } | undefined;
@@ -59,7 +65,7 @@ export async function startGate(target: { readonly host: string; readonly port: 
   };
 }
 
-/** Holds a connection when its client has sent so many bytes. */
+/** Holds a connection once its client has sent more than `sizeBytes`. */
 export function holdBehind(sizeBytes: number): () => Watcher {
   return () => {
     let sentBytes = 0;
@@ -70,7 +76,10 @@ export function holdBehind(sizeBytes: number): () => Watcher {
   };
 }
 
-/** Holds the transaction of Postgres in which `words` are sent: before any of it is done, or when it is done and nobody knows. */
+/**
+ * Holds the Postgres transaction that contains `words`: before anything of it is executed, or after the commit but
+ * before its confirmation.
+ */
 export function holdTransaction(words: string, moment: 'before' | 'after'): () => Watcher {
   return () => {
     let isInTransaction = false;
@@ -80,7 +89,7 @@ export function holdTransaction(words: string, moment: 'before' | 'after'): () =
         isMeant ||= isInTransaction && bytes.includes(words);
         return isMeant && moment === 'before';
       }
-      // The server's tags of completed commands: statements that are known by a name are not spelled out again.
+      // Uses the server's tags of completed commands, because prepared statements are sent without their text.
       isInTransaction ||= bytes.includes('BEGIN');
       if (!bytes.includes('COMMIT')) return false;
       isInTransaction = false;

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Returns the size of the heap of this process without garbage. */
+/** Returns the heap size of this process after garbage collection. */
 export function heapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -4,7 +4,7 @@ const SPAN = 1_000_000_000;
 const HTML_TABLE = `<table><tr><td colspan="${SPAN}">a</td></tr></table>`;
 const WORD_TABLE = `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="${SPAN}"/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`;
 
-/** A table with one cell that spans a billion columns, in each format that has tables. The text of each is `a`. */
+/** Table with one cell that spans a billion columns, in each format with tables. The text of each is `a`. */
 export const WIDE_TABLES = [
   { fileName: 'wide.html', mimeType: 'text/html', bytes: Buffer.from(HTML_TABLE) },
   {
@@ -19,5 +19,5 @@ export const WIDE_TABLES = [
   },
 ] as const;
 
-/** HTML that takes its parser minutes: each of the closing tags is looked for among all open ones. */
+/** HTML that takes its parser minutes: each closing tag is searched for among all open ones. */
 export const SLOW_HTML = Buffer.from(`${'<div>'.repeat(400_000)}${'</b>'.repeat(400_000)}`);

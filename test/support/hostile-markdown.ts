@@ -123,7 +123,7 @@ const TEXT = [
   ...['\u030A', 'A\u030A', '\u2063 ', '\ufdd1', '\ufdd2', '\u2028', '\ud800', '\u0000', '\ufeff'],
 ];
 
-/** One fragment of each kind: repeated without end they are the simplest hostile answers. */
+/** One fragment of each kind. Repeating one gives the simplest hostile answers. */
 export const HOSTILE_FRAGMENTS: readonly string[] = [...SYNTAX, ...TEXT];
 
 /** Repeats a fragment up to a length in UTF-16 units. */
@@ -142,7 +142,7 @@ const growing = fc
   .tuple(fc.constantFrom('`', '*', '_', '~', '>', '#', '$', '|', '  '), fc.integer({ min: 2, max: 150 }))
   .map(([sign, count]) => Array.from({ length: count }, (_, index) => `${sign.repeat(index + 1)}a `).join(''));
 
-/** Markdown made to be slow: fragments repeated, mixed and nested, with plain text between them. */
+/** Markdown that is slow to parse: fragments repeated, mixed and nested, with plain text between them. */
 export const hostileMarkdown: fc.Arbitrary<string> = fc
   .array(fc.oneof(repeated, repeated, mixed, growing, fc.string({ unit: 'binary', maxLength: 300 })), {
     minLength: 1,

@@ -3,22 +3,22 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
 import type { FuzzedPlace } from './fuzzed-updates.ts';
 
-/** What an attacker knows of others. */
+/** Data of other users that an attacker has. */
 export interface Loot {
-  /** Callback data of buttons that are not the attacker's. */
+  /** Callback data of buttons that belong to other users. */
   readonly tokens: readonly string[];
-  /** Ids of conversations, files and shared things of others, as payloads of `/start` name them. */
+  /** Ids of conversations, files and shared pages of other users, as in payloads of `/start`. */
   readonly ids: readonly string[];
 }
 
-/** An update that a user with a changed client can bring about, or that a broken server could send. */
+/** Update that a user with a modified client can cause, or that a broken server could send. */
 export interface HostileUpdate {
   readonly family: string;
-  /** Without an id. An album is several updates. */
+  /** Without an update id. An album is several updates. */
   readonly updates: readonly JsonObject[];
 }
 
-/** Ids that JSON can hold and no counter should meet. */
+/** Ids that JSON can represent but that are outside the valid range. */
 const HUGE = [2 ** 53, 2 ** 53 + 2, -(2 ** 53) - 2, 2 ** 63, -(2 ** 63), 1e300, -1, 0, 0.5, '12', '9'.repeat(40), null];
 const ENTITY_TYPES = [
   ...['bot_command', 'mention', 'text_link', 'text_mention', 'url', 'pre', 'code', 'spoiler', 'custom_emoji', 'email'],
@@ -44,7 +44,7 @@ const CONTENTS = [
 ];
 
 const huge = fc.constantFrom<unknown>(...HUGE);
-/** Few of them are as they should be. */
+/** Few of them are valid. */
 const messageId = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 2 ** 31 - 1 }) }, huge);
 const absurdNumber = fc.oneof(fc.integer({ min: -5, max: 5000 }), huge);
 const entity = fc.record(
@@ -78,7 +78,7 @@ const text = fc.oneof(
   ),
 );
 
-/** Updates of one attacker, at one place or another; the same seed makes the same ones. */
+/** Generates updates of one attacker in these chats. Determined by the seed. */
 export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: Loot): fc.Arbitrary<HostileUpdate> {
   const place = fc.constantFrom(...places);
   const toMessage = ({ chat, from }: FuzzedPlace, more: JsonObject): JsonObject => ({

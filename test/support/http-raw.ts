@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/** A bare connection, for what no HTTP client would send or do. */
+/** Raw TCP connection, for requests that no HTTP client would send. */
 export interface RawConnection {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
   /** Everything received so far. */
   received(): string;
-  /** Resolves with everything received as soon as `isEnough` says so. @throws after `timeoutMs`. */
+  /** Resolves with everything received as soon as `isEnough` returns true. @throws after `timeoutMs`. */
   receive(isEnough: (text: string) => boolean, timeoutMs?: number): Promise<string>;
-  /** Resolves with everything received when the server has ended the connection. @throws after `timeoutMs`. */
+  /** Resolves with everything received when the server has closed the connection. @throws after `timeoutMs`. */
   ended(timeoutMs?: number): Promise<string>;
 }
 
 /**
  * Connects to a port of this machine. The caller destroys `socket`, or the server ends it.
- * @param localAddress another address of this machine, `127.0.0.2`, to be another client. Default 127.0.0.1.
+ * @param localAddress source address, such as `127.0.0.2` to appear as another client. Default 127.0.0.1.
  */
 export async function connectRaw(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -30,7 +30,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
     isEnded = true;
     onChange();
   });
-  // A reset is one way of being closed; tests look at what came before it.
+  // A reset is a valid way to close; tests check the bytes received before it.
   socket.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
@@ -58,7 +58,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
   };
 }
 
-/** A request head with `Host`, ended by the blank line. */
+/** Returns a request head with `Host`, including the blank line. */
 export function requestHead(line: string, headers: Readonly<Record<string, string>> = {}): string {
   const fields = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${fields.join('')}\r\n`;

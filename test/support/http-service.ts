@@ -24,56 +24,56 @@ import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys'> {
-  /** `http://127.0.0.1:<port>`, without a slash behind it. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** The tree of routes, as Fastify prints it. */
   readonly printRoutes: () => string;
-  /** A key that is let in. */
+  /** A valid API key. */
   readonly apiKey: string;
-  /** Whoever runs the models that chat, on loopback. */
+  /** Fake provider of the chat models, on loopback. */
   readonly provider: FakeProvider;
-  /** Lines of the log so far, parsed. */
+  /** Returns the parsed log lines so far. */
   readonly logLines: () => readonly Record<string, unknown>[];
-  /** Every byte of the log so far. */
+  /** Returns the raw log so far. */
   readonly logText: () => string;
-  /** Asks with the key. `path` begins with a slash. */
+  /** Sends a request with the key. `path` begins with a slash. */
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
   get(path: string, init?: RequestInit): Promise<Response>;
-  /** Resolves when the books hold everything that is known by now. */
+  /** Resolves when all usage so far is written to the database. */
   writtenDown(): Promise<void>;
-  /** Begins to go down as the process does; resolves when the last connection is gone. */
+  /** Starts a graceful shutdown; resolves when the last connection is closed. */
   stop(): Promise<void>;
-  /** Frees everything. */
+  /** Frees all resources. */
   close(): Promise<void>;
 }
 
-/** Options of the HTTP server, whose `clock` is its own alone; everything behind it lives by the machine's. */
+/** Options of the HTTP server. `clock` affects only the server; everything else uses the system clock. */
 type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger'>> & { readonly limits?: HttpLimits };
 
 export interface HttpServiceOptions extends ServerOptions {
-  /** Shared by several services, and not closed by any; unset: a fresh one. */
+  /** Shared by several services and not closed by them. Default: a new one. */
   readonly database?: TestDatabase;
-  /** Where the bytes of files lie; unset: in memory. */
+  /** Store for file contents. Default: in memory. */
   readonly store?: BlobStore;
   readonly storageOptions?: StorageOptions;
-  /** The space of the disk that uploads fill. Default: they fill none. */
+  /** Reports the space of the disk that uploads use. Default: unlimited. */
   readonly readSpace?: ReadDiskSpace;
-  /** What people may use. Default: there are no limits. */
+  /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
   readonly timeouts?: Partial<ProviderTimeouts>;
-  /** Beside the one that chats, in the order of preference; not closed here. Default none. */
+  /** Image providers in the order of preference; not closed here. Default none. */
   readonly imageProviders?: readonly Provider[];
-  /** Orders for pictures of one person at work at a time. Default 2. */
+  /** Concurrent image requests per user. Default 2. */
   readonly imagesAtOnce?: number;
 }
 
-/** The model that every service of these tests has. */
+/** The chat model of every service in these tests. */
 export const MODEL = 'fake-model';
 const API_KEY = 'sk-sb-key-of-the-tests';
-/** The path of a key file for keys that are given: nothing is written there. */
+/** Path of a key file for given keys. It is never written. */
 export const NO_KEY_FILE = join(tmpdir(), 'switchboard-unused', 'universal-api-key');
-/** What the provider knows the service by. */
+/** API key that the service sends to the provider. */
 export const UPSTREAM_KEY = 'sk-upstream-secret';
 
 const MODELS: readonly ProviderModel[] = [
@@ -88,7 +88,10 @@ const MODELS: readonly ProviderModel[] = [
   { id: 'vendor/deep/model:free', type: 'chat' },
 ];
 
-/** The whole chain as people meet it: HTTP, accounts in a database, router, provider; only what runs the models is a fake, at the far end of a socket. */
+/**
+ * Starts the complete stack: HTTP, accounts in a database, router, provider. Only the provider's host is a fake,
+ * connected by a socket.
+ */
 export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
   const provider = await startFakeProvider();
   const database = options.database ?? (await createEmbeddedTestDatabase());
@@ -139,7 +142,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   };
 }
 
-/** The services of the product on the fake provider. */
+/** Creates the real services on the fake provider. */
 async function createHttpServices(
   foundation: Foundation,
   { baseUrl }: FakeProvider,
@@ -166,7 +169,7 @@ async function createHttpServices(
   );
 }
 
-/** As the service puts them together at its start, but with providers that no setting describes among them. */
+/** Collects models as the service does on start, but also from providers that have no configuration. */
 async function gatherModels(
   providers: readonly Provider[],
   logger: Logger,

@@ -2,7 +2,7 @@ import { toBotFileId } from 'telegram-bot-simulator';
 import type { UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
 import type { BotPlay } from './bot-play.ts';
 
-/** Stores a file for somebody in a play, without the bot. */
+/** Stores a file for a user, without the bot. */
 export async function keepFile(
   play: BotPlay,
   owner: { readonly id: number },
@@ -20,7 +20,9 @@ async function* oneChunk(bytes: Buffer) {
 
 type Kind = NonNullable<UploadOrder['telegram']>['kind'];
 
-/** A file that Telegram has, as the play's bot knows it: sent in a group where nobody talks to the bot. */
+/**
+ * Returns a file that Telegram has, with the bot's file id: it is sent to a group in a message that the bot ignores.
+ */
 export function sendAside(play: BotPlay, kind: Kind, file: { mimeType?: string; fileName?: string } = {}) {
   const { Eve } = play.group(['Eve']);
   Eve.sends({ kind, ...file });

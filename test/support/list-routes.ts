@@ -1,4 +1,4 @@
-/** Methods and paths out of the tree of routes that Fastify prints. */
+/** Extracts methods and paths from the route tree that Fastify prints. */
 export function listRoutes(tree: string): readonly (readonly [method: string, path: string])[] {
   const open: string[] = [];
   return tree.split('\n').flatMap((line) => {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { paginateMarkdown } from '../../src/telegram/markdown/index.ts';
 import { answerHello, type Behaviour } from './fake-provider.ts';
 
-/** What the model says to a question, each time: three pages, of which no two sentences are the same. */
+/** Returns the deterministic answer to a question: three pages in which no two sentences are equal. */
 function toLongAnswer(question: string): string {
   const paragraphs = Array.from({ length: 45 }, (_, at) => {
     const sentences = Array.from(
@@ -14,14 +14,14 @@ function toLongAnswer(question: string): string {
   return paragraphs.join('\n\n');
 }
 
-/** The texts of the messages that show it. */
+/** Returns the texts of the messages of that answer. */
 export function toAnswerPages(question: string): string[] {
   return paginateMarkdown(toLongAnswer(question)).map(({ text }) => text);
 }
 
 /**
- * Streams the long answer to the last question of the request, in `pieceCount` pieces.
- * @param options.toTopic what is answered instead of the question.
+ * Streams the long answer to the last question of the request, in `pieceCount` chunks.
+ * @param options.toTopic maps the question to the one that is answered.
  */
 export function answerAtLength({
   pieceCount = 40,

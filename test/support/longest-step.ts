@@ -3,21 +3,24 @@ function readCpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Returns the CPU time of a synchronous call in milliseconds: other processes of the machine do not count. */
+/** Returns the CPU time of a synchronous call in milliseconds. Other processes of the machine do not count. */
 export function measureStep(step: () => void): number {
   const startedAt = readCpuMs();
   step();
   return readCpuMs() - startedAt;
 }
 
-/** Returns the CPU time of the shortest of up to five runs, in milliseconds; ends early below `enoughMs`. */
+/** Returns the CPU time of the fastest of up to five runs, in milliseconds; stops early below `enoughMs`. */
 export function measureBestStep(step: () => void, enoughMs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 5 && best > enoughMs; run++) best = Math.min(best, measureStep(step));
   return best;
 }
 
-/** Watches the event loop from now on. The function it returns ends that and gives the longest step in milliseconds of CPU time. */
+/**
+ * Watches the event loop. The returned function stops watching and returns the longest step in milliseconds of CPU
+ * time.
+ */
 export function watchLongestStep(): () => number {
   let longestMs = 0;
   let startedAt = readCpuMs();

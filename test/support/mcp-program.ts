@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
-// A server of tools that is started as a program: it tells what it got of the environment.
+// MCP server started as a program. Its tool reports which environment variables it got.
 const server = new McpServer({ name: 'program', version: '1.0.0' });
 server.registerTool('environment', { description: 'What I was given', inputSchema: z.object({}) }, () => ({
   content: [

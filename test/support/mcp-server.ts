@@ -5,10 +5,10 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** What the server wants to see. */
+/** Key that the server requires. */
 export const MCP_KEY = 'mcp-key-that-nobody-may-see';
 
-/** Its tools: `web_search`, `fail`, `hang`, `flood` (10 MB) and `calculator`. */
+/** Creates a server with the tools `web_search`, `fail`, `hang`, `flood` (10 MB) and `calculator`. */
 function createSearchServer(): McpServer {
   const server = new McpServer({ name: 'search', version: '1.0.0' });
   const inputSchema = z.object({ query: z.string() });
@@ -34,8 +34,8 @@ function createSearchServer(): McpServer {
 }
 
 /**
- * A server of tools as somebody would run it. With sessions it knows its clients, and forgets them on `forget`; else each request is
- * answered by a server of its own.
+ * Starts an MCP server over HTTP. With sessions, it stores its clients until `forget`; without, each request gets a new
+ * server.
  */
 export async function startMcpServer({
   port = 0,
@@ -44,7 +44,7 @@ export async function startMcpServer({
 }: {
   readonly port?: number;
   readonly hasSessions?: boolean;
-  /** Adds tools beside the usual ones. */
+  /** Adds tools to the default ones. */
   readonly addTools?: (server: McpServer) => void;
 } = {}) {
   const requests: { readonly authorization: string | undefined }[] = [];

@@ -1,10 +1,10 @@
 const told = new Set<string>();
 
 /**
- * Something that suites need and not every machine has. Undefined where it is missing: they are to be skipped, and a word on standard
- * error says so.
- * @param missing what is not there, and how to get it.
- * @throws where it is missing and `CI` is `true`: there nothing may be skipped.
+ * Returns a prerequisite of suites that not every machine has; undefined if it is missing, so that they are skipped,
+ * with a notice on standard error.
+ * @param missing what is missing, and how to get it
+ * @throws if it is missing and `CI` is `true`: nothing may be skipped there
  */
 export function orSkip<Thing>(thing: Thing | undefined, missing: string): Thing | undefined {
   if (thing !== undefined) return thing;

@@ -9,22 +9,22 @@ import { orSkip } from './needed.ts';
 const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
 const MISSING = 'nginx is not there: apt-get install nginx-light (or name its program in NGINX_PATH)';
 
-/** A real nginx that serves a temporary folder. */
+/** Real nginx that serves a temporary folder. */
 export interface Nginx {
-  /** `http://127.0.0.1:<port>`, without a slash behind it. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
-  /** Puts a file into the folder. */
+  /** Writes a file to the folder. */
   write(name: string, bytes: Buffer, modifiedAt: Date): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Path of an nginx program: the one named by `NGINX_PATH`, else the system's; as `orSkip`. */
+/** Returns the path of an nginx executable: `NGINX_PATH`, or the system's. Skips like `orSkip`. */
 export function findNginx(): string | undefined {
   const path = [process.env.NGINX_PATH ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
   return orSkip(path, MISSING);
 }
 
-/** Starts nginx in one process, as whoever runs the test, with the given directives for its server. */
+/** Starts nginx as a single process of the current user, with the given directives in its server block. */
 export async function startNginx(directives: string): Promise<Nginx> {
   const program = findNginx();
   if (program === undefined) throw new Error(MISSING);

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Of whoever waits for a condition: what is late on a busy machine is not wrong. `vitest.config.ts` says the same for `expect.poll`. */
+/** Timeout for conditions, long because busy machines are slow. `vitest.config.ts` sets the same for `expect.poll`. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 

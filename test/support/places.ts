@@ -3,46 +3,46 @@ import { expect, vi } from 'vitest';
 import type { BotPlay } from './bot-play.ts';
 import type { Actor, PlayFile } from './play-actors.ts';
 
-/** Where people speak with the bot. In all but the first two it has to be meant. */
+/** Kinds of chats and topics. In all but the first two, messages must address the bot. */
 export const PLACES = ['private chat', 'private topic', 'group', 'forum topic', 'General topic'] as const;
 export type PlaceName = (typeof PLACES)[number];
 /**
- * Those of which other suites see little: most of them play in private chats without topics. The first one stands for all of them in
- * `npm test`: it is a group and has topics.
+ * Kinds that other suites rarely cover, because most of them use private chats without topics. The first one is tested
+ * in `npm test`, because it is both a group and a topic.
  */
 export const SELDOM_SEEN = ['forum topic', 'private topic', 'group', 'General topic'] as const satisfies PlaceName[];
 
-/** Somebody at a place, with the bot, and in groups with others. */
+/** A user in a chat or topic with the bot, and in groups with another user. */
 export interface Scene {
   readonly name: PlaceName;
   readonly isGroup: boolean;
   readonly chatId: number;
-  /** `message_thread_id` of what is said here; undefined outside topics, and in the General one. */
+  /** `message_thread_id` of messages here; undefined outside topics, and in the General one. */
   readonly topicId: number | undefined;
   readonly ann: Actor;
-  /** Somebody else in the group; undefined where Ann is alone with the bot. */
+  /** Another member of the group; undefined in private chats. */
   readonly bob: Actor | undefined;
-  /** Ann writes here what she writes, commands above all. @returns the message's id. */
+  /** Sends a text as Ann, such as a command. @returns the message's id. */
   writes(text: string, more?: Omit<NewMessage, 'text' | 'from' | 'topicId'>, who?: Actor): number;
-  /** She asks: in groups she mentions the bot. @returns the message's id. */
+  /** Sends a question as Ann, which mentions the bot in groups. @returns the message's id. */
   asks(text: string, more?: Omit<NewMessage, 'text' | 'from' | 'topicId'>): number;
-  /** She asks and is answered as models without a script do. @returns the answer. */
+  /** Sends a question as Ann and waits for the answer of the unscripted model. @returns the answer. */
   isAnswered(text: string): Promise<ChatMessage>;
-  /** She answers a question of the bot's: in groups she replies to it. */
+  /** Answers a question of the bot as Ann; in groups, as a reply to it. */
   replies(to: string | RegExp, text: string): Promise<void>;
-  /** She sends a file, with the bot mentioned below it in groups where there are words. @returns the message's id. */
+  /** Sends a file as Ann. A caption mentions the bot in groups. @returns the message's id. */
   sends(file: PlayFile): number;
   presses(label: string): Promise<string>;
   sees(text: string | RegExp): Promise<ChatMessage>;
-  /** Waits until there are buttons like that below an answer. */
+  /** Waits until an answer has these buttons. */
   offers(buttons: string): Promise<void>;
-  /** What the bot has said here so far. */
+  /** Returns the bot's messages here so far. */
   said(): ChatMessage['message'][];
-  /** Whether a line of what stands here holds this. */
+  /** Tells whether a line of this chat or topic contains the text. */
   shows(text: string | RegExp): boolean;
 }
 
-/** Opens a chat for a scene: nothing was said in it before. */
+/** Opens a new chat for a scene. */
 export function enterPlace(play: BotPlay, name: PlaceName, who: 'person' | 'operator' = 'person'): Scene {
   const isGroup = name === 'group' || name === 'forum topic' || name === 'General topic';
   const chat = { topics: name === 'private topic' };
@@ -88,18 +88,19 @@ export function enterPlace(play: BotPlay, name: PlaceName, who: 'person' | 'oper
   };
 }
 
-/** Further pages of an answer, in these scenes, begin so. */
+/** Text at the beginning of all pages of an answer after the first, in these scenes. */
 export const FURTHER = 'further';
 
 interface Watch {
-  /** Checks what holds for everything that is said anywhere. @param refusals what Telegram is made to refuse calls with. */
+  /** Checks the expectations that hold for all messages of the bot. @param refusals expected errors of Telegram */
   check(refusals?: readonly string[]): void;
 }
 
 /**
- * Watches what the bot does while a scene is played: all of it in the scene's place. In groups each message replies to one, so that it is
- * seen whose it is, and so that it stands among the comments of a channel; further pages of an answer need not.
- * Begins when the scene before has come to its end, with what is said last there.
+ * Watches the bot during a scene: all its messages must be in the chat and topic of the scene. In groups each message
+ * must be a reply, which shows whom it answers and keeps it in the comments of a channel; further pages of an answer
+ * are exempt.
+ * Starts when the previous scene has finished, including its last messages.
  */
 export async function watch(play: BotPlay, scene: Scene): Promise<Watch> {
   await play.hasHandledAll();
@@ -146,7 +147,10 @@ function isAction({ method }: { readonly method: string }): boolean {
   return method === 'sendChatAction';
 }
 
-/** Nothing is changed twice, and where no topics can be opened the bot finds that out by trying. */
+/**
+ * Tells whether a refusal is expected: an edit without changes, or the attempt to create a topic, by which the bot
+ * detects missing topics.
+ */
 function isHarmless(method: string, description: string): boolean {
   return method === 'createForumTopic' || description.includes('message is not modified');
 }

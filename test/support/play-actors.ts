@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { PlayChats } from './play-chats.ts';
 
-/** Somebody with a Telegram app, in one chat. */
+/** User with a Telegram app, in one chat. */
 export interface Actor {
   readonly id: number;
   readonly name: string;
@@ -13,17 +13,17 @@ export interface Actor {
   writes(text: string, more?: Omit<NewMessage, 'text' | 'from'>): number;
   /** Sends a file as the app would. @returns the message's id. */
   sends(file: PlayFile): number;
-  /** Presses the newest button with this label. @returns what the bot says about it; empty where it says nothing. */
+  /** Presses the newest button with this label. @returns the text of the bot's answer; empty if it has none. */
   presses(label: string): Promise<string>;
-  /** Types `@bot query` in a chat. @returns what the bot offers, and the other options of its call. */
+  /** Types `@bot query` in a chat. @returns the bot's results, and the other parameters of its call. */
   asksInline(query: string, offset?: string): Promise<InlineAnswer>;
 }
 
-/** What a bot answers to an inline query. */
+/** Answer of the bot to an inline query. */
 interface InlineAnswer {
   readonly queryId: string;
   readonly results: readonly InlineQueryResult[];
-  /** As the bot has sent them. */
+  /** As sent by the bot. */
   readonly options: JsonObject;
 }
 
@@ -31,7 +31,7 @@ export interface PlayFile {
   readonly bytes?: Buffer;
   readonly mimeType?: string;
   readonly fileName?: string;
-  /** The same for the files of one album, sent one after the other. */
+  /** Equal for the files of one album, which are sent one after another. */
   readonly mediaGroupId?: string;
   readonly kind?: 'photo' | 'document' | 'audio' | 'voice' | 'video' | 'animation' | 'video_note' | 'sticker';
   readonly caption?: string;
@@ -55,13 +55,13 @@ export type Actors = ReturnType<typeof createActors>;
 export function createActors(stage: Stage) {
   const { control } = stage;
   return {
-    /** Somebody in a private chat with the bot. */
+    /** Creates a user in a private chat with the bot. */
     person(name: string, languageCode = 'en', more: Pick<NewChat, 'topics'> = {}): Actor {
       const person = control.createPerson({ firstName: name, languageCode });
       const chat = control.createChat({ type: 'private', memberIds: [person.id], ...more });
       return createActor(stage, { id: person.id, name, chatId: chat.id });
     },
-    /** People in a group with the bot. */
+    /** Creates users in a group with the bot. */
     group<Name extends string>(names: readonly Name[], chat: Partial<NewChat> = {}): Record<Name, Actor> {
       const users = names.map((name) => ({ name, id: control.createPerson({ firstName: name }).id }));
       const memberIds = users.map(({ id }) => id);
@@ -84,7 +84,7 @@ function createActor(stage: Stage, who: Pick<Actor, 'id' | 'name' | 'chatId'>): 
     presses: (label) => press(stage, who, label),
     async asksInline(query, offset = '') {
       const { inlineQueryId: queryId } = control.askInline({ from: id, query, offset });
-      // A call is in the log a little after its effects can be seen.
+      // A call is logged slightly after its effects are visible.
       const { params } = await vi.waitFor(() => {
         const answer = control
           .calls('answerInlineQuery')

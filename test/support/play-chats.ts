@@ -2,20 +2,23 @@ import type { ChatMessage, Simulator } from 'telegram-bot-simulator';
 import { expect } from 'vitest';
 import { isOpinionButton, listOtherButtons } from './answer-buttons.ts';
 
-/** How many times as fast as real time the clock of a play runs. */
+/** Speed of the clock relative to real time. */
 export const SPEED = 20;
-/** Real milliseconds that a step of the play may take. Much more than any needs: a machine may be slow. */
+/** Timeout of a step in real milliseconds, generous because a machine may be slow. */
 export const PATIENCE_MS = 30_000;
-/** The same by the clock of the play. */
+/** The same timeout on the accelerated clock. */
 export const STEP_MS = PATIENCE_MS * SPEED;
 
 export type PlayChats = ReturnType<typeof createPlayChats>;
 
-/** The chats of a play, as their members see them. */
+/** Reads the chats as their members see them. */
 export function createPlayChats(control: Simulator['control'], log: readonly string[]) {
-  /** Returns a chat as lines: `Ann: hello` or `Bot: Which? [Yes] [No]`. The usual buttons below finished answers are left out. */
+  /**
+   * Returns a chat as lines: `Ann: hello` or `Bot: Which? [Yes] [No]`. The standard buttons of finished answers are
+   * omitted.
+   */
   const lines = (chatId: number) => control.transcript(chatId).map(toLine);
-  /** Waits for a value. @throws with `describe()` and the last errors of the log where it does not come in time. */
+  /** Waits for a value. @throws after the timeout, with `describe()` and the last errors of the log. */
   const waitFor = async <Value>(look: () => Value | undefined | false, describe: () => string): Promise<Value> => {
     try {
       return await control.waitFor(look, STEP_MS);
@@ -27,7 +30,7 @@ export function createPlayChats(control: Simulator['control'], log: readonly str
   return {
     lines,
     waitFor,
-    /** Returns the labels below the bot's last message that has any, all in one: `‹ 2/2 · basic › ⋯`; without 👍 and 👎. */
+    /** Returns the joined labels of the last inline keyboard in the chat: `‹ 2/2 · basic › ⋯`; without 👍 and 👎. */
     buttons(chatId: number): string {
       const rows = control.transcript(chatId).map(({ message }) => message.reply_markup?.inline_keyboard ?? []);
       return (rows.findLast((one) => one.length > 0) ?? [])
@@ -36,13 +39,13 @@ export function createPlayChats(control: Simulator['control'], log: readonly str
         .filter((label) => !isOpinionButton(label))
         .join(' ');
     },
-    /** Waits until a chat has these lines. */
+    /** Waits until a chat has exactly these lines. */
     async shows(chatId: number, expected: readonly string[]): Promise<void> {
       const isShown = () => JSON.stringify(lines(chatId)) === JSON.stringify(expected);
       await control.waitFor(isShown, STEP_MS).catch(() => {});
       expect(lines(chatId)).toEqual(expected);
     },
-    /** Waits until a message of the bot has text or a caption like this. */
+    /** Waits for a message of the bot with a matching text or caption. */
     sees: (chatId: number, text: string | RegExp): Promise<ChatMessage> =>
       waitFor(
         () => control.transcript(chatId).findLast((message) => isBots(message) && matches(message, text)),

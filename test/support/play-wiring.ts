@@ -22,54 +22,54 @@ import { createModelEntry, createScriptedModels, NO_VOICES } from './scripted-mo
 
 const BOT_ID = 4242;
 export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
-/** Where links to files lead in a play: nothing listens there. */
+/** Base address of file links. There is no server at it. */
 export const CLOUD_URL = 'https://files.example.org';
 export const API_URL = 'https://ai.example.org/ai/openai';
-/** Of a call, where the play has a clock of its own. */
+/** Latency of a call, if the play has its own clock. */
 const LATENCY_MS = 60;
-/** The bot's name in the lines of a play. */
+/** Name of the bot in transcripts. */
 const BOT = 'Bot';
 
 export interface BotPlayOptions {
   readonly models?: readonly ModelEntry[];
-  /** Draws instead of the scripted provider. */
+  /** Used instead of the scripted image provider. */
   readonly painter?: ImageModel;
-  /** Keeps the bytes of files instead of memory. */
+  /** Used instead of the store in memory. */
   readonly blobStore?: BlobStore;
   readonly storageOptions?: StorageOptions;
-  /** A Bot API server of one's own, with its files in this folder. */
+  /** Folder of a self-hosted Bot API server with local files. */
   readonly localDirectory?: string;
   readonly inlineMode?: boolean;
-  /** Private chats have topics. */
+  /** Whether private chats have topics. */
   readonly privateTopics?: boolean;
-  /** The web. Default none. */
+  /** Opens web pages. Default none. */
   readonly openPage?: BotDeps['openPage'];
-  /** Who listens to recordings. Default nobody. */
+  /** Speech-to-text models. Default none. */
   readonly transcription?: Transcription;
-  /** Who reads aloud. Default nobody. */
+  /** Text-to-speech models. Default none. */
   readonly speech?: SpokenWords;
-  /** What people may use. Default: anything. */
+  /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
-  /** What models may ask for. Default: nothing. */
+  /** Tools of the models. Default: none. */
   readonly tools?: Partial<ToolsConfig>;
-  /** Gets web pages instead of the network. */
+  /** Used instead of the network for web pages. */
   readonly download?: ToolboxDeps['download'];
-  /** Who may use the bot beside its operators. Default: everybody. */
+  /** Users with access to the bot, in addition to admins. Default: all users. */
   readonly allowedIds?: readonly number[];
-  /** Days after which messages go. Default: never. */
+  /** Days after which messages are deleted. Default: never. */
   readonly retentionDays?: number;
-  /** Whether models are asked for titles of conversations. Default false: then only questions reach them. */
+  /** Whether models generate titles of conversations. Default false, so that they get questions only. */
   readonly asksForTitles?: boolean;
   readonly change?: (deps: BotDeps) => BotDeps;
-  /** Decides what time it is. Then there is no network between the bot and Telegram, but a latency on this clock. */
+  /** Clock of the play. The bot and Telegram are then connected in process, with a latency on this clock. */
   readonly clock?: Clock;
-  /** Puts something between the play and its database. */
+  /** Wraps the database of the play. */
   readonly wrapDatabase?: (db: Database) => Database;
 }
 
 export type PlayServices = Awaited<ReturnType<typeof createPlayServices>>;
 
-/** The services of the product on scripted models. */
+/** Creates the real services on scripted models. */
 export async function createPlayServices(foundation: Foundation, options: BotPlayOptions) {
   const { clock, logger, closers } = foundation;
   const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
@@ -80,7 +80,7 @@ export async function createPlayServices(foundation: Foundation, options: BotPla
   );
   closers.add(() => toolbox.close());
   await toolbox.start();
-  /** May be changed. */
+  /** Mutable. */
   const adminIds: number[] = [];
   const router = { chat: models.chat, image: options.painter ?? images.provider.image };
   const services = createServices(
@@ -95,7 +95,7 @@ export async function createPlayServices(foundation: Foundation, options: BotPla
   return { services, toolbox, models, images, adminIds };
 }
 
-/** Starts the bot at a simulated Telegram. */
+/** Starts the bot on a simulated Telegram. */
 export async function startPlayBot(
   { db, clock, logger, closers }: Foundation,
   { services, toolbox }: PlayServices,
@@ -141,7 +141,7 @@ export async function startPlayBot(
   return { bot, client, simulator, accept: feed.accept };
 }
 
-/** Updates go to the bot as in the whole product: polled, kept, and in order per chat. */
+/** Delivers updates to the bot as in production: polled, stored, and handled in order within a chat. */
 async function startFeed(
   deps: Pick<Foundation, 'db' | 'clock' | 'logger'> & { readonly bot: SwitchboardBot; readonly client: TelegramClient },
 ) {

@@ -2,20 +2,20 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ChatView } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 
-/** An open playground page and the simulator behind it; the test plays the bot. */
+/** Open playground page and its simulator. The test acts as the bot. */
 export interface PlaygroundPage {
   readonly page: Page;
   readonly simulator: TestSimulator;
-  /** The private chat of Anna, who is the only person at first. */
+  /** Private chat of Anna, initially the only user. */
   readonly chat: ChatView;
-  /** Errors and warnings of the console, refused content, uncaught errors, requests to anybody but the simulator. */
+  /** Console errors and warnings, blocked content, uncaught errors, and requests to other hosts than the simulator. */
   readonly problems: string[];
-  /** Sends a message of the bot into Anna's chat. @throws where the simulator refuses */
+  /** Sends a message of the bot to Anna's chat. @throws if the simulator refuses */
   say(
     message: string | { text: string; entities: unknown[] },
     extra?: { [field: string]: unknown },
   ): Promise<{ [field: string]: unknown }>;
-  /** Calls a method that must succeed with files, each named by its field. @throws where the simulator refuses */
+  /** Calls a method with files by field name. @throws if the simulator refuses */
   upload(method: string, params: { [field: string]: unknown }, files: { [field: string]: File }): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function openPlayground(browser: Browser, options: BrowserContextOp
   };
 }
 
-/** Collects whatever a healthy page never does. */
+/** Collects errors that a correct page never causes. */
 export function watchProblems(page: Page, origin: string): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -61,7 +61,7 @@ export function watchProblems(page: Page, origin: string): string[] {
   return problems;
 }
 
-/** By the built-in fetch: bodies of the undici package stall in a process that has loaded playwright-core. */
+/** Uses the built-in fetch: bodies of the undici package stall in a process that has loaded playwright-core. */
 async function upload(url: string, params: { [field: string]: unknown }, files: { [field: string]: File }) {
   const form = new FormData();
   for (const [name, value] of Object.entries(params)) {
@@ -72,10 +72,10 @@ async function upload(url: string, params: { [field: string]: unknown }, files: 
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** A part of a message: plain text, or text with the type of its entity and the entity's own fields. */
+/** Part of a text: plain, or with the type of its entity and the entity's own fields. */
 export type Part = string | readonly [type: string, text: string, fields?: { readonly [field: string]: unknown }];
 
-/** Text with entities, as a bot sends them. */
+/** Builds a text with entities, as a bot sends it. */
 export function format(...parts: readonly Part[]): { text: string; entities: { [field: string]: unknown }[] } {
   const entities: { [field: string]: unknown }[] = [];
   let text = '';

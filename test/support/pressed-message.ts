@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 
-/** Returns a message of the bot as Telegram shows it with one button: a press of that button names it. */
+/** Returns a message of the bot with one button, as it occurs in a callback query. */
 export function withButton<Message extends object>(
   message: Message | undefined,
   data: string,

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { answerParent } from '../../src/lib/answer-parent.ts';
 
-/** Work of the children in `run-in-process.test.ts`, by name. */
+/** Work of the child processes in `run-in-process.test.ts`, by name. */
 const WORKS: { readonly [name: string]: (value: unknown) => unknown } = {
   echo: (value) => value,
   pid: () => process.pid,
@@ -16,7 +16,7 @@ const WORKS: { readonly [name: string]: (value: unknown) => unknown } = {
     const kept: unknown[] = [];
     for (;;) kept.push({ text: String(Math.random()) });
   },
-  // V8 aborts the process: a single allocation that is far larger than its heap may be.
+  // V8 aborts the process because a single allocation is far larger than its heap limit.
   leap: () => Array.from({ length: 1_000_000_000 }, () => 0),
   buffers: async () => {
     const kept: Buffer[] = [];

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 
-/** A provider that talks to a fake host over loopback. */
+/** Provider connected to a fake host on loopback. */
 export interface ProviderUnderTest {
   readonly host: FakeProvider;
   readonly provider: Provider & { readonly chat: ChatModel };
@@ -15,8 +15,8 @@ export interface ProviderUnderTest {
 }
 
 /**
- * Starts the host and the provider; `config` goes over `{name: 'host', apiKeys: ['sk-first-key']}`, timeouts are thirty
- * seconds. Without `download` pictures are fetched as in production.
+ * Starts the host and the provider. `config` overrides `{name: 'host', apiKeys: ['sk-first-key']}`; timeouts are thirty
+ * seconds. Without `download`, images are downloaded as in production.
  */
 export async function startProviderUnderTest(
   config: Partial<OpenAiCompatibleConfig> = {},
@@ -45,23 +45,23 @@ export async function startProviderUnderTest(
   };
 }
 
-/** The plainest request. */
+/** Returns the body of a minimal request. */
 export function helloBody(fields: Record<string, unknown> = {}) {
   return { model: 'fake-model', messages: [{ role: 'user', content: 'hello' }], ...fields };
 }
 
-/** The same as the API hands it on. */
+/** Returns the same request as the API passes it to providers. */
 export function helloRequest(fields: Record<string, unknown> = {}): ChatRequest {
   const body = helloBody(fields);
   return toChatRequest(body.model, body);
 }
 
-/** A signal that never aborts. */
+/** Returns a signal that never aborts. */
 export function noAbort(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** What the promise was rejected with; fails where it was not. */
+/** Returns the error that the promise rejects with; throws if it resolves. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -71,7 +71,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a failure');
 }
 
-/** The events of a stream, their native form as server-sent events, and what it threw at the end, if anything. */
+/** Reads a stream to its end: its text, its events, and its error, if any. */
 export async function drain(
   stream: AsyncIterable<ChatEvent>,
 ): Promise<{ text: string; events: ChatEvent[]; failure: unknown }> {

@@ -6,18 +6,18 @@ import { createFakeClock } from './fake-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 import { createScriptedTelegram, type ShownMessage } from './scripted-telegram.ts';
 
-/** The pages that finished Markdown must make. */
+/** Returns the expected pages of finished Markdown. */
 export function paginate(markdown: string, maxUnits?: number): { text: string; entities: readonly unknown[] }[] {
   const pages = paginateMarkdown(markdown, maxUnits === undefined ? {} : { maxUnits });
   return pages.map(({ text, entities }) => ({ text, entities }));
 }
 
-/** A transcript without what only the server knows. */
+/** Returns texts and entities of a transcript, without data that only the server has. */
 export function contentOf(messages: readonly ShownMessage[]): { text: string; entities: readonly unknown[] }[] {
   return messages.map(({ text, entities }) => ({ text, entities }));
 }
 
-/** A scripted Telegram, a client and a fake clock: replies with no real time in them. */
+/** Creates a scripted Telegram, a client and a fake clock, so that replies take no real time. */
 export function createReplyStage(options: { readonly latencyMs?: number } = {}) {
   const clock = createFakeClock();
   const telegram = createScriptedTelegram({ clock, latencyMs: options.latencyMs ?? 30 });
@@ -32,7 +32,7 @@ export function createReplyStage(options: { readonly latencyMs?: number } = {}) 
     now: () => clock.now() - startedAt,
     stream: (target: Partial<ReplyTarget> = {}, streamOptions: ReplyStreamOptions = {}) =>
       new ReplyStream({ client, clock, logger }, { chatId: 7, isPrivate: true, ...target }, streamOptions),
-    /** Lets time pass until the promise has settled, at most `limitMs`. */
+    /** Advances the clock until the promise has settled, by at most `limitMs`. */
     async settle<T>(promise: Promise<T>, limitMs = 8 * 60 * 60_000): Promise<T> {
       let isSettled = false;
       const watched = promise.finally(() => {

@@ -19,54 +19,58 @@ import { serviceCommand } from './service-command.ts';
 const START_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 120_000;
 const PATIENCE_MS = 120_000;
-/** What Node has made of the sources: the next process starts in two thirds of the time. */
+/** Compile cache of Node: later processes start in two thirds of the time. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/switchboard-test/compiled', import.meta.url));
-/** Nothing listens there: neither Ollama nor anything else of the machine gets into a test. */
+/** Closed port, so that neither Ollama nor another service of the machine affects a test. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** Environment variables of a process; beside them it gets `PATH` and where compiled sources are kept. */
+/** Environment variables of a process, in addition to `PATH` and the compile cache. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** How a process ended. */
+/** Result of a process. */
 export interface Ending {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** From the last signal (or the start, where there was none) to the end. */
+  /** Time from the last signal (or from the start, if there was none) to the exit. */
   readonly durationMs: number;
 }
 
-/** The product as people run it: a process of its own. */
+/** The service as a separate process. */
 export interface RunningService {
-  /** `http://127.0.0.1:<port>`, as the process has printed it. */
+  /** `http://127.0.0.1:<port>`, as printed by the process. */
   readonly url: string;
   readonly pid: number;
-  /** The universal key: that of the settings, or of the file that the process has named; empty where there is none. */
+  /** Universal key from the settings, or from the file named by the process; empty if there is none. */
   readonly apiKey: string;
-  /** Everything it has written so far, to both outputs. */
+  /** Returns everything written so far to stdout and stderr. */
   output(): string;
   /** Resolves when the output matches. @throws after `timeoutMs`, default 120 s */
   prints(pattern: RegExp, timeoutMs?: number): Promise<void>;
   get(path: string, init?: RequestInit): Promise<Response>;
-  /** Asks with the universal key, or another. */
+  /** Sends a request with the universal key, or another. */
   post(path: string, body: unknown, init?: RequestInit & { readonly key?: string }): Promise<Response>;
-  /** Resolves when `/readyz` says yes. */
+  /** Resolves when `/readyz` succeeds. */
   isReady(): Promise<void>;
-  /** Descriptors the process holds: sockets, pipes, files, except for those of its database, which it opens when it first needs them. */
+  /**
+   * Returns the number of open descriptors (sockets, pipes, files), except those of its database, which are opened
+   * lazily.
+   */
   openDescriptors(): Promise<number>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves when the process is gone. @throws after 120 s */
+  /** Resolves when the process has exited. @throws after 120 s */
   ended(): Promise<Ending>;
-  /** SIGTERM, and the end. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Ending>;
-  /** kill -9, and the end. Safe to call on a process that is gone. */
+  /** Sends SIGKILL and waits for the exit. Has no effect after the exit. */
   kill(): Promise<Ending>;
 }
 
 /**
- * A folder for `DATA_DIR` and as working folder, so that no `.env` is read; remove it with the answer's second part.
- * @param how whether nothing is there, as at a very first start. Otherwise the embedded database is made already, which takes seconds.
+ * Creates a folder for `DATA_DIR`, also used as working directory, so that no `.env` is read. The caller removes it.
+ * @param isEmpty starts without a database, as on the very first start. Otherwise the embedded database exists already,
+ * because creating it takes seconds.
  */
 export async function createWorkFolder({ isEmpty = false } = {}): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'switchboard-e2e-'));
@@ -74,7 +78,7 @@ export async function createWorkFolder({ isEmpty = false } = {}): Promise<{ path
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Starts the process and waits until it says that it runs. @throws with its output where it ends before */
+/** Starts the process and waits until it is running. @throws with its output if it exits before */
 export async function startService(folder: string, settings: Settings = {}): Promise<RunningService> {
   const process = spawnMain(folder, [], { PORT: '0', ...settings });
   await process.prints(/Switchboard is running/, START_TIMEOUT_MS);
@@ -107,14 +111,14 @@ function toDataDirectory(folder: string): string {
 
 async function countDescriptors(pid: number): Promise<number> {
   const folder = `/proc/${pid}/fd`;
-  // One may be closed between the list and the look.
+  // A descriptor may be closed between the two calls.
   const targets = await Promise.all(
     (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')),
   );
   return targets.filter((target) => target !== '' && !target.includes('/postgres/')).length;
 }
 
-/** Runs the process with options or bad settings to its end, which must come by itself. */
+/** Runs the process with options or invalid settings until it exits by itself. */
 export async function runToEnd(folder: string, args: readonly string[], settings: Settings = {}): Promise<Ending> {
   const process = spawnMain(folder, args, { PORT: '0', ...settings });
   try {
@@ -136,7 +140,7 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that fails before it can say goodbye leaves nobody behind.
+  // Kills the process if the test fails before it can stop it.
   const killNow = () => child.kill('SIGKILL');
   process.once('exit', killNow);
   child.once('close', () => process.off('exit', killNow));
@@ -175,22 +179,22 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
   };
 }
 
-/** Settings that are secret, or hold something that is. */
+/** Settings that are or contain secrets. */
 const SECRET = /(?:_TOKENS?|_KEY|_SECRET|_HEADERS|^DATABASE_URL|^SD_WEBUI_URL)$/;
 
 /**
- * Holds for every process that a suite starts: none of its secrets is in what it has written, and what looks like a line of the log is one.
- * @throws an Error that says what is wrong, without the secret
+ * Checks the output of a process: it must not contain secrets, and lines that look like log lines must be valid.
+ * @throws an Error that describes the problem without the secret
  */
 function expectCleanOutput(stdout: string, output: string, settings: Settings): void {
   for (const [name, value] of Object.entries(settings)) {
     if (!SECRET.test(name)) continue;
     const secrets = URL.canParse(value) ? [new URL(value).password] : value.split(/[,= ]+/);
-    // Plain words stand in innocent places, too.
+    // Plain words may occur in the output for other reasons.
     const isLeaked = secrets.some((secret) => /^(?=.*[\d-]).{8,}$/.test(secret) && output.includes(secret));
     if (isLeaked) throw new Error(`the value of ${name} is in the output of the process`);
   }
-  // A killed process may have left half a line behind.
+  // The last line of a killed process may be incomplete.
   for (const line of stdout.split('\n').slice(0, -1)) {
     if (!line.startsWith('{')) continue;
     const { level, time, msg } = JSON.parse(line);
@@ -224,7 +228,7 @@ function waitForOutput(child: ChildProcess, output: () => string, pattern: RegEx
   });
 }
 
-/** What `look` gives as soon as it gives something. @throws after `timeoutMs`, default 120 s */
+/** Resolves with the first defined result of `look`. @throws after `timeoutMs`, default 120 s */
 export async function eventually<Value>(
   look: () => Promise<Value | undefined> | Value | undefined,
   timeoutMs = PATIENCE_MS,
@@ -244,7 +248,7 @@ function withTimeout<Value>(work: Promise<Value>, timeoutMs: number, describe: (
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** A port of this machine on which nothing listens now. */
+/** Returns a free port of this machine. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -253,14 +257,14 @@ export async function findFreePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A person at the playground, by its control routes. */
+/** User of the playground, controlled by its control routes. */
 export interface PlaygroundPerson {
   readonly chat: ChatView;
-  /** Every event since the person came. */
+  /** All events since the user connected. */
   readonly events: readonly ControlEvent[];
-  /** Does what the bot's owner does at BotFather. */
+  /** Changes settings of the bot, as its owner does at BotFather. */
   configuresBot(settings: BotSettings): Promise<BotView>;
-  /** @returns the message as the bot will see it. */
+  /** @returns the message as the bot gets it. */
   writes(text: string): Promise<ChatMessage>;
   /** Presses a button of the first row. */
   presses(messageId: number, column: number): Promise<ButtonPressed>;
@@ -268,7 +272,7 @@ export interface PlaygroundPerson {
   leaves(): void;
 }
 
-/** Opens the private chat of the playground's first person, with the event stream that a page would have. */
+/** Opens the private chat of the playground's first user, with an event stream like that of the page. */
 export async function openPlaygroundChat(service: RunningService): Promise<PlaygroundPerson> {
   const control = async <Answer>(path: string, body?: unknown) => {
     const answer = await service.get(`/playground/control/${path}`, {
@@ -306,6 +310,6 @@ async function collectEvents(stream: Response, events: ControlEvent[]): Promise<
       for (const line of lines) if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)));
     }
   } catch {
-    // The person has left, or the process has ended.
+    // The user has disconnected, or the process has exited.
   }
 }

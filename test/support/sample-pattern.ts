@@ -1,4 +1,4 @@
-/** One part of a regular expression: characters of which one is taken, or a group of alternatives, with its number of repetitions. */
+/** Part of a regular expression: alternative characters or alternative groups, with the number of repetitions. */
 interface PatternPart {
   readonly choices: readonly string[] | readonly (readonly PatternPart[])[];
   readonly min: number;
@@ -12,9 +12,9 @@ const GROUP = /\((\?(?::|<?=|<?!|<\w+>))?/y;
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,)?(\d*)\})\??/y;
 
 /**
- * Returns a function that makes strings which a regular expression matches, or nearly matches: anchors are left out, and of a
- * lookaround the content is taken as if it stood in the text.
- * @param random from 0 to 1, without 1.
+ * Returns a function that generates strings which match a regular expression, or nearly match: anchors are ignored, and
+ * the content of a lookaround is treated as text.
+ * @param random returns a number from 0 (inclusive) to 1 (exclusive)
  */
 export function createPatternSampler({ source, flags }: RegExp, random: () => number): () => string {
   let position = 0;
@@ -67,7 +67,7 @@ export function createPatternSampler({ source, flags }: RegExp, random: () => nu
   return () => sample(pick(alternatives) ?? []);
 }
 
-/** Some of the characters that a class or an escape of a pattern matches; the empty string for `\b` and the like. */
+/** Returns some characters matched by a class or an escape; the empty string for `\b` and similar. */
 function listMatches(token: string, flags: string): readonly string[] {
   const own = [...token.slice(1).replaceAll(/\\./gu, '')];
   const matcher = new RegExp(`^${token}$`, flags.replace(/[gy]/g, ''));

@@ -6,17 +6,17 @@ import {
   createMemoryBlobStore,
 } from '../../src/core/storage/index.ts';
 
-/** What can go wrong with a call. */
+/** Failure of a call. */
 export type StoreFault =
-  /** Refused, with and without a time for another try. */
+  /** Refused, without and with a time for the next attempt. */
   | 'refused'
   | 'refused-for-now'
-  /** No answer, whether it was done or not. */
+  /** No response: the operation was not executed, or was executed. */
   | 'lost-undone'
   | 'lost-done'
-  /** An error that no contract names. */
+  /** Error outside the contract of the store. */
   | 'broken'
-  /** Of opening: the bytes are not there, break off, end too early, or are others. */
+  /** When opening: the content is missing, breaks off, ends too early, is corrupted or is replaced. */
   | 'missing'
   | 'break'
   | 'cut'
@@ -26,21 +26,21 @@ export type StoreFault =
 type StoreCall = 'put' | 'open' | 'delete' | 'deleteByName';
 
 export interface ScriptedBlobStore extends BlobStore {
-  /** Asked before every call, with its number from 0 among its kind. */
+  /** Called before every call with its index (from 0) among calls of its kind. */
   script: (call: StoreCall, index: number) => StoreFault | undefined;
   readonly callCounts: Readonly<Record<StoreCall, number>>;
-  /** Names of the blobs that are really there. */
+  /** Names of the stored blobs. */
   readonly names: ReadonlySet<string>;
-  /** Names that were asked to be stored, in their order. */
+  /** Names passed to `put`, in order. */
   readonly putNames: readonly string[];
 }
 
-/** A store in memory that fails as the test says. */
+/** Creates a store in memory with scripted failures. */
 export function createScriptedBlobStore(
   options: {
     readonly maxBytes?: number;
     readonly beforePut?: (signal: AbortSignal) => Promise<void>;
-    /** Whether only the answer to a `put` tells the place of a blob. Default false. */
+    /** Whether the location of a blob is known only from the response to `put`. Default false. */
     readonly hidesPlaces?: boolean;
   } = {},
 ): ScriptedBlobStore {

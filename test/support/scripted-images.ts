@@ -2,36 +2,36 @@ import type { DrawnImage, ImageModel, ImageRequest, Provider, ProviderModel } fr
 import { readPictureFile } from '../../src/core/models/providers/read-base64-picture.ts';
 import { drawPng } from './draw-png.ts';
 
-/** A picture whose file is read as those of real providers are, unless its size and format are known. */
+/** Image. Size and format are read from its file, like those of real providers, unless given. */
 type ScriptedImage = Pick<DrawnImage, 'bytes'> & Partial<DrawnImage>;
 
-/** What a provider draws next; may wait and may throw. */
+/** Result of the next image request; may wait and may throw. */
 export type ImageScript = (
   request: ImageRequest,
   signal: AbortSignal,
 ) => readonly ScriptedImage[] | Promise<readonly ScriptedImage[]>;
 
-/** One request as the provider saw it. */
+/** Request as received by the provider. */
 export interface SeenImageRequest {
   readonly request: ImageRequest;
-  /** Aborts when nobody waits for the pictures any more. */
+  /** Aborts when the request is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** A provider of pictures that does what the test tells it to, and remembers what it was asked. */
+/** Image provider with scripted results that records its requests. */
 export interface ScriptedImages {
   readonly provider: Provider & { readonly image: ImageModel };
   /** Oldest first. */
   readonly requests: readonly SeenImageRequest[];
-  /** Scripts for the next requests, in their order. After them `drawUsually`. */
+  /** Results of the next requests, in order. After them `drawUsually`. */
   readonly scripts: ImageScript[];
-  /** What requests meet when no script is left. At first `drawNearest()`. */
+  /** Result when no script is left. Initially `drawNearest()`. */
   drawUsually: ImageScript;
-  /** Resolves with the request of the given number (from 0) as soon as it has come. */
+  /** Resolves with the request of the given number (from 0) as soon as it has arrived. */
   request(number: number): Promise<SeenImageRequest>;
 }
 
-/** A provider that serves these image models and no others. */
+/** Creates a provider of only these image models. */
 export function createScriptedImages(name: string, models: readonly ProviderModel[]): ScriptedImages {
   const requests: SeenImageRequest[] = [];
   const waiting: { readonly number: number; readonly resolve: (request: SeenImageRequest) => void }[] = [];
@@ -70,7 +70,7 @@ async function toDrawn(provider: string, { bytes, format, width, height, ...fact
   return { ...(await readPictureFile(provider, bytes)), ...facts };
 }
 
-/** One picture at a time in one of three shapes, as the usual models have them: square, wide or tall. */
+/** Returns one image per request in one of three shapes, like common models: square, wide or tall. */
 export function drawNearest(facts: Pick<DrawnImage, 'seed' | 'revisedPrompt'> = {}): ImageScript {
   return ({ ratio }) => {
     const wideness = ratio.width / ratio.height;
@@ -79,13 +79,13 @@ export function drawNearest(facts: Pick<DrawnImage, 'seed' | 'revisedPrompt'> = 
   };
 }
 
-/** Draws nothing until nobody waits any more. */
+/** Returns no image and rejects when the request is aborted. */
 export function drawForever(): ImageScript {
   return (_request, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }
 
-/** Fails. */
+/** Rejects with an error. */
 export function drawNothing(error: Error): ImageScript {
   return () => Promise.reject(error);
 }

@@ -8,13 +8,13 @@ import type {
   ModelEntry,
 } from '../../src/core/models/index.ts';
 
-/** What a model does next: words to stream, tools to ask for, or a script that writes words itself and may wait or throw. */
+/** Response of a model: text to stream, tool calls, or a script that writes text and may wait or throw. */
 export type ModelScript =
   | string
   | readonly ScriptedToolCall[]
   | ((write: WriteWords, signal: AbortSignal) => Promise<string | undefined>);
 
-/** Words of the answer, and what else the event brings. */
+/** Writes text of the answer, and further parts of the event. */
 type WriteWords = (words: string, ...parts: readonly ChatPart[]) => void;
 
 export function toThought(text: string): ChatPart {
@@ -25,13 +25,13 @@ export function toSource(url: string, title?: string): ChatPart {
   return { type: 'source', choice: 0, source: { url, title } };
 }
 
-/** A tool call in one piece. */
+/** Returns a tool call in a single delta. */
 export function toToolCallPart(index: number, { name, arguments: given }: ScriptedToolCall): ChatPart {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   return { type: 'tool-call-delta', choice: 0, index, id: `call_${index}`, name, arguments: text };
 }
 
-/** A call of a tool; its arguments are JSON already where they are a text. */
+/** Tool call. String arguments are already JSON. */
 export interface ScriptedToolCall {
   readonly name: string;
   readonly arguments: object | string;
@@ -39,10 +39,10 @@ export interface ScriptedToolCall {
 
 const isAvailable = () => false;
 const refuse = () => Promise.reject(new Error('there is nobody'));
-/** Models for recordings and for speech: none. */
+/** Speech models of a service without any. */
 export const NO_VOICES = { transcription: { isAvailable, transcribe: refuse }, speech: { isAvailable, speak: refuse } };
 
-/** Begins with these words and goes on until it is stopped. */
+/** Streams this text, then keeps the stream open until it is aborted. */
 export function goOnFrom(words: string): ModelScript {
   return async (write, signal) => {
     write(words);
@@ -51,19 +51,19 @@ export function goOnFrom(words: string): ModelScript {
   };
 }
 
-/** Models that say what the test tells them to, and remember what they were asked. */
+/** Models with scripted responses that record their requests. */
 export interface ScriptedModels {
   readonly chat: ChatModel;
   readonly catalogue: Catalogue;
-  /** The requests so far, oldest first. */
+  /** Requests so far, oldest first. */
   readonly requests: readonly ChatRequest[];
-  /** Scripts for the next answers, in their order. Without one a model repeats the question. */
+  /** Scripts for the next answers, in order. Without one, a model repeats the question. */
   readonly scripts: ModelScript[];
-  /** The models that exist; the first is the default. */
+  /** Available models; the first is the default. */
   models: ModelEntry[];
 }
 
-/** A chat model of the catalogue. */
+/** Returns a chat model of the catalogue. */
 export function createModelEntry(id: string, facts: Partial<ModelEntry> = {}): ModelEntry {
   return {
     id,
@@ -103,7 +103,7 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
   return scripted;
 }
 
-/** Resolves with the first words, as providers do; what is thrown before them is thrown here. */
+/** Resolves at the first text, as providers do; an earlier error rejects. */
 async function startStream(model: string, script: ModelScript, signal: AbortSignal): Promise<ChatStream> {
   const events: (readonly ChatPart[])[] = [];
   let isOver = false;
@@ -151,7 +151,7 @@ function toPlay(script: ModelScript, write: WriteWords) {
       for (const words of splitWords(script)) write(words);
       return undefined;
     }
-    // In pieces, as most hosts send them.
+    // Splits tool calls into deltas, as most hosts do.
     for (const [index, { name, arguments: given }] of script.entries()) {
       const text = typeof given === 'string' ? given : JSON.stringify(given);
       const half = Math.floor(text.length / 2);
@@ -164,7 +164,7 @@ function toPlay(script: ModelScript, write: WriteWords) {
   };
 }
 
-/** A promise and its end, for scripts that wait until the test has seen something. */
+/** Returns a promise and the function that resolves it, for scripts that wait for the test. */
 export function createGate(): { readonly passed: Promise<void>; open(): void } {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {

@@ -2,19 +2,19 @@ import type { InlineKeyboardMarkup, MessageEntity } from '@grammyjs/types';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { HttpFetch } from '../../src/telegram/telegram-client.ts';
 
-/** One request as the server saw it. */
+/** Request as received by the server. */
 export interface ScriptedCall {
   readonly method: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** When it arrived. */
+  /** Time of arrival. */
   readonly at: number;
-  /** Calls before it. */
+  /** Number of calls before it. */
   readonly index: number;
 }
 
 /**
- * What happens to a call. `lost-request`: the connection breaks before it is executed; `lost-answer`: after; `hang`: nothing ever
- * comes back and nothing is executed; `late`: nothing comes back, and it is executed `afterMs` later; `refused`: no connection at all.
+ * Outcome of a call. `lost-request`: the connection breaks before it is executed; `lost-answer`: after; `hang`: no
+ * response and no execution; `late`: no response, and executed `afterMs` later; `refused`: connection refused.
  */
 export type Fate =
   | 'normal'
@@ -32,9 +32,9 @@ export type Fate =
 
 export interface ShownMessage {
   readonly messageId: number;
-  /** Empty of a rich message. */
+  /** Empty for a rich message. */
   readonly text: string;
-  /** The blocks of a rich message. */
+  /** Blocks of a rich message. */
   readonly rich?: unknown;
   readonly entities: readonly MessageEntity[];
   readonly keyboard: InlineKeyboardMarkup | undefined;
@@ -42,18 +42,18 @@ export interface ShownMessage {
   readonly replyTo: number | undefined;
 }
 
-/** Telegram in one object, on the test's clock: keeps messages, and lets the test decide the fate of every call. */
+/** Telegram on the test's clock: stores messages, and lets the test decide the outcome of every call. */
 export interface ScriptedTelegram {
-  /** Stands in for the network. */
+  /** Replaces the network. */
   readonly fetch: HttpFetch;
   readonly calls: readonly ScriptedCall[];
-  /** Decides what happens to each call; the last one given counts. Default all normal. */
+  /** Sets the outcome of calls, replacing an earlier function. Default all normal. */
   decide(fateOf: (call: ScriptedCall) => Fate): void;
-  /** What stands in a chat, oldest first. */
+  /** Returns the messages in a chat, oldest first. */
   transcript(chatId: number): readonly ShownMessage[];
   deleteMessage(chatId: number, messageId: number): void;
   block(chatId: number): void;
-  /** What `getUpdates` hands out. */
+  /** Queues an update for `getUpdates`. */
   queueUpdate(update: { update_id: number }): void;
   webhookUrl: string;
 }
@@ -68,7 +68,7 @@ interface Answer {
 
 export function createScriptedTelegram(deps: {
   readonly clock: Clock;
-  /** From request to answer. Default 20. */
+  /** Time from request to response. Default 20. */
   readonly latencyMs?: number;
 }): ScriptedTelegram {
   const { clock, latencyMs = 20 } = deps;

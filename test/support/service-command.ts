@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Options of Node and program, as `npm start` has them in the checkout there, for any working folder. */
+/**
+ * Returns the arguments of `npm start` in a checkout, Node options included, with absolute paths, for any working
+ * directory.
+ */
 export function readServiceCommand(root: string): readonly string[] {
   const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
@@ -10,5 +13,5 @@ export function readServiceCommand(root: string): readonly string[] {
   return startWords.map((word) => (/\.c?[jt]s$/.test(word) ? join(root, word) : word));
 }
 
-/** The same of this checkout. */
+/** Arguments of `npm start` in this checkout. */
 export const serviceCommand: readonly string[] = readServiceCommand(join(import.meta.dirname, '../..'));

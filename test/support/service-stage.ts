@@ -6,10 +6,10 @@ import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './running-service.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** The key under which the process knows the provider. */
+/** API key that the process sends to the provider. */
 export const UPSTREAM_KEY = 'sk-upstream-secret-of-the-stage';
 
-/** The process as a real bot, between a simulated Telegram and a provider that are both played by the test. */
+/** The service process as a real bot, between a simulated Telegram and a fake provider. */
 export interface ServiceStage {
   /** The newest process. */
   readonly service: RunningService;
@@ -17,13 +17,13 @@ export interface ServiceStage {
   readonly provider: FakeProvider;
   /** Ann's private chat with the bot. */
   readonly chatId: number;
-  /** Starts a process with the same settings; whoever ends the one before is the test. */
+  /** Starts a process with the same settings. The test ends the previous one. */
   start(more?: Settings): Promise<RunningService>;
-  /** Ann writes. */
+  /** Sends a text as Ann. */
   writes(text: string): void;
-  /** Texts of the bot's messages in Ann's chat, oldest first, as they stand there now. */
+  /** Returns the current texts of the bot's messages in Ann's chat, oldest first. */
   said(): readonly string[];
-  /** Labels of the inline buttons that stand in Ann's chat now, without the usual ones below answers. */
+  /** Returns the labels of the inline buttons in Ann's chat, without the standard ones of answers. */
   buttons(): readonly string[];
   /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
   says(text: string): Promise<string>;
@@ -32,12 +32,12 @@ export interface ServiceStage {
 
 export interface ServiceStageOptions {
   readonly settings?: Settings;
-  /** Where data is kept; not closed here. Default: a fresh embedded database. */
+  /** Database, not closed here. Default: a new embedded one. */
   readonly database?: TestDatabase;
   readonly simulator?: SimulatorOptions;
 }
 
-/** Builds the stage and starts the first process. */
+/** Starts the simulators and the first process. */
 export async function startServiceStage(options: ServiceStageOptions = {}): Promise<ServiceStage> {
   const folder = await createWorkFolder({ isEmpty: options.database !== undefined });
   const telegram = await startTestSimulator({ limits: 'telegram', ...options.simulator });
@@ -47,7 +47,7 @@ export async function startServiceStage(options: ServiceStageOptions = {}): Prom
     BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.url,
     OPENAI_BASE_URL: provider.baseUrl,
-    // The provider answers what people ask, in their order.
+    // Titles would consume scripted answers, which are meant for the questions.
     MODEL_TITLES: 'false',
     OPENAI_API_KEY: UPSTREAM_KEY,
     ...toSettings(options.database),

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy on loopback whose connections can be cut, and which can be away, silent or out of order for a while. */
+/** TCP proxy on loopback that can cut its connections, refuse new ones, or drop bytes. */
 export interface SeverableProxy {
   readonly port: number;
   /** Cuts all connections; new ones are refused until `mend`. */
   sever(): Promise<void>;
   mend(): Promise<void>;
-  /** From now on connections stay open and new ones are taken, but no byte comes through, until `speak`. What was sent meanwhile is lost. */
+  /** Keeps connections open and accepts new ones, but drops all bytes until `speak`. */
   hush(): void;
-  /** Bytes come through again on connections that are opened from now on; the others stay silent, as behind a firewall that has forgotten them. */
+  /** Forwards bytes again on new connections. Existing ones stay silent, as after a firewall has lost their state. */
   speak(): void;
-  /** Each connection falls silent for ever when its client sends something with these words in it, until `mend`. */
+  /** Makes each connection silent forever when its client sends these words, until `mend`. */
   hushAt(words: string): void;
-  /** Takes every connection and closes it at once, until `mend`. */
+  /** Accepts connections and closes them at once, until `mend`. */
   slam(): void;
-  /** How many connections there have been. */
+  /** Returns the total number of connections. */
   connectionCount(): number;
   /**
-   * The server gets what a client sends with `words` in it, but the client never hears its `confirmation`: the connection is cut as
-   * soon as that comes. Resolves then.
+   * Loses the confirmation of a request: the server gets the bytes with `words`, but the connection is cut when its
+   * `confirmation` arrives. Resolves then.
    */
   loseConfirmation(words: string, confirmation: string): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ interface Loss {
   readonly onLost: () => void;
 }
 
-/** Stands in front of a server. */
+/** Starts a proxy in front of a server. */
 export async function startSeverableProxy(target: {
   readonly host: string;
   readonly port: number;

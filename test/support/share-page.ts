@@ -2,7 +2,7 @@ import { createSharedConversations, type SharedMessage } from '../../src/core/sh
 import type { UploadedFile } from '../../src/core/storage/index.ts';
 import type { HttpService } from './http-service.ts';
 
-/** Has the person with this number share a conversation, as the bot does it. */
+/** Shares a conversation as the user with this id, like the bot does. */
 export async function sharePage(
   { url, storage }: Pick<HttpService, 'url' | 'storage'>,
   messages: readonly SharedMessage[],

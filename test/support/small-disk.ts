@@ -3,10 +3,10 @@ import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own, in memory. */
+/** Small file system in memory. */
 export interface SmallDisk {
   readonly path: string;
-  /** Fills it with a file, so that just `leftBytes` are free. Replaces an earlier file. */
+  /** Fills it with a file so that just `leftBytes` are free. Replaces an earlier file. */
   fill(leftBytes: number): Promise<void>;
   /** Removes that file. */
   empty(): Promise<void>;
@@ -15,7 +15,10 @@ export interface SmallDisk {
 
 const MIB = 1024 * 1024;
 
-/** Mounts a tmpfs. Undefined where this user may not mount: that takes root, and a container that allows it. */
+/**
+ * Mounts a tmpfs. Returns undefined without the permission to mount, which requires root and a container that allows
+ * it.
+ */
 export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undefined> {
   const path = await mkdtemp(join(tmpdir(), 'switchboard-disk-'));
   try {

@@ -1,8 +1,8 @@
 const TICK_MS = 5;
 
 /**
- * Milliseconds from now to the call, in which this process could work: while the machine gives it no time, the watch stands still. So it says
- * on a busy machine, too, whether something happens at once or is waited for.
+ * Starts a stopwatch; the returned function gives the elapsed milliseconds. Time in which the machine did not schedule
+ * this process does not count, so that a busy machine does not make an immediate action look like a wait.
  */
 export function startStopwatch(): () => number {
   let ticks = 0;

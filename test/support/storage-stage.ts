@@ -11,24 +11,24 @@ import { createBusyDatabase } from './watched-database.ts';
 const ENCRYPTION_KEY = randomBytes(32);
 
 /**
- * A storage on a store that can be told to fail, and a clock that can be told to run. The clock stands still while anything
- * is under way on `db`: what a server takes for its answers is no time in the story.
+ * Storage on a store with scripted failures and a fake clock. The clock does not move during work on `db`, so that the
+ * latency of a server takes no simulated time.
  */
 export interface StorageStage<Store extends BlobStore = ScriptedBlobStore> {
   readonly storage: Storage;
   readonly store: Store;
   readonly clock: FakeClock;
-  /** The database of the storage; what is under way on it holds the clock. */
+  /** Database of the storage; work on it stops the clock. */
   readonly db: Database;
   readonly logLines: readonly string[];
   readonly signal: AbortSignal;
   upload(bytes: Buffer, order?: Partial<UploadOrder>): Promise<UploadedFile>;
   read(id: string, range?: { readonly start: number; readonly end: number }): Promise<Buffer>;
-  /** Lets the clock run until it is done. */
+  /** Advances the clock until the work is done. */
   elapse<Result>(work: Promise<Result>): Promise<Result>;
-  /** Sweeps again and again, for two simulated days. */
+  /** Sweeps repeatedly, for two simulated days. */
   sweepThoroughly(): Promise<void>;
-  /** How many rows there are. */
+  /** Returns the numbers of rows. */
   countRows(): Promise<{ readonly files: number; readonly blobs: number; readonly parts: number }>;
 }
 
@@ -39,7 +39,7 @@ export function createStorageStage(
   return createStageOn(db, createScriptedBlobStore(), options);
 }
 
-/** With a clock of its own `given` is taken as it is: nothing on it holds that clock. */
+/** If `clock` is given, work on the database does not stop it. */
 export function createStageOn<Store extends BlobStore>(
   given: Database,
   store: Store,
@@ -81,7 +81,7 @@ export function createStageOn<Store extends BlobStore>(
   return stage;
 }
 
-/** Bytes in chunks of an odd size, as a socket gives them. */
+/** Splits bytes into chunks of an odd size, like reads from a socket. */
 export async function* toChunks(bytes: Buffer, chunkBytes = 40_009): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }

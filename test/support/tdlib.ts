@@ -7,11 +7,11 @@ import { configure, execute } from 'tdl';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { orSkip } from './needed.ts';
 
-/** Telegram's own code for formatted texts, working offline. */
+/** Telegram's own implementation of formatted texts, offline. */
 export interface Tdlib {
-  /** What Telegram makes of a `parse_mode` text. @throws an Error with Telegram's wording. */
+  /** Parses a `parse_mode` text. @throws an Error with Telegram's wording. */
   parseTextEntities(text: string, mode: ParseMode): { readonly text: string; readonly entities: MessageEntity[] };
-  /** The entities that Telegram finds by itself: mentions, hashtags, commands, links, e-mail addresses, numbers. */
+  /** Returns the entities that Telegram detects: mentions, hashtags, commands, links, e-mail addresses, numbers. */
   getTextEntities(text: string): MessageEntity[];
 }
 
@@ -21,9 +21,8 @@ const MISSING = `TDLib is not there: npm install --no-save ${PACKAGE}@0.1008067.
 let loaded: { readonly tdlib: Tdlib | undefined } | undefined;
 
 /**
- * TDLib from the project's node_modules, or from the folder named by `TDLIB_PACKAGE_DIR` (the package itself or the place
- * where it was installed with `npm install --prefix`). As `orSkip`. Loaded once in a process,
- * because native code can't be loaded twice.
+ * Loads TDLib from the project's node_modules, or from the folder `TDLIB_PACKAGE_DIR` (the package itself or a prefix
+ * of `npm install --prefix`). Skips like `orSkip`. Loaded once per process, because native code can't be loaded twice.
  */
 export function loadTdlib(): Tdlib | undefined {
   loaded ??= { tdlib: openTdlib() };
@@ -58,7 +57,7 @@ function findInstalledPackage(): string | undefined {
 }
 
 function call(request: JsonObject & { _: string }): JsonObject {
-  // The library's declarations need a package of generated types that is not worth its size here.
+  // The library's declarations need a large package of generated types.
   const run: (request: JsonObject) => unknown = execute;
   const answer = run(request);
   if (!isJsonObject(answer)) throw new Error(`TDLib gave no answer to ${request._}`);
@@ -93,7 +92,7 @@ function toEntities(value: unknown): MessageEntity[] {
   return Array.isArray(value) ? value.flatMap(toEntity) : [];
 }
 
-/** TDLib's entity in the Bot API's shape; kinds that the Bot API does not show (bank cards, timestamps) vanish. */
+/** Converts an entity of TDLib to the Bot API; kinds that the Bot API lacks (bank cards, timestamps) are dropped. */
 function toEntity(value: unknown): MessageEntity[] {
   if (!isJsonObject(value) || !isJsonObject(value.type)) return [];
   const place = { offset: Number(value.offset), length: Number(value.length) };

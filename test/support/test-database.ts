@@ -18,26 +18,26 @@ import { EXHAUSTIVE } from './tiers.ts';
 
 export interface TestDatabase extends DatabaseConnection {
   readonly config: DatabaseConfig;
-  /** Ends this connection but keeps the data, so that another process can open it. */
+  /** Closes this connection but keeps the data, so that another process can open it. */
   release(): Promise<void>;
-  /** Ends this connection, where it is still there, and removes the data. */
+  /** Closes this connection, if open, and deletes the data. */
   close(): Promise<void>;
 }
 
-/** An open embedded database and the removal of its files. */
+/** Open embedded database, and the deletion of its files. */
 interface OpenEmbedded {
   readonly config: DatabaseConfig;
   readonly connection: DatabaseConnection;
   remove(): Promise<void>;
 }
 
-/** Databases of this process that wait for their next test: to empty one takes a tenth of the time that opening takes. */
+/** Databases to reuse in the next test of this process. Truncating one takes a tenth of the time of opening one. */
 const idle: OpenEmbedded[] = [];
 
 /**
- * Returns an empty embedded database in the folder `postgres` of a temporary one (as a `DATA_DIR` has it). `close` keeps it for the next
- * test of this process, except after `release`.
- * @param options.isNew no other test has had it open.
+ * Returns an empty embedded database in the folder `postgres` of a temporary one (as in a `DATA_DIR`). `close` keeps it
+ * for the next test of this process, except after `release`.
+ * @param options.isNew guarantees that no other test has used it
  */
 export async function createEmbeddedTestDatabase({ isNew = false } = {}): Promise<TestDatabase> {
   const database = (isNew ? undefined : idle.pop()) ?? (await openEmbedded());
@@ -66,7 +66,7 @@ async function openEmbedded(): Promise<OpenEmbedded> {
   return { connection, config, remove: () => rm(dataDirectory, { recursive: true, force: true }) };
 }
 
-/** Deletes all rows and starts all sequences anew. */
+/** Deletes all rows and restarts all sequences. */
 async function emptyTables(db: Database): Promise<void> {
   await db.execute(sql`
     do $$
@@ -87,13 +87,13 @@ async function emptyTables(db: Database): Promise<void> {
     end $$`);
 }
 
-/** A fresh database on the server of `TEST_DATABASE_URL`, dropped on close. */
+/** Creates a database on the server of `TEST_DATABASE_URL`, dropped on close. */
 export async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const { url, close } = await createBareServerDatabase(serverUrl);
   return open({ kind: 'postgres', url }, close);
 }
 
-/** A fresh database without any tables on a server; `close` drops it. */
+/** Creates a database without tables on a server; `close` drops it. */
 export async function createBareServerDatabase(
   serverUrl: string,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -125,15 +125,15 @@ async function open(config: DatabaseConfig, remove: () => Promise<void>): Promis
   };
 }
 
-/** The Postgres server on which suites make databases of their own; as `orSkip`. */
+/** Returns the URL of the Postgres server on which suites create databases. Skips like `orSkip`. */
 export function findServerUrl(): string | undefined {
   const url = process.env['TEST_DATABASE_URL'];
   return orSkip(url === '' ? undefined : url, 'there is no Postgres server: name one in TEST_DATABASE_URL');
 }
 
 /**
- * Runs a suite on the embedded database and, in `npm run test:all`, on a server as well; without one, as `orSkip`.
- * @param areSideBySide both at the same time, each with its tests in their order: for suites that wait more than they do.
+ * Runs a suite on the embedded database and, in `npm run test:all`, also on a server. Skips like `orSkip`.
+ * @param areSideBySide runs both concurrently, each with its tests in order: for suites that mostly wait
  */
 export function describeOnEveryDatabase(
   title: string,
@@ -143,7 +143,7 @@ export function describeOnEveryDatabase(
   const serverUrl = findServerUrl();
   const describeOn = (server: string, options: object, createDatabase: () => Promise<TestDatabase>) =>
     describe(`${title} (${server})`, { concurrent: areSideBySide, tags: [...tags], ...options }, () => {
-      // What is in it would be side by side as well.
+      // A concurrent suite would otherwise run its tests concurrently as well.
       if (areSideBySide) describe('step by step', { concurrent: false }, () => suite(createDatabase));
       else suite(createDatabase);
     });

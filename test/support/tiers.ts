@@ -1,11 +1,11 @@
 import { describe, test } from 'vitest';
 
-/** Options of tests and suites that `npm run test:all` runs and `npm test` leaves out. */
+/** Options of tests and suites that only `npm run test:all` runs. */
 export const EXHAUSTIVE = { tags: ['exhaustive'] };
 
 type Run<Case> = (one: Case) => void | Promise<void>;
 
-/** Makes a test of each case, as `test.each`. The first `count` belong to `npm test`, the others are exhaustive. */
+/** Creates a test for each case, like `test.each`. The first `count` run in `npm test`, the others are exhaustive. */
 export function testByTier<Case>(cases: readonly Case[], count = 1) {
   return (title: string, run: Run<Case>, options: { readonly timeout?: number } = {}) => {
     test.for(cases.slice(0, count))(title, options, run);
@@ -13,7 +13,7 @@ export function testByTier<Case>(cases: readonly Case[], count = 1) {
   };
 }
 
-/** Makes a suite of each case, as `describe.each`. The first one belongs to `npm test`, the others are exhaustive. */
+/** Creates a suite for each case, like `describe.each`. The first one runs in `npm test`, the others are exhaustive. */
 export function describeByTier<Case>(cases: readonly Case[]) {
   return (title: string, suite: Run<Case>) => {
     describe.for(cases.slice(0, 1))(title, suite);
@@ -23,7 +23,7 @@ export function describeByTier<Case>(cases: readonly Case[]) {
 
 /**
  * Returns the runs of a fuzz test for `testByTier`: a short one, and a long one from the next seed.
- * @param wanted length of the only run, where the environment asks for it.
+ * @param wanted length of the only run, if set in the environment
  */
 export function listFuzzRuns(options: {
   readonly seed: number;

@@ -3,25 +3,25 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** A span as it arrived. */
+/** Span as received. */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly hasFailed: boolean;
 }
 
-/** Somebody who takes traces by OTLP over HTTP, in its JSON form. */
+/** Receiver of traces by OTLP over HTTP, in JSON. */
 export interface TraceCollector {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Of every request. */
+  /** Headers of all requests. */
   readonly headers: readonly IncomingHttpHeaders[];
-  /** Every byte that came. */
+  /** Returns all bytes received. */
   readonly received: () => string;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const exportSchema = z.object({
   ),
 });
 
-/** Starts one on loopback; close it after the test. */
+/** Starts a collector on loopback. The caller closes it. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const headers: IncomingHttpHeaders[] = [];

@@ -12,13 +12,13 @@ import {
   type TsTypeAliasDeclaration,
 } from '@swc/core';
 
-/** A type by its name, as it is declared. */
+/** Declaration of a named type. */
 export type NamedType = TsInterfaceDeclaration | TsTypeAliasDeclaration;
 
-/** Where names are looked up: `Chat.PrivateChat` first in the namespace that names it, then among all. */
+/** Declarations by name. `Chat.PrivateChat` is looked up first in its namespace, then globally. */
 export type Declarations = ReadonlyMap<string, NamedType>;
 
-/** The types of the Bot API as its package declares them: what a new version brings is there by itself. */
+/** Reads the types of the Bot API from its package, so that new versions are covered automatically. */
 export function readBotApiTypes(): Declarations {
   const folder = dirname(createRequire(import.meta.url).resolve('@grammyjs/types/package.json'));
   const found = new Map<string, NamedType>();
@@ -47,7 +47,7 @@ function collect(declaration: Declaration, prefix: string, found: Map<string, Na
   }
 }
 
-/** `Chat.PrivateChat` as a text. */
+/** Returns a qualified name as text, such as `Chat.PrivateChat`. */
 export function nameOf(name: TsEntityName | TsExpressionWithTypeArguments['expression']): string {
   if (name.type === 'Identifier') return name.value;
   if (name.type === 'TsQualifiedName') return `${nameOf(name.left)}.${name.right.value}`;
@@ -64,7 +64,7 @@ export interface Field {
   readonly type: TsType;
 }
 
-/** The fields of an interface, inherited ones first. */
+/** Returns the fields of an interface, inherited ones first. */
 export function listFields(types: Declarations, name: string): readonly Field[] {
   const declared = types.get(name);
   if (declared?.type !== 'TsInterfaceDeclaration') return [];

@@ -1,4 +1,4 @@
-/** What the service says of an upload, or of what became of it. */
+/** Response of the service to an upload, or about an upload. */
 export interface UploadAnswer {
   readonly ok: boolean;
   readonly owner: string;
@@ -11,7 +11,7 @@ export interface UploadAnswer {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** The body of an answer; which of the fields are there is what the tests are about. */
+/** Reads the body of a response. The tests check which of the fields are present. */
 export async function readUploadAnswer(answer: Response | Promise<Response>): Promise<UploadAnswer> {
   return (await (await answer).json()) as UploadAnswer;
 }

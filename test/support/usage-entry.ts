@@ -1,6 +1,6 @@
 import type { UsageEntry } from '../../src/core/accounts/usage-recorder.ts';
 
-/** A chat answer of somebody, as the books take it. */
+/** Returns a usage ledger entry for a chat answer of a user. */
 export function createUsageEntry(userId: number, changes: Partial<UsageEntry> = {}): UsageEntry {
   return {
     replyId: undefined,

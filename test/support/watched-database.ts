@@ -1,14 +1,14 @@
 import type { Database } from '../../src/database/connect.ts';
 
-/** Called before and after every statement and transaction; a promise that never settles is the end of the process. */
+/** Called before and after every statement and transaction. A promise that never settles simulates a killed process. */
 export type StatementWatcher = (moment: 'before' | 'after', isInTransaction: boolean) => Promise<void>;
 
-/** The process has died in the middle of a transaction: the server rolls it back, and nobody hears of it. */
+/** Simulates a process that dies during a transaction: the server rolls it back, and the caller gets no result. */
 export class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
-/** A database whose every statement can be watched, or be the last one. */
+/** Wraps a database so that every statement can be observed or made the last one. */
 export function watchDatabase(db: Database, watch: StatementWatcher): Database {
   const runWatched: StatementRunner = async (run, isInTransaction) => {
     await watch('before', isInTransaction);
@@ -21,12 +21,12 @@ export function watchDatabase(db: Database, watch: StatementWatcher): Database {
   return wrap(db, runWatched, false);
 }
 
-/** A database of which is known what is under way on it. */
+/** Database with information about the work in progress. */
 export interface BusyDatabase {
   readonly db: Database;
-  /** Whether statements or transactions are under way. */
+  /** Tells whether statements or transactions are in progress. */
   isBusy(): boolean;
-  /** Waits for the statements and transactions that are under way now. False where there is none. */
+  /** Waits for the statements and transactions in progress; false if there are none. */
   waitForWork(): Promise<boolean>;
 }
 

@@ -1,18 +1,17 @@
 import { type BlobStore, createMemoryBlobStore } from '../../src/core/storage/index.ts';
 
-/** A store in memory that tells what is going on in it, and fails when it is told to. */
+/** Store in memory that counts its use and fails on request. */
 export interface WatchedStore extends BlobStore {
-  /** Blobs that are kept. */
+  /** Number of stored blobs. */
   readonly blobCount: number;
-  /** Blobs that are just being read. */
+  /** Number of blobs being read. */
   readonly openCount: number;
-  /** Bytes that were read. */
+  /** Number of bytes read. */
   readonly readBytes: number;
-  /** What becomes of reading: all is well, or after so many bytes of all blobs together everything fails with this error. */
+  /** Makes all reads fail with this error after `afterBytes` of all blobs together; undefined ends that. */
   failReads(how: { readonly error: Error; readonly afterBytes: number } | undefined): void;
 }
 
-/** A memory store under observation. */
 export function createWatchedStore(): WatchedStore {
   const store = createMemoryBlobStore();
   let blobCount = 0;

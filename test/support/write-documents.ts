@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A PDF whose pages hold these lines. */
+/** Returns a PDF with these pages. */
 export function writePdf(pages: readonly string[], options: { readonly isEncrypted?: boolean } = {}): Buffer {
   const fontId = 3 + pages.length * 2;
   const kids = pages.map((_, index) => `${3 + index * 2} 0 R`).join(' ');
@@ -33,7 +33,7 @@ function toShown(line: string): string {
   return `(${line.replaceAll(/[\\()]/g, '\\$&')}) Tj`;
 }
 
-/** A Word document with these paragraphs; `# ` begins a heading. `prolog` stands before the text's XML. */
+/** Returns a Word document with these paragraphs; `# ` marks a heading. `prolog` precedes the XML of the text. */
 export function writeDocx(paragraphs: readonly string[], prolog = ''): Buffer {
   const body = paragraphs.map((text) => {
     const style = text.startsWith('# ') ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : '';
@@ -48,7 +48,7 @@ export function writeDocx(paragraphs: readonly string[], prolog = ''): Buffer {
   });
 }
 
-/** A workbook with one sheet of these cells. */
+/** Returns a workbook with one sheet of these cells. */
 export function writeXlsx(sheet: string, rows: readonly (readonly (string | number)[])[]): Buffer {
   const cells = rows.map((row, at) => {
     const written = row.map((value, column) => {
@@ -70,12 +70,12 @@ export function writeXlsx(sheet: string, rows: readonly (readonly (string | numb
   });
 }
 
-/** A book with these chapters, in this order. */
+/** Returns an EPUB with these chapters in this order. */
 export function writeEpub(chapters: readonly { readonly title: string; readonly text: string }[]): Buffer {
   const items = chapters.map((_, at) => `<item id="c${at}" href="c${at}.xhtml" media-type="application/xhtml+xml"/>`);
   const spine = chapters.map((_, at) => `<itemref idref="c${at}"/>`);
   const files = chapters.map(({ title, text }, at) => [
-    // The later chapters come first in the file: the order of reading is told by the package alone.
+    // The file lists later chapters first: only the package defines the reading order.
     `OEBPS/c${at}.xhtml`,
     `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>-</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`,
   ]);
@@ -88,7 +88,7 @@ export function writeEpub(chapters: readonly { readonly title: string; readonly 
   });
 }
 
-/** A ZIP of these files. */
+/** Returns a ZIP of these files. */
 export function pack(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => [
     path,
