@@ -1,18 +1,18 @@
 import DataLoader from 'dataloader';
 
 export interface BatchLoaderOptions {
-  /** Keys in one batch. */
+  /** Maximum number of keys in one batch. */
   readonly maxBatchSize: number;
-  /** Batches under way at the same time; what comes meanwhile waits and shares the next one. */
+  /** Maximum number of concurrent batches. Keys that arrive in the meantime wait and share the next batch. */
   readonly maxInFlight: number;
-  /** Keys that wait for a batch. Default as many as are loaded. */
+  /** Maximum number of waiting keys. Default: unlimited. */
   readonly maxWaiting?: number;
 }
 
-/** Thrown when too many keys wait for a batch. To clients it is a database that is away for now. */
+/** Thrown when too many keys wait for a batch. Treated like an unreachable database. */
 export class BatchQueueFullError extends Error {
   override readonly name = 'BatchQueueFullError';
-  /** One of those by which `isDatabaseAway` knows it. */
+  /** A code that `isDatabaseAway` recognizes. */
   readonly code = 'ETIMEDOUT';
   constructor() {
     super('Too much waits for the database');
@@ -20,18 +20,21 @@ export class BatchQueueFullError extends Error {
 }
 
 /**
- * A data loader with bounds and without a cache: keys that arrive in the same turn of the event loop, or while all batches are under way,
- * are loaded together. No value is older than the `load` that asked for it.
+ * Bounded data loader without a cache. Keys that arrive in the same turn of the event loop, or while the maximum number
+ * of batches is in flight, are loaded together. A value is never older than the `load` that requested it.
  */
 export class BatchLoader<Key, Value> {
   readonly #loader: DataLoader<Key, Value>;
   readonly #options: BatchLoaderOptions;
-  /** Starts of batches that wait. */
+  /** Start functions of the waiting batches. */
   readonly #ready: (() => void)[] = [];
   #inFlightCount = 0;
   #waitingCount = 0;
 
-  /** @param loadAll has a value or an error for each key, in the order of the keys. What it throws is the error of all of them. */
+  /**
+   * @param loadAll returns a value or an error for each key, in the order of the keys. If it throws, all keys of the
+   * batch fail.
+   */
   constructor(loadAll: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>, options: BatchLoaderOptions) {
     this.#options = options;
     this.#loader = new DataLoader((keys) => this.#runBatch(() => loadAll(keys), keys.length), {
@@ -41,7 +44,7 @@ export class BatchLoader<Key, Value> {
     });
   }
 
-  /** @throws BatchQueueFullError; what `loadAll` throws. */
+  /** @throws BatchQueueFullError; the errors of `loadAll`. */
   async load(key: Key): Promise<Value> {
     if (this.#waitingCount >= (this.#options.maxWaiting ?? Number.POSITIVE_INFINITY)) throw new BatchQueueFullError();
     this.#waitingCount += 1;
@@ -49,7 +52,7 @@ export class BatchLoader<Key, Value> {
   }
 
   #schedule(start: () => void): void {
-    // After everything that arrives in this turn of the event loop.
+    // Runs after all keys of this turn of the event loop have arrived.
     setImmediate(() => {
       this.#ready.push(start);
       this.#startReady();
@@ -67,13 +70,16 @@ export class BatchLoader<Key, Value> {
       return await load();
     } finally {
       this.#inFlightCount -= 1;
-      // What has arrived meanwhile shares the next batch.
+      // Keys that have arrived in the meantime share the next batch.
       if (this.#ready.length > 0) setImmediate(() => this.#startReady());
     }
   }
 }
 
-/** Writes items that arrive together in one call, one call at a time. What a call throws is the error of all its items. */
+/**
+ * Returns a function that writes concurrently added items in one call, one call at a time. If a call throws, all its
+ * items fail.
+ */
 export function createBatchWriter<Item>(
   write: (items: readonly Item[]) => Promise<void>,
   maxBatchSize: number,

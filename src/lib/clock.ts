@@ -1,18 +1,20 @@
-/** Time as a dependency, so that tests decide what "later" means. */
+/** Time as a dependency, so that tests control it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch; it never goes back. */
+  /** Returns milliseconds since the Unix epoch. Never decreases. */
   now(): number;
-  /** Calls `callback` once after `delayMs`; the answer cancels it. */
+  /** Calls `callback` once after `delayMs`. Returns a function that cancels it. */
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
-/** Where the machine's clock was set back, time goes by at this pace until the machine has caught up. */
+/** Rate of time after the machine's clock was set back, until it has caught up. */
 const SLOW_PACE = 0.9;
 
 /**
- * Time that follows the machine's clock and never goes back: nobody waits for an hour because that was set back by one. It is followed at
- * once where it is set forward (a machine that slept); where it is set back, time only goes by a tenth more slowly until they are the same.
- * @param wall milliseconds since the Unix epoch, which may jump; `steady` milliseconds since any moment, which never do.
+ * Returns a clock that follows the machine's clock but never goes back, so that a clock set back by an hour does not
+ * prolong waits by an hour. A forward jump (such as after sleep) is followed at once; after a backward jump time passes
+ * a tenth more slowly until both agree.
+ * @param wall returns milliseconds since the Unix epoch, which may jump.
+ * @param steady returns milliseconds since any moment, which never jump.
  */
 export function createSteadyTime(wall: () => number, steady: () => number): () => number {
   let time = wall();
@@ -25,7 +27,7 @@ export function createSteadyTime(wall: () => number, steady: () => number): () =
   };
 }
 
-/** The machine's clock. Timers keep the process alive until they fire or are cancelled. */
+/** The machine's clock. Timers keep the process alive until they fire or are canceled. */
 export const systemClock: Clock = {
   now: createSteadyTime(
     () => Date.now(),
@@ -38,8 +40,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Waits `delayMs` on the given clock.
- * @throws the signal's reason as soon as it aborts; no timer is left behind.
+ * Waits `delayMs` on the given clock. An abort cancels the timer.
+ * @throws the signal's reason as soon as it aborts.
  */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

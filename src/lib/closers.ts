@@ -1,14 +1,14 @@
 import { once } from './once.ts';
 
-/** Owner of what was opened. */
+/** Owner of open resources. */
 export interface Closers {
-  /** Adds the end of one resource. */
+  /** Adds the close function of a resource. */
   add(close: () => Promise<unknown>): void;
-  /** Closes one resource after the other, the newest first. Later calls get the same promise. */
+  /** Closes the resources sequentially, newest first. Later calls return the same promise. */
   closeAll(): Promise<void>;
 }
 
-/** @param onError called for each resource that does not close; the others follow unless it throws. */
+/** @param onError called for each resource that fails to close. The others are closed anyway unless it throws. */
 export function createClosers(onError: (error: unknown) => void): Closers {
   const closers: (() => Promise<unknown>)[] = [];
   return {

@@ -1,8 +1,8 @@
 type Cell = string | number | boolean | undefined;
 
 /**
- * A table as CSV (RFC 4180) in UTF-8 with a byte order mark, without which spreadsheets take it for another encoding. Texts that a
- * spreadsheet would calculate get an apostrophe in front.
+ * Formats a table as CSV (RFC 4180) in UTF-8 with a byte order mark, which spreadsheets need to detect the encoding.
+ * Texts that a spreadsheet would evaluate as formulas are prefixed with an apostrophe.
  */
 export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [header, ...rows].map((row) => row.map(toField).join(','));

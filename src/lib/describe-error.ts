@@ -1,8 +1,8 @@
 import { isDiskFull } from './disk-space.ts';
 
 /**
- * What went wrong in one line, without a stack: messages of aggregated errors one after the other; of an error that only wraps
- * a failed query its cause, because the query itself tells nobody anything.
+ * Describes an error in one line, without a stack. Messages of an AggregateError are joined. For an error that wraps a
+ * failed query, describes the cause, because the query itself is not informative.
  */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describeError).join('; ');
@@ -11,7 +11,10 @@ export function describeError(error: unknown): string {
   return error.message || error.name;
 }
 
-/** Describes what a library throws that is no `Error`: the file system of the embedded database throws a name and a number. */
+/**
+ * Describes a thrown value that is not an `Error`: the file system of the embedded database throws objects with a name
+ * and a number.
+ */
 function describeThrown(thrown: unknown): string {
   if (isDiskFull(thrown)) return 'no space left on the disk';
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);

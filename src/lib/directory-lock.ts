@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Another process on this machine holds the directory. */
+/** Thrown when another process of this machine has locked the directory. */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError';
   constructor(directory: string) {
@@ -13,12 +13,13 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Holds a directory against other processes of this machine until the answer is called or the process ends, however it ends:
- * the lock is a listening local socket, which the system closes even after kill -9.
+ * Locks a directory against other processes of this machine until the returned function is called or the process ends.
+ * The lock is a listening local socket, which the system closes even after kill -9.
  * @throws DirectoryInUseError
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  // Not its path: that may be one of several, or that of another folder in another container.
+  // By device and inode: a directory may have several paths, and another container may use the same path for another
+  // directory.
   const { dev, ino } = await stat(directory, { bigint: true });
   const name = `switchboard-${createHash('sha256').update(`${dev} ${ino}`).digest('hex').slice(0, 16)}`;
   const server = await (LEAVES_FILES ? listenInstead(join(tmpdir(), `${name}.sock`)) : listen(`${NAMESPACE}${name}`));
@@ -26,12 +27,12 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Elsewhere the name of a socket is a file, which a killed process leaves behind. */
+/** On other systems a socket is a file that a killed process leaves behind. */
 const LEAVES_FILES = process.platform !== 'linux' && process.platform !== 'win32';
-/** Of names that are no files: unix(7), "Abstract sockets"; named pipes. */
+/** Namespace of socket names that are not files: unix(7), "Abstract sockets"; named pipes. */
 const NAMESPACE = process.platform === 'win32' ? '\\\\.\\pipe\\' : '\0';
 
-/** In the place of a file behind which nobody is any more. */
+/** Listens on a socket file, replacing a stale one on which no process listens. */
 async function listenInstead(path: string): Promise<Server | undefined> {
   const server = await listen(path);
   if (server || (await answers(path))) return server;

@@ -7,9 +7,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Checks the depth of a JSON text and the number of its values before it is parsed. They decide how long parsing blocks the thread:
- * 2 s for 20 MiB of `{},{},…`, 20 ms for 20 MiB of images.
- * @returns the limit that is exceeded, if any.
+ * Checks the depth and the number of values of a JSON text before it is parsed. They determine how long parsing blocks
+ * the thread: 2 s for 20 MiB of `{},{},…`, 20 ms for 20 MiB of images.
+ * @returns the exceeded limit, if any.
  */
 export function findJsonExcess(
   json: Buffer,

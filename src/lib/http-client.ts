@@ -3,10 +3,12 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from './clock.ts';
 import { leaveOnAbort } from './leave-on-abort.ts';
 
-/** Which limit was exceeded: for the connection, for the start of the answer, between two reads, for the whole exchange. */
+/**
+ * Phase whose timeout expired: connecting, until the start of the response, between two reads, or the whole request.
+ */
 export type HttpTimeoutPhase = 'connect' | 'start' | 'idle' | 'total';
 
-/** The other side was too slow. */
+/** Thrown when the server is too slow. */
 export class HttpTimeoutError extends Error {
   override readonly name = 'HttpTimeoutError';
   readonly phase: HttpTimeoutPhase;
@@ -18,20 +20,20 @@ export class HttpTimeoutError extends Error {
   }
 }
 
-/** An answer was larger than allowed. */
+/** Thrown when a response is larger than allowed. */
 export class HttpSizeError extends Error {
   override readonly name = 'HttpSizeError';
 }
 
-/** Milliseconds. */
+/** Timeouts in milliseconds. */
 interface HttpTimeouts {
-  /** Until a connection stands; enforced by the agent, here for the error. */
+  /** Connection timeout. Enforced by the agent; here only for the error. */
   readonly connectMs: number;
-  /** From the call until `markStarted`, whatever arrives in between. */
+  /** From the call until `markStarted`. */
   readonly startMs: number;
-  /** A single wait for bytes after `markStarted`. Time the reader takes for itself does not count. */
+  /** A single wait for bytes after `markStarted`. Time between reads does not count. */
   readonly idleMs: number;
-  /** The whole exchange. */
+  /** The whole request. */
   readonly totalMs: number;
 }
 
@@ -44,39 +46,42 @@ export interface HttpRequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is read by its owner, who must `close` it. */
+/** A response whose body is read by the caller, who must `close` it. */
 export interface HttpExchange {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Ends the wait for the start: from now on only single waits and the total are limited. */
+  /** Ends the start timeout: from now on only the idle and total timeouts apply. */
   markStarted(): void;
   /**
-   * The next bytes; undefined at the end. One call at a time.
-   * @throws HttpTimeoutError, the signal's reason, or the socket's error where the body breaks off.
+   * Returns the next bytes, undefined at the end. Not reentrant.
+   * @throws HttpTimeoutError, the signal's reason, or the socket's error if the body breaks off.
    */
   read(): Promise<Buffer | undefined>;
   /**
-   * What is left of the body.
-   * @throws HttpSizeError beyond `maxBytes`, and like `read`.
+   * Reads the rest of the body.
+   * @throws HttpSizeError above `maxBytes`; the errors of `read`.
    */
   readAll(maxBytes: number): Promise<Buffer>;
-  /** Reads on for at most `patienceMs` without looking at it, so that a connection that ends soon can be used again. */
+  /** Reads and discards the rest of the body for at most `patienceMs`, so that the connection can be reused. */
   awaitEnd(patienceMs: number): Promise<void>;
-  /** Lets go of socket, timers and listeners; an unfinished body is cut. Repeating is harmless. */
+  /** Releases socket, timers and listeners, aborting an unfinished body. Idempotent. */
   close(): void;
 }
 
-/** To one host: a thousand answers in chats and a thousand for the API may stream at once, and each has a connection of its own. */
+/**
+ * Maximum number of connections to one host: a thousand answers in chats and a thousand of the API may stream
+ * concurrently, each on its own connection.
+ */
 const MAX_CONNECTIONS = 2048;
 
-/** A pool of keep-alive connections with a limit on connecting. The caller closes it. */
+/** Creates a pool of keep-alive connections with a connection timeout. The caller must close it. */
 export function createHttpAgent(options: { readonly connectMs: number }): Agent {
   return new Agent({
     connect: { timeout: options.connectMs },
     connections: MAX_CONNECTIONS,
-    // Cutting one answer must cut one socket: over HTTP/2 the provider would only see a reset stream.
+    // Aborting a response must close its socket: over HTTP/2 the provider would only see a reset stream.
     allowH2: false,
-    // Waiting is limited per request by `openHttp`.
+    // `openHttp` enforces the timeouts of each request.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 20_000,
@@ -84,9 +89,9 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
 }
 
 /**
- * Sends a request and waits for the head of the answer. One abort covers connecting, the head and the body, and
- * reaches the socket at once; nothing is left behind after `close` or a thrown error. Redirects are not followed.
- * @throws HttpTimeoutError, the signal's reason, or undici's error where there is no connection.
+ * Sends a request and waits for the response headers. An abort applies to connecting, headers and body and closes the
+ * socket at once. All resources are released after `close` or a thrown error. Redirects are not followed.
+ * @throws HttpTimeoutError, the signal's reason, or undici's error if there is no connection.
  */
 export async function openHttp(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
@@ -96,7 +101,7 @@ export async function openHttp(
   try {
     const { dispatcher } = deps;
     const asked = request(url, { dispatcher, method, headers, body: body ?? null, signal: deadlines.signal });
-    // Undici notices an abort only when a connection stands.
+    // Undici reacts to an abort only once it is connected.
     return new Exchange(await leaveOnAbort(asked, deadlines.signal), deadlines, deps.clock);
   } catch (error) {
     deadlines.release();
@@ -124,7 +129,7 @@ class Exchange implements HttpExchange {
     this.#chunks = body[Symbol.asyncIterator]();
     this.#deadlines = deadlines;
     this.#clock = clock;
-    // A body that breaks off while nobody reads it has its error told by the next read.
+    // The error of a body that breaks off between reads is thrown by the next read.
     body.on('error', () => {});
     body.once('close', () => deadlines.release());
   }
@@ -164,7 +169,7 @@ class Exchange implements HttpExchange {
     try {
       while ((await this.read()) !== undefined);
     } catch {
-      // Cut by the patience or by the other side: what mattered had arrived.
+      // Closed by the timer or by the server; everything needed has already arrived.
     } finally {
       cancel();
     }
@@ -176,7 +181,7 @@ class Exchange implements HttpExchange {
   }
 }
 
-/** Everything that can end an exchange early: the caller's signal and three time limits. */
+/** Conditions that abort a request: the caller's signal and three timeouts. */
 class Deadlines {
   /** Aborts with the caller's reason or an HttpTimeoutError. */
   readonly signal: AbortSignal;
@@ -200,7 +205,7 @@ class Deadlines {
     this.#cancelStart();
   }
 
-  /** @returns ends the wait. */
+  /** Starts the idle timeout. @returns a function that ends it. */
   beginWait(): () => void {
     return this.#hasStarted ? this.#abortAfter('idle', this.#idleMs) : () => {};
   }

@@ -1,12 +1,12 @@
-/** Any JSON object whose shape is not known yet. */
+/** A JSON object of unknown shape. */
 export type JsonObject = { [field: string]: unknown };
 
-/** True for `{…}`: not null, not an array. */
+/** Returns true for `{…}`: not null, not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The parsed value, or undefined where the text is no JSON. */
+/** Parses a JSON text. Returns undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The promise's outcome, or the signal's reason in the moment of the abort, whatever the promise does. */
+/** Settles like the promise, or rejects with the signal's reason as soon as it aborts. */
 export function leaveOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

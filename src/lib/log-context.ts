@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What lines of the log say of the request or update on whose behalf they were written, wherever that is. */
+/** Fields added to log lines that are written on behalf of a request or update. */
 export interface LogContext {
-  /** Every line that comes of `action`, now or later, has these facts. */
+  /** Runs `action` so that all log lines written by it, now or later, contain these fields. */
   run<Result>(facts: Readonly<Record<string, string | number>>, action: () => Result): Result;
-  /** The facts that count here; undefined outside. */
+  /** Returns the current fields; undefined outside of `run`. */
   read(): Readonly<Record<string, string | number>> | undefined;
 }
 
-/** A context for one logger. */
+/** Creates a context for one logger. */
 export function createLogContext(): LogContext {
   const storage = new AsyncLocalStorage<Readonly<Record<string, string | number>>>();
   return {

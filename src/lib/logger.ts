@@ -7,23 +7,26 @@ export type { Logger } from 'pino';
 export interface LoggerOptions {
   /** Lines below this level are dropped. Default `info`. */
   readonly level?: string;
-  /** Values that must never appear in a line, wherever they stand in it (bot token, API keys), as they are now. Default none. */
+  /**
+   * Values that are redacted everywhere in a line (bot token, API keys). A function is called for each line. Default
+   * none.
+   */
   readonly secrets?: readonly string[] | (() => readonly string[]);
-  /** On whose behalf lines are written. Default nobody's. */
+  /** Adds fields of the current request or update. Default none. */
   readonly context?: LogContext;
-  /** Receives each line at once. Default standard output, buffered for some milliseconds. */
+  /** Receives each line at once. Default: standard output, buffered for some milliseconds. */
   readonly destination?: DestinationStream;
 }
 
 const NOTHING = {};
-/** Lines are buffered: a system call for each would cost more than the line itself. */
+/** Lines are buffered, because a system call for each would cost more than the line itself. */
 const BUFFER_BYTES = 8 * 1024;
 const FLUSH_EVERY_MS = 20;
 
 /**
- * Structured logs, one JSON object a line. Known secrets are cut out of the finished line,
- * so that a token inside a URL inside an error's message is caught as well; `Bearer` values and
- * tokens of Telegram's form are cut out even when nobody named them.
+ * Creates a logger that writes one JSON object per line. Secrets are redacted in the finished line, so that a token in
+ * a URL in an error message is found as well. `Bearer` values and strings that look like Telegram tokens are always
+ * redacted.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { secrets = [] } = options;
@@ -39,11 +42,11 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: serializeError },
-      // Children say it themselves.
+      // Child loggers contain the fields already.
       mixin: (_facts, _level, logger) => (logger === root ? options.context?.read() : undefined) ?? NOTHING,
       mixinMergeStrategy: (facts, more) => (more === NOTHING ? facts : { ...more, ...facts }),
       hooks: {
-        // Without a message pino takes the error's, uncut.
+        // Without a message pino uses the error's message unfiltered.
         logMethod(args, method) {
           const [facts]: unknown[] = args;
           const error = args.length > 1 || !isJsonObject(facts) ? undefined : (facts['err'] ?? facts);
@@ -69,26 +72,32 @@ function createOutput(): Destination {
   return pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
 }
 
-/** Errors of grammY and Drizzle carry what was to be sent or stored, people's own words: that part stays out. */
+/** Serializes an error without `payload` (grammY) and `params` (Drizzle), which may contain users' messages. */
 function serializeError(error: Error): SerializedError {
   const { payload: _payload, params: _params, ...facts } = stdSerializers.err(error);
   return { ...facts, message: withoutParams(facts.message), stack: withoutParams(facts.stack) } as SerializedError;
 }
 
-/** Drizzle: `Failed query: …`, then on a line of its own `params: …`, which may have line breaks in it. */
+/**
+ * Removes the parameters from a message of Drizzle: `Failed query: …`, then from a new line `params: …`, which may
+ * contain line breaks.
+ */
 function withoutParams(text: string): string {
   return text.replace(/^params: [\s\S]*?(?=^[ \t]+at |$(?![\s\S]))/gm, 'params: […]\n');
 }
 
-/** How a secret stands in a line that is JSON, where it has quotes or backslashes in it. */
+/** Returns a secret as it appears in JSON, with quotes and backslashes escaped. */
 function toJsonSpelling(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 
-/** Shorter ones stand in innocent words. */
+/** Minimum length of a redacted secret; shorter values occur in ordinary text. */
 const SHORTEST_SECRET = 6;
 const TELEGRAM_TOKEN = /\d{6,12}:[A-Za-z0-9_-]{30,}/g;
-/** In a finished line, whatever it is a field of. Looking for it in each object before would cost as much as all the rest of a line. */
+/**
+ * Matches these headers in the finished line, under any field. Searching each logged object would cost as much as the
+ * rest of the line.
+ */
 const AUTHORIZATION = /("(?:authorization|x-api-key)":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"\][:{}])*\])/gi;
 const BEARER = /(bearer\s+)[^\s"'\\,}]+/gi;
 

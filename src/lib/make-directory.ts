@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A folder is not there and can't be made; the message says why. */
+/** Thrown when a directory does not exist and can't be created; the message contains the cause. */
 export class DirectoryUnusableError extends Error {
   override readonly name = 'DirectoryUnusableError';
   constructor(directory: string, cause: unknown) {
@@ -12,9 +12,9 @@ export class DirectoryUnusableError extends Error {
 }
 
 /**
- * Makes a folder that only this user can enter, and those above it where they are missing. One that exists is left as it is.
+ * Creates a directory, and missing parents, that only this user can access. An existing directory is left unchanged.
  *
- * Node's own `recursive` never ends where the system says ENOENT of a folder whose parent is there, as it does below /proc.
+ * Node's own `recursive` option loops forever if the system reports ENOENT although the parent exists, as below /proc.
  * @throws DirectoryUnusableError
  */
 export async function makeDirectory(directory: string): Promise<void> {
@@ -37,14 +37,14 @@ async function makeWithParents(directory: string): Promise<void> {
   if (stillMissing) throw stillMissing;
 }
 
-/** The error where something above is missing; undefined where the folder is there now. */
+/** Creates a directory. Returns the error if its parent is missing, undefined if the directory exists now. */
 async function makeUnlessParentIsMissing(directory: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(directory, PRIVATE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return error as NodeJS.ErrnoException;
-    // Where a file stands there, whoever uses the folder hears so.
+    // If the path is a file, using it as a directory fails later.
     if (code !== 'EEXIST') throw error;
   }
   return undefined;

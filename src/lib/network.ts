@@ -2,8 +2,8 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The network that an IP address is in, `203.0.113.0/24`, or `2001:db8:1::/48`; an IPv4 address in IPv6 clothes is one.
- * A whole IPv4 address (32 bits) is written without its length. What is no address stays as it is.
+ * Returns the network of an IP address: `203.0.113.0/24`, `2001:db8:1::/48`. IPv4-mapped IPv6 addresses count as IPv4.
+ * A whole IPv4 address (32 bits) has no prefix length. Invalid addresses are returned unchanged.
  */
 export function toNetwork(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string {
   if (bits.ipv4 === 32 && isIPv4(address)) return address;
@@ -16,14 +16,17 @@ export function toNetwork(address: string, bits: { readonly ipv4: number; readon
   return parsed.kind() === 'ipv4' && length === 32 ? network : `${network}/${length}`;
 }
 
-/** One household or machine: an IPv4 address, or the first 64 bits of an IPv6 address, because everybody has as many of the rest as they like. */
+/**
+ * Returns the network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because
+ * clients can choose the remaining bits freely.
+ */
 export function toHousehold(address: string): string {
   return toNetwork(address, { ipv4: 32, ipv6: 64 });
 }
 
 /**
- * The networks under which a client is counted, the narrowest first: the address for IPv4, the /64 and the /48 for IPv6.
- * One customer of a provider can have a whole /48, which has 65 536 networks of 64 bits.
+ * Returns the networks under which a client is counted, the narrowest first: the address for IPv4, the /64 and the /48
+ * for IPv6. One customer of a provider may have a whole /48, which contains 65 536 /64 networks.
  */
 export function toClientNetworks(address: string): readonly string[] {
   if (isIPv4(address)) return [address];
@@ -31,7 +34,7 @@ export function toClientNetworks(address: string): readonly string[] {
   return narrow.endsWith('/64') ? [narrow, toNetwork(address, { ipv4: 32, ipv6: 48 })] : [narrow];
 }
 
-/** Returns a test for addresses that are in one of `networks` (addresses and CIDR blocks). */
+/** Returns a function that checks whether an address is in one of `networks` (addresses and CIDR blocks). */
 export function createNetworkMatcher(networks: readonly string[]): (address: string) => boolean {
   const blocks = networks.map((network) =>
     network.includes('/')
@@ -45,7 +48,7 @@ export function createNetworkMatcher(networks: readonly string[]): (address: str
   };
 }
 
-/** `203.0.113.7`, `10.0.0.0/8`, `2001:db8::/32`; not `/0`, which is everybody. */
+/** Returns true for `203.0.113.7`, `10.0.0.0/8`, `2001:db8::/32`; false for `/0`, which contains all addresses. */
 export function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text) ? !/\/0+$/.test(text) : isIP(text) !== 0;
 }

@@ -1,32 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is known of a piece of work, for dashboards and traces: no secrets, nobody's words. */
+/** Attributes of a span, for dashboards and traces. Must not contain secrets or users' messages. */
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A piece of work while it is under way. */
+/** A span in progress. */
 export interface Work {
-  /** What `action` begins, now or later, counts as a part of this work. */
+  /** Runs `action` so that spans it begins, now or later, become children of this one. */
   run<Result>(action: () => Result): Result;
-  /** Adds to what is known of it; the last word counts. */
+  /** Adds attributes; later values win. */
   note(facts: Facts): void;
-  /** The work is over; with an error it has failed. Only the first call counts. */
+  /** Ends the span, as failed if there is an error. Only the first call has an effect. */
   end(error?: unknown): void;
 }
 
-/** Watches work from outside: metrics and traces are observers. Never throws, and changes nothing of the work. */
+/**
+ * Receiver of spans and events; metrics and traces are observers. Never throws and has no effect on the observed code.
+ */
 export interface Observer {
-  /** @param name the kind of work, one of a few: `http request`, `telegram call`, … */
+  /** Begins a span. @param name its kind, one of a few: `http request`, `telegram call`, … */
   begin(name: string, facts?: Facts): Work;
-  /** Something has happened that takes no time of its own. */
+  /** Records an event without duration. */
   tell(name: string, facts: Facts): void;
 }
 
 const UNWATCHED: Work = { run: (action) => action(), note: () => {}, end: () => {} };
 
-/** Watches nothing. */
+/** Observer that does nothing. */
 export const noObserver: Observer = { begin: () => UNWATCHED, tell: () => {} };
 
-/** Does `action` under the eyes of the observer; it may say more of the work by `note`. */
+/** Runs `action` within a span, to which it may add attributes by `note`. */
 export async function observe<Result>(
   observer: Observer,
   name: string,
@@ -44,19 +46,19 @@ export async function observe<Result>(
   }
 }
 
-/** Who hears of work, and of its end: what an observer is made of. */
+/** Callbacks for the begin and end of spans, from which `createObserver` makes an observer. */
 export interface WorkListener<Token> {
-  /** Does not ask what is a part of what: then nothing has to remember it. Default false. */
+  /** True if parents are not needed, so that they are not tracked. Default false. */
   readonly isFlat?: boolean;
-  /** @param parent what this listener has given for the work of which this is a part; undefined where it `isFlat`. */
+  /** @param parent token of the parent span; undefined if `isFlat`. */
   onBegin(name: string, facts: Facts, parent: Token | undefined): Token;
-  /** @param facts all that was said of the work. @param error undefined where it went well. */
+  /** @param facts all attributes of the span. @param error undefined on success. */
   onEnd(token: Token, name: string, facts: Facts, error: unknown): void;
-  /** Of what takes no time. Default nothing. */
+  /** Called for events. Default: ignored. */
   readonly onTell?: (name: string, facts: Facts) => void;
 }
 
-/** An observer that tells one listener, and remembers what is a part of what. */
+/** Creates an observer that calls a listener and tracks the current span. */
 export function createObserver<Token>(listener: WorkListener<Token>): Observer {
   const current = listener.isFlat ? undefined : new AsyncLocalStorage<Token>();
   return {
@@ -80,7 +82,7 @@ export function createObserver<Token>(listener: WorkListener<Token>): Observer {
   };
 }
 
-/** Tells all of them. */
+/** Combines observers into one. */
 export function joinObservers(observers: readonly Observer[]): Observer {
   const [first, ...others] = observers;
   if (!first) return noObserver;

@@ -2,8 +2,8 @@ const PAGE = Buffer.from('OggS', 'latin1');
 const SAMPLES_PER_SECOND = 48_000;
 
 /**
- * Seconds of sound in a file of Opus in Ogg: the position of its last page, which counts samples at 48 kHz (RFC 7845, section 4).
- * Undefined for anything else.
+ * Returns the duration of an Ogg Opus file in seconds, from the position of its last page in samples at 48 kHz (RFC
+ * 7845, section 4). Undefined for other files.
  */
 export function findOggSeconds(bytes: Buffer): number | undefined {
   const last = bytes.lastIndexOf(PAGE);

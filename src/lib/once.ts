@@ -1,4 +1,4 @@
-/** Does it at the first call; later calls get the same promise. */
+/** Returns a function that runs `action` at the first call; later calls return the same promise. */
 export function once<Result>(action: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;
   return () => {

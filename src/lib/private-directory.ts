@@ -13,7 +13,7 @@ export class DirectoryExposedError extends Error {
   }
 }
 
-/** An entry that other users may be able to read or change, and why it stays so. */
+/** An entry that other users may be able to read or change, with the reason. */
 export interface ExposedEntry {
   readonly path: string;
   readonly reason: string;
@@ -27,17 +27,17 @@ const PERMISSIONS = 0o7777;
 const ROOT_USER = 0;
 
 /**
- * Takes the permissions of group and others from a directory itself; that alone keeps other users from everything in it. The
- * permissions of its owner stay. A directory that does not exist is left so; one that is a symbolic link is resolved.
- * @returns the directory where that is impossible; undefined where it is closed.
- * @throws DirectoryExposedError where it belongs to another user than this one and root, and all users can write to it.
+ * Removes the permissions of group and others from a directory, which protects everything in it. The owner's
+ * permissions remain. A missing directory is ignored; a symbolic link is resolved.
+ * @returns the directory if that is impossible, undefined if it is closed.
+ * @throws DirectoryExposedError if it belongs to a user other than this one and root, and all users can write to it.
  */
 export async function closeDirectory(directory: string): Promise<ExposedEntry | undefined> {
   if (process.platform === 'win32') return undefined;
   const path = await realpath(directory).catch(ignoreMissing);
   if (path === undefined) return undefined;
   const { mode, uid } = await lstat(path);
-  // To close /tmp or / would stop everything else on the machine.
+  // Closing /tmp or / would break other programs on the machine.
   if ((mode & STICKY) !== 0 || dirname(path) === path)
     return (mode & OTHERS) === 0 ? undefined : { path, reason: 'it is shared with other programs' };
   const exposed = await closeEntry(path);
@@ -47,9 +47,10 @@ export async function closeDirectory(directory: string): Promise<ExposedEntry | 
 }
 
 /**
- * Takes the permissions of group and others from everything in a directory, parents before their entries. Symbolic links are
- * neither followed nor changed. Entries that disappear meanwhile are passed over. Memory does not grow with their number.
- * @param onExposed gets each entry that could not be closed, and each symbolic link.
+ * Removes the permissions of group and others from everything in a directory, parents before their entries. Symbolic
+ * links are neither followed nor changed. Entries that disappear in the meantime are skipped. Memory does not grow with
+ * their number.
+ * @param onExposed called for each entry that could not be closed, and each symbolic link.
  */
 export async function closeContents(
   directory: string,
@@ -63,7 +64,7 @@ export async function closeContents(
 
 async function closeEntriesOf(directory: string, onExposed: (entry: ExposedEntry) => void, signal: AbortSignal) {
   const entries = await opendir(directory).catch((error: unknown) => {
-    // `lost+found` of a volume: closed to this user as well.
+    // Such as `lost+found` of a volume, which this user can't read either.
     if (!hasCode(error, 'EACCES', 'ENOENT')) onExposed({ path: directory, reason: toReason(error) });
     return undefined;
   });
@@ -77,13 +78,13 @@ async function closeEntriesOf(directory: string, onExposed: (entry: ExposedEntry
   }
 }
 
-/** Closes one file or directory. Undefined where it is closed, or gone. */
+/** Closes one file or directory. Returns undefined if it is closed or gone. */
 async function closeEntry(path: string): Promise<ExposedEntry | undefined> {
   try {
     const { mode } = await lstat(path);
     if ((mode & constants.S_IFMT) === constants.S_IFLNK) return { path, reason: 'it is a symbolic link' };
     if ((mode & OTHERS) === 0) return undefined;
-    // Without following a link that has been put there since: it could lead to any file of this user.
+    // Does not follow a link created in the meantime, which could point to any file of this user.
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       return await closeHandle(handle, path);

@@ -6,7 +6,10 @@ import { Agent, buildConnector } from 'undici';
 import type { Clock } from './clock.ts';
 import { type HttpExchange, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
 
-/** Thrown for an address that users and models may not send the service to: protocol, port, credentials or host are not allowed. */
+/**
+ * Thrown for a URL that users and models may not make the service fetch: protocol, port, credentials or host are not
+ * allowed.
+ */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
   constructor() {
@@ -14,29 +17,29 @@ export class ForbiddenAddressError extends Error {
   }
 }
 
-/** The other side could not be reached, or answered something else than the file. */
+/** Thrown when the server can't be reached or does not respond with the file. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 }
 
 export interface PublicFetchDeps {
   readonly clock: Clock;
-  /** All addresses of a host name. Default: as the operating system knows them. */
+  /** Returns all IP addresses of a host name. Default: the system's resolver. */
   readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
-  /** Opens a connection to an address that has been checked; `hostname` is an IP address. Default: a socket. */
+  /** Connects to a checked address; `hostname` is an IP address. Default: a socket. */
   readonly connect?: buildConnector.connector | undefined;
-  /** IP addresses of this machine. Default: those of its network interfaces. */
+  /** Returns the IP addresses of this machine. Default: those of its network interfaces. */
   readonly listOwnAddresses?: (() => readonly string[]) | undefined;
 }
 
 export interface PublicFetchOptions {
   readonly maxBytes: number;
-  /** For everything together: names, connections, redirects, the file. */
+  /** Timeout for the whole download, including DNS, connections and redirects. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** What kinds of content are asked for, as in the header of that name. Default: pictures, else anything. */
+  /** `Accept` header. Default: preferably images. */
   readonly accept?: string | undefined;
-  /** Origin that the operator has configured: any port of it, and a public address of this machine behind it, are allowed. */
+  /** Origin configured by the operator. Any port and public addresses of this machine are allowed for it. */
   readonly trustedOrigin?: string | undefined;
 }
 
@@ -48,9 +51,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const WEB_PORTS: ReadonlySet<string> = new Set(['80', '443', '8080', '8443']);
 
 /**
- * Downloads a file from an address that a user, a model or a provider has named. Connects only to public IP addresses of other
- * machines, on ports of web servers. The IP address is checked where the connection is opened, so that no spelling, DNS answer or
- * redirect gets around the check. Proxies of the environment are not used.
+ * Downloads a file from a URL given by a user, a model or a provider. Connects only to public IP addresses of other
+ * machines, on ports of web servers. The IP address is checked when the connection is opened, so that no spelling, DNS
+ * answer or redirect bypasses the check. Proxies of the environment are not used.
  * @throws ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError; the signal's reason.
  */
 export async function fetchPublic(
@@ -113,12 +116,12 @@ function isPlainHttp({ protocol, username, password }: URL): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** The default port of the protocol is the empty string. */
+/** Returns true for ports of web servers. The protocol's default port is the empty string. */
 function hasWebPort({ port }: URL): boolean {
   return port === '' || WEB_PORTS.has(port);
 }
 
-/** @throws DownloadError where the answer leads nowhere, ForbiddenAddressError */
+/** Returns the target of a redirect. @throws DownloadError if the response is no redirect; ForbiddenAddressError */
 function toNextUrl(
   http: HttpExchange,
   from: { readonly address: URL; readonly trustedOrigin: string | undefined },
@@ -133,13 +136,16 @@ function toNextUrl(
 
 function toDownloadError(error: unknown): unknown {
   const known = [ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError];
-  // Why a host can't be reached is nobody's business but ours: it stays in `cause`.
+  // The reason is internal and only available as `cause`.
   return known.some((kind) => error instanceof kind)
     ? error
     : new DownloadError('the address could not be reached', { cause: error });
 }
 
-/** Resolves names and connects to the checked IP address, so that there is no second lookup after the check. */
+/**
+ * Creates a connector that resolves names and connects to the checked IP address, without a second lookup after the
+ * check.
+ */
 function createPublicConnector(
   { resolve = resolveHost, connect, listOwnAddresses = listInterfaceAddresses }: PublicFetchDeps,
   trustedOrigin: string | undefined,
@@ -155,7 +161,7 @@ function createPublicConnector(
     const addresses = (isName ? await resolve(hostname) : [hostname]).filter(
       (address) => isPublicAddress(address) && !own.has(toPlainAddress(address)),
     );
-    // The certificate must be for the name that was asked for.
+    // The certificate must match the requested host name.
     const servername = options.protocol === 'https:' && isName ? hostname : undefined;
     let failure: unknown = new ForbiddenAddressError();
     for (const address of addresses) {
@@ -185,7 +191,7 @@ function promiseSocket(connect: buildConnector.connector, options: buildConnecto
 }
 
 async function resolveHost(hostname: string): Promise<readonly string[]> {
-  // IPv6 is often promised and seldom reachable from inside a container.
+  // IPv6 addresses are often announced but rarely reachable from within containers.
   return (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 }
 
@@ -197,12 +203,12 @@ function isIpAddress(text: string): boolean {
   return isIP(text) !== 0;
 }
 
-/** One spelling for each IP address, without the zone of IPv6. */
+/** Normalizes an IP address, without an IPv6 zone. */
 function toPlainAddress(text: string): string {
   return ipaddr.parse(text.split('%', 1)[0] ?? '').toString();
 }
 
-/** Returns false for addresses that `fetchPublic` refuses without a lookup of the host name. */
+/** Returns false for URLs that `fetchPublic` refuses without a DNS lookup. */
 export function mayBePublic(url: URL): boolean {
   const hostname = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (!isPlainHttp(url) || !hasWebPort(url)) return false;
@@ -210,16 +216,21 @@ export function mayBePublic(url: URL): boolean {
   return hostname.includes('.') && !PRIVATE_NAMES.test(hostname);
 }
 
-/** Names of networks of one's own (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
+/** Host names of private networks (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
 const PRIVATE_NAMES = /\.(?:localhost|local|internal|lan|test|invalid|home\.arpa)\.?$/;
 
-/** Azure's machines are served by it from within, though it looks public: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
+/**
+ * Internal address of Azure's platform although it is in a public range:
+ * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+ */
 const INTERNAL_ALTHOUGH_PUBLIC = '168.63.129.16';
 
-/** All of IPv6 that is given to hosts (RFC 4291, IANA's registry): others may carry an IPv4 address that leads elsewhere. */
+/**
+ * The only allocated global unicast range of IPv6 (RFC 4291, IANA's registry); other ranges may embed an IPv4 address.
+ */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Global unicast alone; nothing that translates to IPv4 (mapped, NAT64, 6to4, Teredo). */
+/** Returns true for global unicast addresses, except those that translate to IPv4 (mapped, NAT64, 6to4, Teredo). */
 function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text === INTERNAL_ALTHOUGH_PUBLIC) return false;
   const address = ipaddr.parse(text);

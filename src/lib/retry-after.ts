@@ -3,10 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long a server asks to be left alone, milliseconds from `nowMs`; undefined where it does not say. Read in this order:
- * `retry-after-ms` (OpenAI), `retry-after` (seconds or an HTTP date, RFC 9110 10.2.3), and where the answer is a 429
+ * Returns how long a server asks clients to wait, in milliseconds from `nowMs`, at most a day; undefined if it does not
+ * say. Reads in this order: `retry-after-ms` (OpenAI), `retry-after` (seconds or an HTTP date, RFC 9110 10.2.3), and
  * the `x-ratelimit-reset*` headers of exhausted budgets (a duration such as `1m30.5s`, seconds, or a Unix time).
- * At most a day.
  */
 export function readRetryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const waitMs =
@@ -17,7 +16,10 @@ export function readRetryAfterMs(headers: IncomingHttpHeaders, nowMs: number): n
   return Math.min(Math.max(0, Math.ceil(waitMs)), LONGEST_MS);
 }
 
-/** Milliseconds in Go's notation of durations, which OpenAI and Groq use: `250ms`, `6.5s`, `1m30s`, `2h`. */
+/**
+ * Parses a duration in Go's format, as used by OpenAI and Groq: `250ms`, `6.5s`, `1m30s`, `2h`. Returns milliseconds,
+ * undefined if invalid.
+ */
 export function parseDurationMs(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
   const factors: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -40,7 +42,7 @@ function readSecondsOrDate(text: string | undefined, nowMs: number): number | un
   if (text === undefined) return undefined;
   const seconds = toMilliseconds(text, 1000);
   if (seconds !== undefined) return seconds;
-  // Without the name of a month it is no HTTP date, and the runtime makes a year of a negative number.
+  // Without a month name it is no HTTP date, and `Date.parse` would read a negative number as a year.
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date - nowMs;
 }
@@ -49,7 +51,7 @@ function readRateLimitReset(headers: IncomingHttpHeaders, nowMs: number): number
   const waits = ['', '-requests', '-tokens'].flatMap((budget) => {
     const reset = single(headers[`x-ratelimit-reset${budget}`]);
     const remaining = single(headers[`x-ratelimit-remaining${budget}`]);
-    // A budget with something left is not the one that refused.
+    // A budget that is not exhausted did not cause the refusal.
     if (reset === undefined || (remaining !== undefined && Number(remaining) > 0)) return [];
     const wait = parseDurationMs(reset) ?? readMoment(reset, nowMs);
     return wait === undefined ? [] : [wait];

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from './clock.ts';
 
-/** Thrown when a child process gives no result: `broken` is every failure that is neither time nor memory. */
+/** Thrown when a child process returns no result. `broken` stands for failures other than time and memory. */
 export class ProcessError extends Error {
   override readonly name = 'ProcessError';
   readonly problem: 'too-slow' | 'too-large' | 'broken';
@@ -17,47 +17,47 @@ export class ProcessError extends Error {
 }
 
 export interface ProcessTask {
-  /** Module that the child runs. It calls `answerParent`. */
+  /** Module that the child runs, which calls `answerParent`. */
   readonly module: URL;
-  /** Input of the module's work: anything that structured clone copies. */
+  /** Input of the module's work; must be structured-cloneable. */
   readonly data: unknown;
-  /** Lets the child load native addons, which its permissions do not bind. */
+  /** Allows the child to load native addons, which are not subject to its permissions. */
   readonly hasAddons?: boolean;
 }
 
 export interface ProcessLimits {
-  /** Measures `timeoutMs`. */
+  /** Clock for `timeoutMs`. */
   readonly clock: Clock;
-  /** Wall-clock time for all of it, the start of the child included. */
+  /** Timeout in wall-clock time, including the start of the child. */
   readonly timeoutMs: number;
-  /** Heap of the child; the whole process may take `RUNTIME_BYTES` more. */
+  /** Maximum heap of the child; the whole process may use `RUNTIME_BYTES` more. */
   readonly maxMemoryBytes: number;
-  /** Serialized size of the result. Default 4 MiB. */
+  /** Maximum serialized size of the result. Default 4 MiB. */
   readonly maxResultBytes?: number;
 }
 
-/** Answer of a child as `answerParent` writes it. */
+/** Answer of a child, written by `answerParent`. */
 export type ProcessAnswer = { readonly result: unknown } | { readonly error: string };
 
 const MIB = 1024 * 1024;
-/** Memory of an idle Node with a parser loaded, outside the heap: measured at 60 to 90 MiB. */
+/** Memory of an idle Node process with a parser loaded, outside of the heap: measured at 60 to 90 MiB. */
 const RUNTIME_BYTES = 128 * MIB;
 const MAX_RESULT_BYTES = 4 * MIB;
 const MAX_DIAGNOSTICS_CHARACTERS = 2000;
 const MEMORY_CHECK_INTERVAL_MS = 50;
-/** Makes the kernel end the child, not the service, when the machine or the container runs out of memory. */
+/** Makes the kernel kill the child rather than the service when memory runs out. */
 const OOM_SCORE_OF_FIRST_VICTIM = '1000';
-/** How V8 ends a process without memory, and how the kernel does. */
+/** Signals by which V8 and the kernel end a process that is out of memory. */
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGKILL']);
 const SOURCE = new URL('../', import.meta.url);
 const PACKAGES = new URL('../../node_modules/', import.meta.url);
 const PACKAGE_FILE = new URL('../../package.json', import.meta.url);
 
 /**
- * Runs a module in a child process, which is killed when it exceeds its time or memory. The child has no environment variables, reads
- * only the program's own files, writes none and starts no processes. A crash of the child is a `ProcessError` here.
- * The result is untrusted: the caller checks its shape.
- * @throws ProcessError; the signal's reason; the system's error where no process can be started.
+ * Runs a module in a child process, which is killed when it exceeds its time or memory. The child has no environment
+ * variables, can read only the program's own files, and can neither write files nor start processes. A crash of the
+ * child becomes a `ProcessError`. The result is untrusted: the caller must validate it.
+ * @throws ProcessError; the signal's reason; the system's error if no process can be started.
  */
 export async function runInProcess(
   task: ProcessTask,
@@ -80,7 +80,7 @@ export async function runInProcess(
     const cause = `${signalName ?? `exit code ${code}`} ${readDiagnostics()}`;
     reject(new ProcessError(isMemory ? 'too-large' : 'broken', { cause }));
   });
-  // A child that ends early does not take its input; its end is reported by `close`.
+  // A child that ends early does not read its input; its end is reported by `close`.
   input.on('error', () => {});
   try {
     input.end(serialize(task.data));
@@ -94,7 +94,7 @@ export async function runInProcess(
   }
 }
 
-/** @throws the system's error where no process can be started. */
+/** @throws the system's error if no process can be started. */
 async function startChild({ module, hasAddons = false }: ProcessTask, maxMemoryBytes: number): Promise<ChildProcess> {
   const readable = [new URL('*', SOURCE), new URL('*', PACKAGES), PACKAGE_FILE, new URL('*', new URL('./', module))];
   const child = spawn(
@@ -109,7 +109,7 @@ async function startChild({ module, hasAddons = false }: ProcessTask, maxMemoryB
       fileURLToPath(module),
       String(process.pid),
     ],
-    // Detached: Ctrl-C on the service's terminal reaches the service only. `/`: a core dump finds no place.
+    // Detached, so that Ctrl-C on the service's terminal reaches only the service. In `/` no core dump can be written.
     { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: {}, cwd: '/', detached: true },
   );
   if (child.pid === undefined) {
@@ -117,12 +117,15 @@ async function startChild({ module, hasAddons = false }: ProcessTask, maxMemoryB
     throw error;
   }
   writeFile(`/proc/${child.pid}/oom_score_adj`, OOM_SCORE_OF_FIRST_VICTIM).catch(() => {
-    // The child has ended already, or this system has no such file.
+    // The child has already ended, or this system has no such file.
   });
   return child;
 }
 
-/** Reads up to the end of the stream. Never settles where there is nothing: the end of the child tells more then. */
+/**
+ * Reads the answer of a child. Never settles if the stream is empty, because the exit of the child is more informative
+ * then.
+ */
 async function readAnswer(output: Readable, maxBytes: number): Promise<unknown> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -151,7 +154,7 @@ function parseAnswer(bytes: Buffer): ProcessAnswer {
   throw new ProcessError('broken');
 }
 
-/** Returns a function that gives the first `maxCharacters` of what has come so far. */
+/** Returns a function that returns the first `maxCharacters` received so far. */
 function collectText(stream: Readable, maxCharacters: number): () => string {
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -160,7 +163,10 @@ function collectText(stream: Readable, maxCharacters: number): () => string {
   return () => text;
 }
 
-/** Reads the resident memory of the child from outside, because buffers are not in the heap. Does nothing where there is no /proc. */
+/**
+ * Monitors the resident memory of the child from outside, because buffers are not part of its heap. Does nothing on
+ * systems without /proc.
+ */
 function watchMemory({ pid }: ChildProcess, maxBytes: number, onTooMuch: () => void): () => void {
   const timer = setInterval(async () => {
     const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');

@@ -1,4 +1,4 @@
-/** What is wrong with the settings, one readable line for each problem. No secret is in any of them. */
+/** Thrown for invalid settings, with one readable line per problem. Contains no secrets. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly string[];

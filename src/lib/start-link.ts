@@ -1,23 +1,23 @@
-/** What payloads of `/start` begin with, by what they lead to. Telegram takes 64 letters, digits, `_` and `-` in all. */
+/** Prefixes of `/start` payloads by target. Telegram allows 64 letters, digits, `_` and `-` in total. */
 export const START_PAYLOADS = {
   /** A file. */
   file: 'f_',
   /** A shared conversation. */
   page: 'c_',
-  /** An answer in a chat that the bot need not be in. */
+  /** An answer in a chat that the bot may not be a member of. */
   continued: 'i_',
-  /** A model that is to answer. */
+  /** A model to select. */
   model: 'm_',
   /** A persona. */
   persona: 'p_',
 } as const;
 
 export interface TelegramAddress {
-  /** What links to Telegram begin with, where Telegram is simulated. Default `https://t.me`. */
+  /** Base URL of links to Telegram, for the simulator. Default `https://t.me`. */
   readonly telegramUrl?: string | undefined;
 }
 
-/** Returns a link that opens the bot and has the user press Start. */
+/** Returns a link that opens the bot with a Start button. */
 export function toStartLink(
   { telegramUrl = 'https://t.me' }: TelegramAddress,
   { username }: { readonly username: string },
@@ -27,7 +27,7 @@ export function toStartLink(
   return `${telegramUrl}/${username}?start=${START_PAYLOADS[kind]}${what}`;
 }
 
-/** What follows the beginning of this kind in the payload of `/start`; undefined where it has another one. */
+/** Returns the part of a `/start` payload after the prefix of this kind, undefined if it has another prefix. */
 export function readStartPayload(payload: string, kind: keyof typeof START_PAYLOADS): string | undefined {
   const beginning = START_PAYLOADS[kind];
   return payload.startsWith(beginning) ? payload.slice(beginning.length) : undefined;

@@ -8,19 +8,19 @@ import { makeDirectory } from './make-directory.ts';
 /** Minimum interval between two writes. */
 const SAVE_INTERVAL_MS = 2000;
 
-/** State of one process in a file, written as a whole some time after each change. */
+/** State of one process in a file, rewritten some time after each change. */
 export interface StateFile {
-  /** Returns the parsed content; undefined where there is none. A file that can't be parsed is set aside. */
+  /** Returns the parsed content, undefined if there is none. A file that can't be parsed is renamed and logged. */
   read<State>(parse: (text: string) => State): Promise<State | undefined>;
-  /** Writes what `serialize` gives when the interval is over. The latest one counts. */
+  /** Schedules a write of the result of `serialize`. The latest call wins. */
   save(serialize: () => string): void;
-  /** Writes what is not written yet. */
+  /** Writes pending changes and releases the directory. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a state file in a directory that only this process uses. Where another process has the directory, nothing is read or kept.
- * Failures to read or write are logged: they end nothing.
+ * Opens a state file in a directory that only this process may use. If another process has locked the directory,
+ * nothing is read or stored. Read and write failures are only logged.
  */
 export async function openStateFile(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -80,7 +80,7 @@ async function lock(directory: string): Promise<() => Promise<void>> {
   return lockDirectory(directory);
 }
 
-/** A reader finds the old content or the new, never half of it. */
+/** Replaces a file atomically. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   await writeFile(next, text, { mode: 0o600, flush: true });

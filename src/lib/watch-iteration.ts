@@ -1,11 +1,11 @@
-/** What is told of an iteration. */
+/** Callbacks of an observed iteration. */
 export interface IterationWatcher<Item> {
   readonly onItem?: ((item: Item) => void) | undefined;
-  /** Nothing more comes: with an error it broke off; it was left where the reader has stopped early, which is no error. */
+  /** Called at the end: with an error if the iteration failed, with `isLeft` if the consumer stopped early. */
   readonly onEnd: (error: unknown, isLeft: boolean) => void;
 }
 
-/** The same items; how the iteration goes is told. Leaving it reaches the source also before its first item. */
+/** Wraps an iterable and calls the watcher. `return` reaches the source even before its first item. */
 export function watchIteration<Item>(
   items: AsyncIterable<Item>,
   { onItem, onEnd }: IterationWatcher<Item>,
@@ -13,7 +13,7 @@ export function watchIteration<Item>(
   return {
     [Symbol.asyncIterator]() {
       const iterator = items[Symbol.asyncIterator]();
-      // No async function: there is one call of it for each piece of whatever goes through the process.
+      // Not an async function, for performance: it runs for every chunk of every stream.
       const next = () =>
         iterator.next().then(
           (result) => {

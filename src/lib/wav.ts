@@ -1,6 +1,6 @@
 const HEADER_BYTES = 44;
 
-/** A WAV file: PCM, one channel, 8 bits a sample, 128 is silence. */
+/** Creates a WAV file: PCM, one channel, 8 bits per sample, 128 is silence. */
 export function toWavFile(samples: Buffer, samplesPerSecond: number): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');

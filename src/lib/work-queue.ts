@@ -1,7 +1,7 @@
-/** As much work waits as may wait. */
+/** Thrown when the queue is full. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  /** Whether it is the owner's own work that waits; else that of all together. */
+  /** True if the limit of this owner is reached, false if that of the whole queue. */
   readonly isOwn: boolean;
   constructor(isOwn: boolean) {
     super('Too many requests wait already.');
@@ -10,45 +10,45 @@ export class QueueFullError extends Error {
 }
 
 export interface WorkQueueBounds {
-  /** Works that run at the same time. */
+  /** Maximum number of concurrent tasks. */
   readonly total: number;
-  /** The same for the works of one owner. Default `total`. */
+  /** The same per owner. Default `total`. */
   readonly perOwner?: number;
-  /** Works that wait. */
+  /** Maximum number of waiting tasks. */
   readonly maxWaiting: number;
-  /** The same for the works of one owner. Default `maxWaiting`. */
+  /** The same per owner. Default `maxWaiting`. */
   readonly maxWaitingPerOwner?: number;
 }
 
 export interface WorkOptions<Owner> {
-  /** Who asks for it, a person or a network. Owners take turns. */
+  /** Owner of the task, such as a user or a network. Owners are served round-robin. */
   readonly owner?: Owner;
-  /** Takes the work out of the queue. Once it runs, an abort is its own affair. */
+  /** Removes a waiting task from the queue. Has no effect on a running one. */
   readonly signal?: AbortSignal;
   /**
-   * Hears how many of the owner's works are still before this one while it waits (0 where only others hold it up): at
-   * the beginning and after each change.
+   * Called with the number of the owner's tasks before this one, at the beginning of the wait and after each change; 0
+   * if only tasks of other owners are before it.
    */
   readonly onWaiting?: ((ahead: number) => void) | undefined;
 }
 
 interface Waiter {
   readonly start: () => void;
-  /** Takes it out of the queue. */
+  /** Removes the task from the queue. */
   readonly leave: (reason: unknown) => void;
   readonly onWaiting: ((ahead: number) => void) | undefined;
 }
 
-/** The works of one owner. */
+/** Tasks of one owner. */
 interface Lane {
   running: number;
   readonly waiting: Waiter[];
 }
 
-/** Bounded concurrency, shared among owners in turn. */
+/** Bounded queue with limited concurrency, shared round-robin among owners. */
 export class WorkQueue<Owner = string> {
   readonly #bounds: Required<WorkQueueBounds>;
-  /** By owner; whose work has begun last stands last. */
+  /** By owner, in the order of their last started task. */
   readonly #lanes = new Map<Owner | undefined, Lane>();
   #runningCount = 0;
   #waitingCount = 0;
@@ -58,8 +58,8 @@ export class WorkQueue<Owner = string> {
   }
 
   /**
-   * Runs `work` when it is its turn.
-   * @throws QueueFullError; the signal's reason when aborted while it waits; what `work` or `onWaiting` throws.
+   * Runs `work` when it is next.
+   * @throws QueueFullError; the signal's reason if aborted while waiting; errors of `work` or `onWaiting`.
    */
   async run<Result>(work: () => Promise<Result>, options: WorkOptions<Owner> = {}): Promise<Result> {
     const { owner, signal } = options;
@@ -93,7 +93,7 @@ export class WorkQueue<Owner = string> {
     this.#forgetIfEmpty(owner, lane);
   }
 
-  /** One work has ended, so there is room for one at most. */
+  /** Starts at most one task, because one has ended. */
   #startNext(): void {
     for (const [owner, lane] of this.#lanes) {
       const next = this.#hasRoom(lane) ? lane.waiting.shift() : undefined;
@@ -136,7 +136,7 @@ export class WorkQueue<Owner = string> {
       try {
         waiter.onWaiting?.(index + lane.running);
       } catch (error) {
-        // The others are told on the way.
+        // `leave` notifies the remaining ones.
         waiter.leave(error);
         return;
       }

@@ -1,16 +1,16 @@
-/** A fenced code block as its lines show it: from the start of the opening line to the end of the closing one. */
+/** A fenced code block, from the start of the opening line to the end of the closing one. */
 export interface Fence {
   readonly start: number;
-  /** Behind the closing line, or the end of the source where the fence is open. */
+  /** Offset after the closing line, or the end of the source if the fence is open. */
   readonly end: number;
   readonly isClosed: boolean;
-  /** Behind the opening line's newline; equal to the source's length while that line is still being written. */
+  /** Offset after the opening line's newline; the length of the source while that line is incomplete. */
   readonly contentStart: number;
 }
 
 const OPENING = /^([ \t>]*)(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** The fenced code blocks of a source, in order, found line by line without parsing it. */
+/** Finds the fenced code blocks of a source, in order, line by line without parsing it. */
 export function findFences(source: string): Fence[] {
   const fences: Fence[] = [];
   let open: { start: number; marker: string; isQuoted: boolean; contentStart: number } | undefined;

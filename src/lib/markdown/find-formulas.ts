@@ -2,9 +2,9 @@ import type { Fence } from './find-fences.ts';
 
 /** A formula in the source. */
 export interface Formula {
-  /** Where its opening delimiter begins. */
+  /** Offset of the opening delimiter. */
   readonly start: number;
-  /** Behind its closing delimiter. */
+  /** Offset after the closing delimiter. */
   readonly end: number;
   /** The LaTeX between the delimiters. */
   readonly latex: string;
@@ -12,22 +12,22 @@ export interface Formula {
   readonly isDisplay: boolean;
 }
 
-/** What `findFormulas` found. */
+/** Result of `findFormulas`. */
 export interface FormulaScan {
   readonly formulas: readonly Formula[];
-  /** Where a formula begins that isn't closed yet, if the source ends within what may become one. */
+  /** Offset of an unclosed formula, if the source ends within a possible one. */
   readonly openAt: number | undefined;
 }
 
 const INLINE_MAX_UNITS = 400;
 const DISPLAY_MAX_UNITS = 3000;
-/** Longer than this an opening within a line is shown although it may still be closed. */
+/** Length above which the content after an inline opening delimiter is shown although it may still be closed. */
 const HELD_MAX_UNITS = 150;
 const INTERESTING = /\\[\s\S]|`+|\$+/g;
 
 /**
- * Finds the formulas of a source: `$$…$$`, `\[…\]`, `\(…\)`, and `$…$` where it is plainly mathematics, outside of code.
- * Runs in one pass; a formula holds no blank line and at most 3000 units (400 within a line).
+ * Finds the formulas of a source outside of code: `$$…$$`, `\[…\]`, `\(…\)`, and `$…$` if it is clearly mathematics.
+ * Runs in one pass. A formula contains no blank line and at most 3000 units (400 if inline).
  */
 export function findFormulas(source: string, fences: readonly Fence[]): FormulaScan {
   const formulas: Formula[] = [];
@@ -68,7 +68,7 @@ function getClosing(opening: string): string | undefined {
   return opening === '$' || opening === '$$' ? opening : undefined;
 }
 
-/** Where the code span that begins at `start` ends, if it does before a blank line. */
+/** Returns the end of the code span that begins at `start`, if it is closed before a blank line. */
 function findCodeEnd(source: string, start: number, runLength: number, to: number): number | undefined {
   const blank = source.indexOf('\n\n', start);
   const limit = Math.min(to, blank < 0 ? to : blank);
@@ -94,8 +94,8 @@ function findClosing(source: string, start: number, opening: string, closing: st
     const isFormula = opening === '$' ? isPlainlyMath(latex, source[end]) : isDisplayMath(latex, opening);
     return isFormula ? { start, end, latex: latex.replace(/\n[ \t>]*/g, '\n'), isDisplay } : 'none';
   }
-  // An opening at the very end of the source may still be closed, so what follows it is better not shown yet. But one in
-  // the middle of a line may be no formula at all and must not hide the rest of its paragraph.
+  // An opening delimiter at the end of the source may still be closed, so the text after it is held back. But in the
+  // middle of a line it may not be a formula and must not hide the rest of its paragraph.
   const isAtEnd = to === source.length && limit === to && content.length === text.length;
   const isAlone = isDisplay && /(?:^|\n)[ \t>]*$/.test(source.slice(Math.max(0, start - 40), start));
   const mayClose = isAlone || (content.length < HELD_MAX_UNITS && (opening !== '$' || mayBecomeMath(content)));
@@ -106,7 +106,7 @@ function isDisplayMath(latex: string, opening: string): boolean {
   return latex.trim() !== '' && (opening !== '$$' || !isProse(latex));
 }
 
-/** True for text with three words in a row, commands such as `\text{if and only if}` apart. */
+/** Returns true for text with three words in a row, not counting commands such as `\text{if and only if}`. */
 function isProse(content: string): boolean {
   return /(?<!\p{L})\p{L}{2,}(?:\s+\p{L}{2,}){2}/u.test(withoutCommands(content));
 }
@@ -123,7 +123,10 @@ function findUnescaped(content: string, closing: string): number {
   return -1;
 }
 
-/** Prices (`$5 and $10`), shell variables and the like are not formulas; `$x^2$`, `$n$`, `$a = b$` are. */
+/**
+ * Returns true for clear mathematics: `$x^2$`, `$n$`, `$a = b$`, but not for prices (`$5 and $10`), shell variables and
+ * the like.
+ */
 function isPlainlyMath(content: string, next: string | undefined): boolean {
   if (content === '' || /^\s|\s$/.test(content) || (next !== undefined && /[\d\p{L}]/u.test(next))) return false;
   if (/^\p{L}$/u.test(content)) return true;

@@ -4,8 +4,8 @@ const NESTED_QUOTE = /^[ \t]*>[ \t]*>/gm;
 const MAX_NESTED_QUOTES = 200;
 
 /**
- * Whether Markdown is nested deeper than 16 levels, or has hundreds of nested quotes. The parser's time grows with their square, so it
- * is better shown as it was written.
+ * Returns true if Markdown is nested deeper than 16 levels or has hundreds of nested quotes. Parse time is quadratic in
+ * them, so such text is shown unrendered.
  */
 export function isTooNested(source: string): boolean {
   if (DEEP_NESTING.test(source)) return true;
