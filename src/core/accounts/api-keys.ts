@@ -9,7 +9,7 @@ export interface ApiKey {
   readonly id: number;
   /** First characters of the secret, for recognition. */
   readonly prefix: string;
-  /** The owner's name for it. */
+  /** Name given by the owner. */
   readonly label: string;
   readonly createdAt: Date;
   readonly lastUse: KeyUse | undefined;

@@ -89,7 +89,7 @@ export interface Threads {
   renameThread(threadId: number, title: string): Promise<void>;
   /** Archives or restores a conversation. An archived one is no longer the current conversation of its chat. */
   setArchived(threadId: number, isArchived: boolean): Promise<void>;
-  /** Moves a conversation to a topic of its chat and makes it the current one there. */
+  /** Moves a conversation to another topic of its chat, or out of topics, and makes it the current one there. */
   continueThread(threadId: number, place: Place): Promise<void>;
   setGuise(threadId: number, guise: Guise | undefined): Promise<void>;
   /** Sets the chat model of this conversation; undefined: the model of the user who asks. */

@@ -138,7 +138,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
     },
     async isSameChat(chatId, otherId) {
       if (chatId === otherId) return true;
-      // Only groups have negative ids, and only they move.
+      // Only groups have negative ids, and only groups are migrated.
       if (chatId >= 0 || otherId >= 0) return false;
       const isMove = (from: number, to: number) => and(eq(groups.chatId, from), eq(groups.movedToId, to));
       const moves = await db

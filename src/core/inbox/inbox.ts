@@ -27,8 +27,8 @@ export interface InboxOptions {
   /** No other process uses the database: all leftover work belongs to dead processes. */
   readonly isAlone: boolean;
   /**
-   * Handles one update. If it throws, the update is retried after a pause, at most three attempts in all. An update
-   * during which the process may have died also counts at most three attempts.
+   * Handles one update. If it throws, the update is retried after a pause, three attempts in all. After a crash of the
+   * process the update is retried three times at most.
    */
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   /**

@@ -34,7 +34,7 @@ const READ_AHEAD = 20;
 const MAX_TOLD_LANES = 200;
 /** Delay after a database error. */
 const RETRY_MS = 1000;
-/** Recovery of a taken-over chat queue that takes longer no longer delays the next takeover. */
+/** Maximum time that the recovery of one chat queue delays the next takeover. */
 const RECOVERY_PATIENCE_MS = 5000;
 
 /**

@@ -23,9 +23,9 @@ interface UpdateHandlerOptions {
   readonly maxFollowing: number;
   /** Maximum number of updates marked as handled by one statement. */
   readonly maxMarked: number;
-  /** Aborts when no attempt is to be repeated. */
+  /** Aborts when no further attempt may start. */
   readonly stopping: AbortSignal;
-  /** Aborts when nothing is to be written any more. */
+  /** Aborts when no further write may start. */
   readonly closing: AbortSignal;
 }
 

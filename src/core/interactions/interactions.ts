@@ -41,7 +41,7 @@ export interface Interactions {
   readDialog(key: string): Promise<unknown>;
   /**
    * Stores the state of a dialog.
-   * @param ttlMs minimum lifetime; expired dialogs are deleted some hours later. Default: until deleted.
+   * @param ttlMs minimum lifetime; the dialog is deleted some time after it. Default: until deleted.
    */
   writeDialog(key: string, state: unknown, ttlMs?: number): Promise<void>;
   deleteDialog(key: string): Promise<void>;

@@ -9,7 +9,7 @@ const MAX_DURATION_MS = 30 * 60_000;
 export class LeaseRenewal {
   readonly #clock: Clock;
   readonly #renew: (ids: readonly string[]) => void;
-  /** When each reservation was made. */
+  /** Time of each reservation in Unix milliseconds, by id. */
   readonly #reservedAt = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
 

@@ -8,7 +8,7 @@ export class LimitExceededError extends Error {
   override readonly name = 'LimitExceededError';
   readonly kind: LimitKind;
   readonly scope: LimitScope;
-  /** The limit itself. */
+  /** Value of the limit that is reached. */
   readonly limit: number;
   /**
    * Time until a retry may succeed. An estimate for `atOnce`, and if the rest of a daily budget is only reserved by

@@ -20,7 +20,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 
-/** Deletes all data of a user except files, in one transaction. The empty user row is kept for a day. */
+/** Deletes a user's data except files, in one transaction. The empty user row is kept for a day. */
 export async function forgetUser(
   db: Database,
   { userId, telegramId, now }: { readonly userId: number; readonly telegramId: number; readonly now: Date },
