@@ -7,7 +7,7 @@ import { findStandingGuise } from '../personas/standing-guise.ts';
 import { DEFAULT_LOCALE } from '../texts/locale.ts';
 import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
 
-/** What goes along with a conversation to the model, by the wishes of the person who asks. */
+/** System prompt and settings of a generation, from the choices of the conversation, the user and the group. */
 export interface Guidance {
   readonly systemPrompt: string | undefined;
   /** Another user has written a part of the system prompt. */
@@ -15,7 +15,7 @@ export interface Guidance {
   readonly settings: Pick<ChatRequest, 'sampling' | 'optional'>;
 }
 
-/** Looked up when the answer's turn has come: what people have chosen by then counts. */
+/** Looked up when the answer starts, so that later changes of settings apply to queued questions. */
 export async function findGuidance(
   deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
   {
@@ -39,7 +39,7 @@ export async function findGuidance(
   const { creativity, answerLength } = user?.settings ?? {};
   const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);
-  // In a group its admins have written it.
+  // The group's system prompt was written by its admins.
   const isOfGroup = group?.settings.systemPrompt !== undefined && guise?.instructions === group.settings.systemPrompt;
   return {
     hasForeignText: guise?.isForeign === true || isOfGroup,

@@ -1,20 +1,20 @@
-/** What a model is shown of a text that it is to go on with, and what stands between that and the rest. */
+/** Text to continue, split for the model. */
 export interface BrokenOffText {
-  /** Without the last word: nobody can tell whether it is whole, so the model writes it again. */
+  /** Text without the last word, which may be incomplete; the model writes it again. */
   readonly known: string;
-  /** White space between the known text and the word. */
+  /** White space between the known text and the last word. */
   readonly gap: string;
 }
 
-/** A longer piece without white space is no word: other scripts, addresses. */
+/** A longer run without white space is no word but another script or an address. */
 const MAX_WORD_CHARACTERS = 40;
-/** A last word with much white space in front. */
+/** Maximum length of the last word with the white space before it. */
 const MAX_ENDING_CHARACTERS = 200;
-/** Fewer repeated characters may be chance. */
+/** A shorter repetition may be a coincidence. */
 const MIN_REPEATED_CHARACTERS = 12;
 const MAX_REPEATED_CHARACTERS = 400;
 
-/** Cuts a text where a model can take it up. */
+/** Splits a text at the position where a model can continue it. */
 export function breakOffText(text: string): BrokenOffText {
   const [ending = '', gap = ''] = /(?<=\S)(\s+)\S*$/.exec(text.slice(-MAX_ENDING_CHARACTERS)) ?? [];
   const isWord = ending.length - gap.length <= MAX_WORD_CHARACTERS;
@@ -22,16 +22,16 @@ export function breakOffText(text: string): BrokenOffText {
 }
 
 /**
- * Joins a text that broke off with what a model wrote when it was asked to go on. Some models repeat the last words first, many leave
- * out the space in between, or put one too many.
- * @param continuation all that was written so far; where it is empty the text stays as it was.
+ * Joins an interrupted text with a model's continuation. Some models repeat the last words first; many omit the space
+ * in between or add one.
+ * @param continuation everything written so far; if it is empty, the text is returned unchanged.
  */
 export function joinContinuation(text: string, continuation: string): string {
   if (text === '') return continuation;
   if (continuation.trim() === '') return text;
   const { known, gap } = breakOffText(text);
   const unrepeated = withoutRepetition(known, continuation);
-  // Behind a new line the spaces of the continuation are an indentation.
+  // After a line break, leading spaces of the continuation are indentation.
   const rest = gap.endsWith('\n')
     ? unrepeated.replace(/^[\r\n]+/, '')
     : gap === ''

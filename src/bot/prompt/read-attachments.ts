@@ -11,7 +11,7 @@ import { MAX_FILE_MB } from '../inputs/photo.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { tellBeside } from './tell-beside.ts';
 
-/** What reading the files of a question takes. */
+/** Dependencies for reading attachments. */
 export type ReadingDeps = Pick<
   BotDeps,
   | 'client'
@@ -29,26 +29,26 @@ export type ReadingDeps = Pick<
 type TextFile = Extract<Attachment, { readonly telegramFileId: string; readonly name: string }>;
 type StoredDocument = Extract<Attachment, { readonly kind: 'stored' }>;
 
-/** What reading a question's files wants to know and to tell. */
+/** Options for reading attachments. */
 export interface ReadingOptions {
-  /** Links among the words are opened as well: the model can't do so itself. */
+  /** Also opens links in the text, for models without a tool to do so. */
   readonly opensLinks: boolean;
   /** Called with the names of pages before they are loaded. */
   readonly onOpening: (names: readonly string[]) => void;
 }
 
-/** What came of it. */
+/** Result of reading the attachments of a question. */
 export interface ReadOutcome {
-  /** Something was read that had not been. */
+  /** At least one attachment was read for the first time. */
   readonly isRead: boolean;
-  /** Links that nobody could or would open. */
+  /** Links that were not opened, because of a failure or the limit. */
   readonly unopened: readonly LinkedPage[];
 }
 
 /**
- * Reads the files of a question that nobody has read yet, and keeps their words with it. A link that can't be opened is told of, and
- * the question goes on without it.
- * @throws AnswerFailedError where a file or the page that is asked about can't be read; the signal's reason.
+ * Reads the attachments of a question that are not read yet, and stores their text with it. A link that can't be opened
+ * is reported, and the question continues without it.
+ * @throws AnswerFailedError if a file, or the page that the question is about, can't be read; the signal's reason.
  */
 export async function readAttachments(
   deps: ReadingDeps,
@@ -79,7 +79,7 @@ export async function readAttachments(
   return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
 }
 
-/** Side by side, as many as anybody wants to wait for. */
+/** Opens links in parallel, up to `MAX_LINKS_OPENED`. */
 async function openLinks(
   deps: ReadingDeps,
   order: AnswerOrder,
@@ -111,7 +111,7 @@ async function openLinks(
   return [...failed, ...left].map(({ page }) => page);
 }
 
-/** A file and its position in the question's attachments, from 0. */
+/** File and its position in the question's attachments, from 0. */
 interface Positioned<File> {
   readonly file: File;
   readonly position: number;
@@ -180,8 +180,9 @@ async function loadStored({ storage }: ReadingDeps, { fileId, name }: StoredDocu
 }
 
 /**
- * Reads a file and notes in the database that it is being read. A file whose reading ended together with a process is not read again
- * for the same answer: it may be the reason, and would end the service again after each restart. Retry makes a new answer.
+ * Reads a file and records the attempt in the database. A file whose reading ended with the process is not read again
+ * for the same answer, because it may have caused a crash and would cause one after each restart. Retry creates a new
+ * answer.
  * @throws AnswerFailedError; the signal's reason.
  */
 async function readNoted<Text>(
@@ -222,7 +223,7 @@ async function listen(deps: ReadingDeps, { userId, place, group }: AnswerOrder, 
   const recording = { bytes, name: file.name, mediaType: file.mediaType };
   const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    // A limit is about the person; everything else is about whoever listens, and people have not chosen them.
+    // Only limits are described in detail: the user has not chosen the transcription provider.
     if (toFailure(error).kind === 'limitReached') throw error;
     throw new AnswerFailedError({ kind: 'unheard', problem: 'failed' }, { cause: error });
   });
@@ -230,14 +231,14 @@ async function listen(deps: ReadingDeps, { userId, place, group }: AnswerOrder, 
   return { text, share: 1 };
 }
 
-/** What was understood, folded: people see at a glance whether an answer is to what they said. */
+/** Returns the transcript as a folded quote, so that users see what was understood. */
 function toTranscriptView(transcript: string): View {
   const text = transcript.length > MAX_SHOWN ? `${transcript.slice(0, MAX_SHOWN).toWellFormed()}…` : transcript;
   return { text, entities: [{ type: 'expandable_blockquote', offset: 0, length: text.length }] };
 }
 
-/** As many as a context takes documents. */
+/** As many as documents in a context. */
 const MAX_LINKS_OPENED = 4;
 const BYTES_PER_MB = 1024 * 1024;
-/** A message of Telegram's takes a few more. */
+/** Slightly below Telegram's limit for a message. */
 const MAX_SHOWN = 4000;

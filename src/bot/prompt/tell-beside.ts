@@ -5,7 +5,10 @@ import type { AnswerOrder } from './answer-order.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Says something about a question in a message of its own: an answer holds the model's words alone. Never throws. */
+/**
+ * Sends a notice about a question as a separate message, because an answer contains only text of the model. Never
+ * throws.
+ */
 export async function tellBeside(
   deps: Pick<BotDeps, 'client' | 'logger'>,
   { place, replyToMessageId }: Pick<AnswerOrder, 'place' | 'replyToMessageId'>,

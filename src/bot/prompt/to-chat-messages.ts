@@ -18,27 +18,27 @@ import { breakOffText } from './join-continuation.ts';
 import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
 import { tellBeside } from './tell-beside.ts';
 
-/** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
+/** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
 const MAX_PHOTO_MESSAGES = 4;
 const MAX_PHOTOS = 10;
-/** Hosts differ in whether a model may go on with a message of its own; every model understands this. */
+/** Providers differ in whether a model can continue an assistant message; this instruction works with every model. */
 const GO_ON: ChatMessage = {
   role: 'user',
   content:
     'Your last message broke off. Go on with it from exactly where it ends: begin with the very next word, repeat nothing, say nothing about it, keep language and formatting.',
 };
 
-/** What a model reads before its first step. */
+/** Input of a model's first step. */
 export interface ReadConversation {
   readonly messages: readonly ChatMessage[];
-  /** Some of it was not written by the user who is answered. */
+  /** Parts of it were not written by the user who is answered. */
   readonly hasForeignText: boolean;
 }
 
 /**
- * Builds the request to a model: the conversation up to the question, with its images and the words of its files, and the beginning of
- * an answer that is to be continued.
- * @throws AnswerFailedError where the question holds what the model or nobody can take; the signal's reason.
+ * Builds the messages of a request: the conversation up to the question, with its images and the text of its files, and
+ * the start of an answer to continue.
+ * @throws AnswerFailedError if the question contains what the model, or no model, can handle; the signal's reason.
  */
 export async function toChatMessages(
   deps: ReadingDeps,
@@ -49,7 +49,7 @@ export async function toChatMessages(
   const { model, systemPrompt, prefix } = order;
   const seesPhotos = model.acceptsImages !== false;
   const asked = await deps.conversations.listPath(order.question.id);
-  // It may have changed while it waited.
+  // The question may have changed while it was queued.
   const question = asked.at(-1) ?? order.question;
   if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
   const { isRead, unopened } = await readAttachments(deps, { ...order, question }, options, signal);
@@ -79,7 +79,7 @@ function isLink(path: readonly StoredMessage[], messageId: number, position: num
   return path.find(({ id }) => id === messageId)?.attachments[position]?.kind === 'link';
 }
 
-/** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
+/** Adds the stored group messages to the question, in groups with remembered messages. This is their only use. */
 async function withTalk(
   { clock, conversations, groups }: ReadingDeps,
   { question, place, group, userId, askerName, model }: AnswerOrder,
@@ -88,7 +88,7 @@ async function withTalk(
   if (!group?.remembersTalk) return { path, hasLines: false };
   const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
   const talk = await groups.listTalk(place, askedIn);
-  // Admins have other people's questions answered anew.
+  // An admin can request another answer to a question of another user.
   const asker = question.userId === userId ? askerName : undefined;
   const facts = { asker, now: clock.now(), contextLength: model.contextLength };
   const withLines = path.map((message) =>
@@ -97,7 +97,7 @@ async function withTalk(
   return { path: withLines, hasLines: talk.length > 0 };
 }
 
-/** So that the model does not make up what it says there. */
+/** Marks links that could not be opened, so that the model does not invent their content. */
 function withUnopened(
   path: readonly StoredMessage[],
   questionId: number,
@@ -114,7 +114,9 @@ function isPhoto(attachment: ContextMessage['attachments'][number]): attachment 
   return attachment.kind === 'photo';
 }
 
-/** The newest messages with pictures; an album goes along as a whole or not at all, that of the question in any case. */
+/**
+ * Returns the newest messages with images. An album is included completely or not at all; that of the question always.
+ */
 function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextMessage[] {
   const messages = context.filter(({ attachments }) => attachments.some(isPhoto)).slice(-MAX_PHOTO_MESSAGES);
   let count = 0;
@@ -124,7 +126,7 @@ function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextM
   });
 }
 
-/** Once, when a document is new: nobody wants to hear it again with every question. */
+/** Reports cut documents once, with the question that contains them. */
 async function tellCuts(
   deps: ReadingDeps,
   order: AnswerOrder,
@@ -149,7 +151,7 @@ async function toContentParts(
   return parts;
 }
 
-/** A picture that does not go along leaves a word, or an empty message would puzzle the model. */
+/** Replaces images that are not included by a placeholder, so that no message is empty. */
 function toPlainContent(message: ContextMessage): string {
   return message.attachments.some(isPhoto) ? `[photo] ${message.content}`.trim() : message.content;
 }

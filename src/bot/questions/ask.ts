@@ -13,33 +13,33 @@ import { findAnsweringModel } from '../models/model-choice.ts';
 import { findThreadModel } from '../models/thread-model.ts';
 import { toAnswerPlace } from '../topics/open-topic.ts';
 
-/** Brings questions from updates to the model; a person whose question can't be taken is told why. */
+/** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
 export interface Asker {
-  /** @returns whether it is going to be answered. */
+  /** @returns whether it will be answered. */
   ask(ctx: BotContext, question: Question): Promise<boolean>;
-  /** Keeps a question for those that follow it, without an answer of its own. */
+  /** Stores a message as context for later questions, without an answer of its own. */
   keep(ctx: BotContext, question: Question): Promise<void>;
   /**
-   * Returns the user, place and model of a generation; undefined where no model can answer: the user has been told.
-   * @param wanted `modelId`: the model that is to answer, where it still exists; default the one of the conversation, else the user's.
-   * `threadId`: the conversation; default the current one of the place.
+   * Returns the user, topic and model of a generation; undefined, after a reply, if there is no model.
+   * @param wanted `modelId`: the model for the answer, if it still exists; default the conversation's, otherwise the
+   * user's. `threadId`: the conversation; default the current one of the topic.
    */
   prepare(
     ctx: BotContext,
     wanted?: { readonly modelId?: string | undefined; readonly threadId?: number | undefined },
   ): Promise<Asking | undefined>;
-  /** Has an edited question answered anew, or offers that. */
+  /** Answers an edited question again, or offers it with a button. */
   askEdited(ctx: BotContext, edited: Question): Promise<void>;
-  /** Whether a failed answer can still be asked for again. */
+  /** Returns whether a failed answer can still be retried. */
   canRetry(retry: Retry): Promise<boolean>;
-  /** @returns whether the answer is going to be written. */
+  /** @returns whether the answer will be written. */
   askAgain(ctx: BotContext, retry: Retry): Promise<boolean>;
 }
 
 export function createAsker(deps: BotDeps, answers: Answers): Asker {
   const news = createNewsMemory();
 
-  /** A choice that has vanished is kept, because it may come back. */
+  /** A chosen model that no longer exists stays in the settings, because it may return. */
   const prepare: Asker['prepare'] = async (ctx, { modelId, threadId } = {}) => {
     if (!ctx.msg) return undefined;
     const chosenHere = await findThreadModel(deps, ctx, threadId);
@@ -85,7 +85,7 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
       if (asking) await answers.keep(asking, question);
     },
     async askEdited(ctx, edited) {
-      // What the bot has not taken as a question is none now: most edits are of other things, and no word is said about them.
+      // Edits of messages that were not stored as questions are ignored.
       const { chatId } = ctx;
       if (chatId === undefined) return;
       const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
@@ -109,7 +109,7 @@ async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'b
   if (outcome === 'stale') await ctx.reply(ctx.texts.movedOn);
 }
 
-/** What people have been told since the start, so that they are told once. */
+/** Notices sent since the start, to send each only once. */
 function createNewsMemory() {
   const told = new LRUCache<string, true>({ max: MAX_NEWS });
   return {

@@ -5,15 +5,15 @@ import type { BotContext } from '../framework/context.ts';
 import { isGroup, toPlace, toPlaceKey } from '../framework/place.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 
-/** A question that has waited longer was written while the bot was away. */
+/** An older question was sent while the bot was offline. */
 const LATE_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
-/** Decides what becomes of questions that have waited for hours: of those in one place only the last is answered. */
+/** Policy for questions from the time when the bot was offline: only the last one of each topic is answered. */
 export interface LateQuestions {
   /**
-   * Tells people once in a place how long their questions have waited.
-   * @returns `keep` where a later question is answered in its place.
+   * Decides about a question, and sends one notice per topic about the delay.
+   * @returns `keep` if a later question will be answered instead.
    */
   meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'>;
 }
@@ -22,7 +22,7 @@ export function createLateQuestions(
   deps: Pick<BotDeps, 'clock'>,
   questions: Pick<IncomingQuestions, 'count'>,
 ): LateQuestions {
-  /** Places where that was told, and the last question is yet to come. */
+  /** Topics with a notice whose last question is still in the queue. */
   const told = new Set<string>();
 
   return {
@@ -45,7 +45,7 @@ export function createLateQuestions(
   };
 }
 
-/** Whole hours, except for the first ones: nobody counts minutes after a day. */
+/** Rounds to hours, except for the first hours. */
 function toRoughAge(ageMs: number): number {
   return ageMs < 1.5 * HOUR_MS ? ageMs : Math.round(ageMs / HOUR_MS) * HOUR_MS;
 }
@@ -55,7 +55,7 @@ function isForBot(message: Message, { me }: BotContext): boolean {
   return !isGroup(message.chat) || findAddress(message, me) !== undefined;
 }
 
-/** Its parts still wait, and belong to the question. */
+/** The other parts of the album belong to the question. */
 function isSameAlbum({ media_group_id: albumId }: Message, question: Message): boolean {
   return albumId !== undefined && albumId === question.media_group_id;
 }

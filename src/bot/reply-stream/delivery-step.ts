@@ -1,14 +1,14 @@
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 
-/** What to do after one call. */
+/** Result of one call, and the next action. */
 export type DeliveryStep =
-  /** The chat is as wanted. */
+  /** The chat shows the wanted pages. */
   | { readonly kind: 'complete' }
-  /** One call closer. */
+  /** The call succeeded; more are needed. */
   | { readonly kind: 'progress' }
-  /** Nothing gained; another try makes sense, after a pause of the caller's choice where `delayMs` is undefined. */
+  /** The call failed and can be retried, after a delay of the caller's choice if `delayMs` is undefined. */
   | { readonly kind: 'later'; readonly delayMs: number | undefined; readonly failure: TelegramFailure }
-  /** Another try would be refused too, or (`unclear`) might show the answer twice. */
+  /** A retry would fail too, or (`unclear`) might show the answer twice. */
   | { readonly kind: 'failed'; readonly failure: TelegramFailure; readonly cause: unknown };
 
 export const COMPLETE: DeliveryStep = { kind: 'complete' };
@@ -18,7 +18,7 @@ export function later(failure: TelegramFailure, delayMs?: number): DeliveryStep 
   return { kind: 'later', delayMs, failure };
 }
 
-/** Returns `later` for a failure that passes, else `failed`. */
+/** Returns `later` for a temporary failure, otherwise `failed`. */
 export function stepAfter(failure: TelegramFailure, cause: unknown): DeliveryStep {
   if (failure.kind === 'flood') return later(failure, failure.retryAfterMs);
   if (failure.kind === 'dropped' && failure.reason !== 'closed') return later(failure, failure.retryAfterMs);

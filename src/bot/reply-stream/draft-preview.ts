@@ -6,19 +6,19 @@ import type { DeliveryStep } from './delivery-step.ts';
 import type { RenderedPage } from './page-plan.ts';
 
 /**
- * The end of a growing reply as Telegram's native draft: it looks as if the bot were typing there. Nothing of it stays: the messages
- * that follow are the answer. Private chats only.
+ * Preview of the last page as Telegram's native draft, which looks like the bot typing. Drafts are temporary: the
+ * answer is sent as messages. Private chats only.
  */
 export interface DraftPreview {
-  /** One call towards showing this page. Once `isRefused`, there is no use in another. */
+  /** Makes one call towards showing this page. After `isRefused`, further calls have no effect. */
   show(page: RenderedPage): Promise<DeliveryStep>;
-  /** A draft would vanish if it were not shown again by then. Undefined where none is in the chat. */
+  /** Time when the draft must be shown again before it expires. Undefined if there is no draft. */
   readonly refreshAt: number | undefined;
-  /** This server or chat takes no drafts. */
+  /** The server or chat does not support drafts. */
   readonly isRefused: boolean;
   /**
-   * Lets the draft look like the message that is about to take its place: apps replace one by the other then, instead of showing both
-   * for a while. One try; it never throws, and takes 2 s at most.
+   * Updates the draft to match the message about to be sent: apps then replace the draft instead of showing both for a
+   * while. One attempt of at most 2 s; never throws.
    */
   match(page: RenderedPage): Promise<void>;
 }
@@ -26,12 +26,12 @@ export interface DraftPreview {
 export interface DraftPreviewOptions {
   readonly chatId: number;
   readonly topicId: number | undefined;
-  /** Not 0. Drafts with the same id grow, another one replaces them. */
+  /** Not 0. A draft with the same id is updated, one with another id is replaced. */
   readonly draftId: number;
   readonly signal: AbortSignal;
 }
 
-// A draft lives for 30 s (Bot API, sendMessageDraft); the next call may have to wait.
+// A draft expires after 30 s (Bot API, sendMessageDraft); the next call may be delayed.
 const REFRESH_AFTER_MS = 20_000;
 const MATCH_TIMEOUT_MS = 2000;
 
@@ -48,7 +48,7 @@ export function createDraftPreview(
     const { chatId, draftId, topicId } = options;
     const api = deps.client.withPriority('preview');
     const more = {
-      // The person ends the answer with it; servers that do not know it yet ignore it.
+      // Adds a stop button; servers without support ignore it.
       can_stop: true,
       keep_on_stop: true,
       ...(topicId === undefined ? {} : { message_thread_id: topicId }),
@@ -98,7 +98,7 @@ export function createDraftPreview(
   };
 }
 
-/** Failures that say nothing about drafts as such. */
+/** Failures that don't mean that drafts are unsupported. */
 const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['dropped', 'flood', 'not-sent', 'unclear']);
 
 function toDelayMs(failure: TelegramFailure): number | undefined {

@@ -16,36 +16,39 @@ export interface PageDeliveryDeps {
 }
 
 export interface PageDeliveryOptions {
-  /** The message that the first page replies to. */
+  /** Message that the first page replies to. */
   readonly replyToMessageId?: number | undefined;
-  /** Whether further pages reply as well, each to the one before. Default false. */
+  /** Each further page replies to the previous one. Default false. */
   readonly isInChain?: boolean | undefined;
-  /** Messages in the chat that the reply takes over, in the order of pages, whatever they show. */
+  /** Existing messages to reuse, in the order of pages, whatever they show. */
   readonly initialMessageIds: readonly number[];
   /** They show another text: surplus ones are deleted as soon as a preview shows. */
   readonly isReplacing: boolean;
   readonly richSupport: RichSupport;
-  /** Looks for a page whose send got no answer. */
+  /** Searches for a page whose send was not confirmed. */
   readonly findLostSend: (lost: LostSend) => Promise<LostSendFinding>;
   readonly events: ReplyEvents;
 }
 
 interface ShownPage {
   readonly messageId: number;
-  /** What the message shows; undefined when that is not known. */
+  /** Content of the message; undefined if unknown. */
   key: string | undefined;
-  /** Set after an edit of unknown outcome, which may still undo a later one: when to edit once more. */
+  /** Set after an edit with an unknown result, which may still overwrite a later one: the time to edit again. */
   confirmAt: number | undefined;
 }
 
-/** A request that was still under way has arrived by then, or never will. */
+/** Time after which an in-flight request has arrived or never will. */
 const CONFIRM_DELAY_MS = 2000;
-/** Failures of a deletion that another try does not mend. */
+/** Failures of a deletion that a retry can't fix. */
 const BEYOND_REACH: ReadonlySet<TelegramFailure['kind']> = new Set(['message-gone', 'migrated', 'rejected']);
-/** Fresh sends of pages whose messages were deleted: a user who deletes every message does not want the answer. */
+/**
+ * Limit for pages sent again after their messages were deleted: a user who deletes every message does not want the
+ * answer.
+ */
 const MAX_FRESH_SENDS = 10;
 
-/** Brings the messages of one reply, one call at a time, to the wanted pages. A send is never repeated while it may have arrived. */
+/** Delivers the pages of one reply, one call at a time. A send is never repeated while it may have arrived. */
 export class PageDelivery {
   readonly #deps: PageDeliveryDeps;
   readonly #options: PageDeliveryOptions;
@@ -57,7 +60,7 @@ export class PageDelivery {
   #isInChain: boolean;
   #freshSendCount = 0;
   #lostSend: SentPage | undefined;
-  /** Sends that were repeated because they were not in the chat; they may have arrived late. */
+  /** Sends that were repeated because their messages were not found; they may have arrived late. */
   #absentSends: SentPage[] = [];
 
   constructor(deps: PageDeliveryDeps, options: PageDeliveryOptions) {
@@ -73,7 +76,10 @@ export class PageDelivery {
     return this.#shown.map(({ messageId }, index) => ({ index, messageId }));
   }
 
-  /** Makes one passing call towards showing these pages as the answer so far. Only messages of a replaced text are deleted yet. */
+  /**
+   * Makes one low-priority call towards showing these pages as the answer so far. Deletes only surplus messages of a
+   * replaced text.
+   */
   async preview(pages: readonly WantedPage[]): Promise<DeliveryStep> {
     if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
     const index = this.#findDifference(pages);
@@ -147,7 +153,7 @@ export class PageDelivery {
     return later({ kind: 'unclear' });
   }
 
-  /** Deletes a page that arrived twice. Where that is unknown, the first one has most likely never arrived. */
+  /** Deletes a page that arrived twice. If the search has no result, the first send most likely never arrived. */
   async #traceLateSend(lost: SentPage): Promise<DeliveryStep> {
     const finding = await this.#find(lost);
     if (finding === 'later') return later({ kind: 'unclear' });
@@ -186,7 +192,9 @@ export class PageDelivery {
     return PROGRESS;
   }
 
-  /** Forgets the page's message, so that it is sent again, and later pages with it: they would stand above it. */
+  /**
+   * Drops the page's message so that it is sent again, together with the later pages, which would otherwise precede it.
+   */
   async #sendAfresh(
     index: number,
     failure: TelegramFailure & { kind: 'message-gone' },
@@ -201,7 +209,7 @@ export class PageDelivery {
     return PROGRESS;
   }
 
-  /** Messages of the former group can not be changed any more: the whole reply goes to the supergroup. */
+  /** Messages of the former group can't be edited, so the whole reply is sent to the supergroup. */
   async #moveTo(chatId: number): Promise<DeliveryStep> {
     this.#deps.transport.moveTo(chatId);
     this.#shown = [];
@@ -227,7 +235,7 @@ export class PageDelivery {
     return PROGRESS;
   }
 
-  /** Edits a page once more that a late edit may have undone. */
+  /** Repeats an edit that a late one may have overwritten. */
   async #confirm(pages: readonly WantedPage[]): Promise<DeliveryStep> {
     const index = this.#shown.findIndex((page) => page.confirmAt !== undefined);
     const page = this.#shown[index];

@@ -2,32 +2,32 @@ import { setImmediate } from 'node:timers/promises';
 import type { MessageEntity } from '@grammyjs/types';
 import { cutPage, type RichBlock, type RichContent, renderRich } from '../../telegram/markdown/index.ts';
 
-/** One message's worth of an answer, rendered. */
+/** Rendered part of an answer that fits into one message. */
 export interface RenderedPage {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
-  /** The same as a rich message, where that shows more: for servers that know such messages. */
+  /** The page as a rich message if that shows more, for servers that support it. */
   readonly rich?: RichContent | undefined;
 }
 
-/** Plain text above an answer, set apart as a quotation. */
+/** Plain text above an answer, shown as a quote. */
 export interface ReplyPreface {
-  /** At most some thousand UTF-16 units: it shares the first page with the answer. */
+  /** At most a few thousand UTF-16 units, as it shares the first page with the answer. */
   readonly text: string;
-  /** Shows its first lines until it is pressed. */
+  /** Collapsed to its first lines. */
   readonly isFolded: boolean;
 }
 
-/** Cuts growing Markdown into pages, without rendering again what earlier pages already show. */
+/** Splitter of growing Markdown into pages, which does not render finished pages again. */
 export interface PagePlanner {
   /**
-   * Cuts unfinished Markdown. Where an earlier page ended is kept as long as the text before it stays the same. Yields to the event
-   * loop between two pages. Not reentrant.
+   * Splits unfinished Markdown. Page ends are kept as long as the text before them stays the same. Yields to the event
+   * loop between pages. Not reentrant.
    */
   planPartial(markdown: string, preface?: ReplyPreface): Promise<readonly RenderedPage[]>;
   /**
-   * Cuts finished Markdown afresh; with `isRich` pages that have more to show are rendered as rich messages as well. Yields to the
-   * event loop between two pages.
+   * Splits finished Markdown from the start; with `isRich`, pages that show more as rich messages are also rendered as
+   * such. Yields to the event loop between pages.
    */
   planFinal(
     markdown: string,
@@ -37,16 +37,16 @@ export interface PagePlanner {
 
 interface PlannedPage {
   readonly page: RenderedPage;
-  /** Where the page ends in the Markdown. */
+  /** Offset of the page's end in the Markdown. */
   readonly endOffset: number;
-  /** What the next page must begin with, so that a block cut in two goes on. */
+  /** Markdown that reopens a split block at the start of the next page. */
   readonly reopen: string;
 }
 
 export interface PagePlannerOptions {
-  /** UTF-16 units of a page. Default Telegram's limit. */
+  /** Limit of a page in UTF-16 units. Default Telegram's limit. */
   readonly maxUnits?: number | undefined;
-  /** Pages to cut; what follows them is not looked at. Default all. */
+  /** Maximum number of pages; the rest is ignored. Default all. */
   readonly maxPages?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
   let sourceOfFullPages = '';
   let unitsOfPreface = 0;
 
-  /** The page behind the given ones; undefined where nothing is left. */
+  /** Returns the next page; undefined at the end of the text. */
   const cutNext = (
     pages: readonly PlannedPage[],
     markdown: string,
@@ -97,7 +97,7 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
   };
 }
 
-/** The page as a rich message as well, where that shows more. */
+/** Adds the rich form of a page if it shows more. */
 function withRich(planned: PlannedPage, before: PlannedPage | undefined, markdown: string): PlannedPage {
   const { endOffset: start, reopen } = before ?? { endOffset: 0, reopen: '' };
   const source = reopen + markdown.slice(start, planned.endOffset);
@@ -108,7 +108,7 @@ function withRich(planned: PlannedPage, before: PlannedPage | undefined, markdow
 
 /** Telegram's limit for a message. */
 const MAX_UNITS = 4096;
-/** Between a preface and the answer. A quotation ends where the line ends. */
+/** Separator between a preface and the answer. A quote ends with its line. */
 const GAP = '\n';
 
 function unitsOf(preface: ReplyPreface | undefined): number {
@@ -134,7 +134,7 @@ function withRichPreface(rich: RichContent, { text, isFolded }: ReplyPreface): R
   return { ...rich, blocks: [quotation, ...rich.blocks] };
 }
 
-/** Telegram refuses messages of white space alone. */
+/** Telegram refuses messages that contain only white space. */
 function toVisiblePages(pages: readonly PlannedPage[]): RenderedPage[] {
   return pages.map(({ page }) => page).filter((page) => page.text.trim() !== '');
 }

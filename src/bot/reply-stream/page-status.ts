@@ -1,11 +1,11 @@
 import type { RichBlock } from '../../telegram/markdown/index.ts';
 import type { RenderedPage } from './page-plan.ts';
 
-/** Of one message: UTF-16 units, entities. */
+/** Telegram's limits for one message: UTF-16 units, entities. */
 const MAX_UNITS = 4096;
 const MAX_ENTITIES = 100;
 
-/** The pages with a status below the last one, in italics; without it where there is no room. */
+/** Returns the pages with a status in italics below the last one, or unchanged if the status does not fit. */
 export function withStatus(
   pages: readonly RenderedPage[],
   status: string | undefined,
@@ -25,7 +25,7 @@ export function withStatus(
   return [...pages.slice(0, -1), { text, entities: [...entities, italic], ...(rich && { rich }) }];
 }
 
-/** As `withStatus`; the status of a finished reply takes a page of its own where the last one has no room. */
+/** Like `withStatus`, but adds a page if the status does not fit. */
 export function withLastingStatus(
   pages: readonly RenderedPage[],
   status: string | undefined,

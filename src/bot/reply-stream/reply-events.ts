@@ -1,33 +1,33 @@
 import type { Logger } from '../../lib/logger.ts';
 
-/** A page that stands in the chat. */
+/** Page that the chat shows. */
 export interface DeliveredPage {
   /** From 0. */
   readonly index: number;
   readonly messageId: number;
 }
 
-/** A page that is sent for the first time. */
+/** Page before its first send. */
 export interface SentPage {
   /** From 0. */
   readonly index: number;
-  /** The newest message id of the chat that was known before the send. */
+  /** Newest known message id of the chat before the send. */
   readonly afterId: number;
 }
 
-/** Callbacks on the messages of a reply. They are awaited; what they throw is logged. */
+/** Callbacks about the messages of a reply. They are awaited; their errors are logged. */
 export interface ReplyEvents {
-  /** A page is about to be sent for the first time. */
+  /** Called before a page is sent for the first time. */
   readonly onSending?: (page: SentPage) => Promise<void>;
-  /** A new message of the reply stands in the chat. Called again for a page that had to be sent afresh. */
+  /** Called when a new message of the reply is in the chat; again for a page that had to be sent again. */
   readonly onDelivered?: (page: DeliveredPage) => Promise<void> | void;
-  /** A message of the reply is no longer in the chat: a user deleted it, or it was surplus. */
+  /** Called when a message of the reply is no longer in the chat: deleted by a user, or surplus. */
   readonly onRemoved?: (messageId: number) => Promise<void> | void;
-  /** The group has become a supergroup with this id; the whole reply goes there. */
+  /** Called when the group has become a supergroup with this id; the whole reply is sent there. */
   readonly onMoved?: (chatId: number) => Promise<void> | void;
 }
 
-/** Calls a callback. @returns undefined where it throws, which is logged. */
+/** Calls a callback and logs its errors. @returns undefined after an error. */
 export async function callQuietly<Result>(
   logger: Logger,
   name: string,

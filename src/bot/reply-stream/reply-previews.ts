@@ -15,26 +15,26 @@ export interface ReplyPreviewsDeps {
   readonly logger: Logger;
   readonly planner: PagePlanner;
   readonly delivery: PageDelivery;
-  /** Shows the last page, where there is one. */
+  /** Shows the last page, if drafts are used. */
   readonly draft: DraftPreview | undefined;
 }
 
 export interface ReplyPreviewsOptions {
-  /** Between previews, from the last success. */
+  /** Interval between previews, from the last success, in milliseconds. */
   readonly paceMs: number;
-  /** Previews wait until there are as many pages. */
+  /** Previews start when the text fills this many pages. */
   readonly minPages: number;
   readonly maxUnits: number | undefined;
   readonly keyboard: (() => InlineKeyboardMarkup) | undefined;
-  /** Called when a preview failed for good; there are no more previews. */
+  /** Called when a preview has failed for good; no more previews follow. */
   readonly onFailed: (failure: TelegramFailure, cause: unknown) => void;
 }
 
-/** What a preview shows around the answer so far. */
+/** Content around the answer so far. */
 export interface ReplySurroundings {
-  /** Stands above the answer on the first page. */
+  /** Quote above the answer on the first page. */
   readonly preface?: ReplyPreface | undefined;
-  /** Plain words below it that are no part of the answer: the next text replaces them. */
+  /** Plain text below the answer that is not part of it; the next update replaces it. */
   readonly status?: string | undefined;
 }
 
@@ -43,11 +43,11 @@ export interface PreviewText extends ReplySurroundings {
   readonly markdown: string;
 }
 
-/** Fewer characters are not worth a notification. */
+/** Minimum length of the first preview, to be worth a notification. */
 const MIN_FIRST_CHARACTERS = 4;
 const MIN_RETRY_MS = 250;
 
-/** Shows the newest text of a growing answer: one call at a time, at a pace. */
+/** Shows the newest text of a growing answer: one call at a time, at an interval. */
 export class ReplyPreviews {
   readonly #deps: ReplyPreviewsDeps;
   readonly #options: ReplyPreviewsOptions;
@@ -88,7 +88,7 @@ export class ReplyPreviews {
     }
   }
 
-  /** Returns the text to show now, or how long to wait: undefined means until the next text. */
+  /** Returns the text to show now, or the time to wait; undefined means until the next text. */
   #findNext(): PreviewText | { readonly waitMs: number | undefined } {
     const now = this.#deps.clock.now();
     const refreshAt = this.#deps.draft?.refreshAt;
@@ -125,7 +125,7 @@ export class ReplyPreviews {
     return isNews && pages.length >= minPages ? withKeyboard(pages, keyboard?.()) : [];
   }
 
-  /** Sends whole pages as messages; the last one shows in the draft, where there is one. */
+  /** Sends complete pages as messages and shows the last one in the draft, if drafts are used. */
   async #show(pages: readonly WantedPage[]): Promise<DeliveryStep> {
     const { delivery, draft } = this.#deps;
     const last = pages.at(-1);
@@ -136,7 +136,7 @@ export class ReplyPreviews {
     return step.kind === 'failed' && !isHopeless(step.failure) ? delivery.preview(pages) : step;
   }
 
-  /** Waits until the next text, or for so long. */
+  /** Waits for the next text, at most `delayMs`. */
   async #wait(delayMs: number | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancelTimer = delayMs === undefined ? undefined : this.#deps.clock.setTimer(delayMs, resolve);
@@ -146,7 +146,7 @@ export class ReplyPreviews {
   }
 }
 
-/** Whether nothing more can reach the chat after this failure. */
+/** Returns whether no further message can reach the chat after this failure. */
 export function isHopeless({ kind }: TelegramFailure): boolean {
   return ['aborted', 'blocked', 'dropped', 'topic-gone', 'unauthorized'].includes(kind);
 }

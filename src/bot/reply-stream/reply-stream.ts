@@ -21,42 +21,60 @@ export interface ReplyStreamDeps {
 }
 
 export interface ReplyStreamOptions extends ReplyEvents {
-  /** Buttons under the last page while the answer grows, such as Stop. Called for each preview. Default none. */
+  /**
+   * Returns the buttons below the last page while the answer grows, such as Stop. Called for each preview. Default
+   * none.
+   */
   readonly streamingKeyboard?: () => InlineKeyboardMarkup;
-  /** Messages of an earlier try at this reply, in the order of pages. Previews wait until they fill as many messages. Default none. */
+  /**
+   * Messages of an earlier attempt, in the order of pages. Previews wait until they fill as many messages. Default
+   * none.
+   */
   readonly initialMessageIds?: readonly number[];
   /**
-   * Id of a native draft, not 0: what is not finished shows there instead of in messages that are edited. Only in private chats, and
-   * only where there are no messages to take over. Where Telegram takes no drafts, messages are edited as ever. Default none.
+   * Id of a native draft, not 0: unfinished text shows there instead of in edited messages. Only in private chats and
+   * without messages to reuse. If Telegram refuses drafts, messages are edited. Default none.
    */
   readonly draftId?: number | undefined;
-  /** Whether finished pages may be rich messages, so that tables and formulas show as such. Default: they are all text. */
+  /** Allows rich messages for finished pages, for tables and formulas. Default: text only. */
   readonly richSupport?: RichSupport | undefined;
-  /** The initial messages show another text: previews replace it at once, and surplus messages are deleted. Default false. */
+  /**
+   * The initial messages show another text: previews replace it at once, and surplus messages are deleted. Default
+   * false.
+   */
   readonly isReplacing?: boolean;
-  /** Called once, while the answer still grows, when it can't be delivered any more (the bot was blocked, say): time to stop the model. */
+  /**
+   * Called once if the answer becomes undeliverable while it grows (for example, the user has blocked the bot), so that
+   * generation can stop.
+   */
   readonly onUndeliverable?: (failure: TelegramFailure) => void;
-  /** Looks for a message whose send got no answer. Asked at once and again at the end. Default: by harmless edits. */
+  /**
+   * Searches for a message whose send was not confirmed. Called at once and again at the end. Default: a search by
+   * edits without effect.
+   */
   readonly findLostSend?: (lost: LostSend, signal: AbortSignal) => Promise<LostSendFinding>;
-  /** Between previews, from the last success. Default 850 in private chats, 3100 in groups. */
+  /** Interval between previews, from the last success. Default 850 in private chats, 3100 in groups. */
   readonly paceMs?: number;
-  /** Failures in a row after which `finish` gives up. Default 720, which is about 6 hours; waiting for Telegram's leave is no failure. */
+  /**
+   * Consecutive failures after which `finish` gives up. Default 720, which is about 6 hours; waiting for the rate limit
+   * is no failure.
+   */
   readonly maxFailedTries?: number;
-  /** UTF-16 units of a page. Default Telegram's limit. */
+  /** Limit of a page in UTF-16 units. Default Telegram's limit. */
   readonly maxUnits?: number;
 }
 
-/** The status is left out where there is no answer. */
+/** Options of `finish`. The status is left out if the answer is empty. */
 export interface FinishOptions extends ReplySurroundings {
   readonly keyboard?: InlineKeyboardMarkup | undefined;
 }
 
-/** The answer is not, or not wholly, in the chat, and trying again would not help or might show it twice. */
+/** Thrown when the answer is not, or not completely, in the chat, and a retry would fail or might show it twice. */
 export class ReplyUndeliverableError extends Error {
   override readonly name = 'ReplyUndeliverableError';
-  /** Why. `unclear`: a message was sent whose arrival nobody confirmed. `aborted`: the stream was abandoned. */
+  /** Reason. `unclear`: the arrival of a message was not confirmed. `aborted`: the stream was abandoned. */
   readonly failure: TelegramFailure;
-  /** What stands in the chat nevertheless. */
+  /** Pages that are in the chat nevertheless. */
   readonly delivered: readonly DeliveredPage[];
 
   constructor(failure: TelegramFailure, delivered: readonly DeliveredPage[], cause: unknown) {
@@ -72,8 +90,8 @@ const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
 
 /**
- * Streams one answer into a chat. In the end the messages in the chat are the finished Markdown, exactly once, and nothing else. Makes
- * no call before the first words come, and one call at a time. End it with `finish` or `abandon`.
+ * Streams one answer into a chat. After `finish`, the messages in the chat are exactly the finished Markdown, each page
+ * once. Makes no call before the first text, and one call at a time. End it with `finish` or `abandon`.
  */
 export class ReplyStream {
   readonly #deps: ReplyStreamDeps;
@@ -116,19 +134,23 @@ export class ReplyStream {
     );
   }
 
-  /** The messages that stand in the chat now. */
+  /** Messages that are in the chat now. */
   get delivered(): readonly DeliveredPage[] {
     return this.#delivery.delivered;
   }
 
-  /** Takes the whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest is shown. */
+  /**
+   * Sets the whole answer so far, in Markdown. Returns at once; if texts come faster than they can be shown, the newest
+   * wins.
+   */
   update(markdown: string, surroundings?: ReplySurroundings): void {
     if (!this.#final && !this.#error && !this.#isAbandoned) this.#previews.update({ markdown, ...surroundings });
   }
 
   /**
-   * Takes the whole answer. Resolves with its messages in order when each shows its final form: with `keyboard` under the last one, and
-   * no other buttons. An empty answer resolves to no messages; what a preview had shown is deleted. Further calls get the same promise.
+   * Sets the complete answer. Resolves with its messages in order when all show their final form, with `keyboard` below
+   * the last one and no other buttons. An empty answer resolves to no messages, and previews are deleted. Further calls
+   * return the same promise.
    * @throws {ReplyUndeliverableError}
    */
   finish(markdown: string, options: FinishOptions = {}): Promise<readonly DeliveredPage[]> {
@@ -136,11 +158,11 @@ export class ReplyStream {
     return this.#final;
   }
 
-  /** Stops: nothing more is sent or edited, messages in the chat stay. Resolves when no call is in flight. */
+  /** Stops all sends and edits; messages in the chat stay. Resolves when no call is in flight. */
   async abandon(): Promise<void> {
     this.#abandoning.abort();
     const stopped = this.#previews.stop();
-    // Aborting a call at once would leave its outcome unknown.
+    // Aborting a call at once would leave its result unknown.
     const cancelTimer = this.#deps.clock.setTimer(ABANDON_GRACE_MS, () => this.#calls.abort());
     await Promise.allSettled([stopped, this.#final]);
     cancelTimer();

@@ -5,19 +5,19 @@ import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 
-/** Where a reply goes. */
+/** Destination of a reply. */
 export interface ReplyTarget {
   readonly chatId: number;
   /** `message_thread_id`; undefined outside topics. */
   readonly topicId?: number | undefined;
-  /** The message the first page answers. */
+  /** Message that the first page replies to. */
   readonly replyToMessageId?: number | undefined;
-  /** Whether further pages reply as well, each to the one before. Default false. */
+  /** Each further page replies to the previous one. Default false. */
   readonly isInChain?: boolean;
   readonly isPrivate: boolean;
 }
 
-/** A page with its buttons: everything a message shows. */
+/** Page with its buttons: the complete content of a message. */
 export interface WantedPage extends RenderedPage {
   readonly keyboard: InlineKeyboardMarkup | undefined;
 }
@@ -28,12 +28,12 @@ interface SendOptions {
   readonly isSilent: boolean;
 }
 
-/** How pages get into the chat and change there. Errors are those of the Telegram client. */
+/** Sends, edits and deletes pages in a chat. Errors are those of the Telegram client. */
 export interface ReplyTransport {
   readonly chatId: number;
-  /** The newest id that is known of the chat's messages. */
+  /** Newest known message id of the chat. */
   readonly newestMessageId: number;
-  /** The group has become a supergroup: what follows goes there. */
+  /** The group has become a supergroup; further calls use its id. */
   moveTo(chatId: number): void;
   /** @returns the id of the new message. */
   send(page: WantedPage, options: SendOptions): Promise<number>;
@@ -45,8 +45,8 @@ export interface ReplyTransport {
 const GENERAL_TOPIC_ID = 1;
 
 /**
- * Messages that are sent once and edited as the answer grows: works in every chat and every client.
- * @param draft what the sent messages take the place of. Default nothing.
+ * Creates the transport that sends messages once and edits them as the answer grows; works in every chat and client.
+ * @param draft draft that the sent messages replace. Default none.
  */
 export function createEditTransport(
   client: TelegramClient,
@@ -96,7 +96,7 @@ export function createEditTransport(
   };
 }
 
-/** Puts the buttons under the last page. */
+/** Adds the buttons to the last page. */
 export function withKeyboard(
   pages: readonly RenderedPage[],
   keyboard: InlineKeyboardMarkup | undefined,

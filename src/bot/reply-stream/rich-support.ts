@@ -1,14 +1,14 @@
-/** Whether the Bot API server knows rich messages: asked by using them, and remembered as long as the process lives. */
+/** Support of the Bot API server for rich messages, detected by use and kept in memory. */
 export interface RichSupport {
   readonly isKnown: boolean;
-  /** The server has said that it knows no such thing. */
+  /** Records that the server does not support them. */
   deny(): void;
 }
 
-/** Where none are wanted. */
+/** Disables rich messages. */
 export const NO_RICH_MESSAGES: RichSupport = { isKnown: false, deny() {} };
 
-/** Rich messages came with Bot API 10.1; a server is taken to know them until it says otherwise. */
+/** Assumes support until the server denies it: rich messages came with Bot API 10.1. */
 export function createRichSupport(): RichSupport {
   let isKnown = true;
   return {

@@ -3,19 +3,19 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { View } from '../framework/view.ts';
 import { sendWhenever } from './send-whenever.ts';
 
-/** Where the last words about some work go. */
+/** Destination of the final message about a job. */
 export interface Conclusion {
   readonly chatId: number;
-  /** The message that showed how it went; undefined where none is known. */
+  /** Status message of the job; undefined if unknown. */
   readonly statusMessageId: number | undefined;
-  /** What a new message is sent with, beside its words. */
+  /** Additional options for a new message. */
   readonly sendOptions: object;
 }
 
 /**
- * Puts the last words about work that another process had begun into the message that showed how it went; where that is gone,
- * or never came, they are sent. While Telegram is away that waits.
- * @throws what Telegram refuses; the signal's reason.
+ * Shows the result of a job that another process has started, in its status message or, if that does not exist, in a
+ * new message. Retries while Telegram is not reachable.
+ * @throws errors that Telegram returns for every retry; the signal's reason.
  */
 export async function concludeMessage(
   deps: Parameters<typeof sendWhenever>[0],

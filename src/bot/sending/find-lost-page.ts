@@ -3,8 +3,8 @@ import { findLostSend, type LostSend, type LostSendFinding } from '../../telegra
 import type { BotDeps } from '../framework/bot-deps.ts';
 
 /**
- * Looks for a page whose send got no answer. Messages that the database knows need not be looked at: those that show what was said,
- * and those that people have sent, also to other processes. Above all it tells up to where there is something. Never throws.
+ * Searches for a page whose send was not confirmed. Ids of known messages (delivered pages, and messages of users to
+ * any process) narrow the search and show how far ids are in use. Never throws.
  */
 export async function findLostPage(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,

@@ -2,20 +2,20 @@ import { sleep } from '../../lib/clock.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { findLostPage } from './find-lost-page.ts';
 
-/** Together about six hours: as long as the words of an answer are tried to be shown. */
+/** About six hours in all, as for the text of an answer. */
 const MAX_TRIES = 720;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface LastingCall {
   readonly chatId: number;
-  /** Whether a second time does no harm, as with edits. A send without an answer is looked for first. */
+  /** A repeated call has no further effect, as with edits. Otherwise an unconfirmed send is searched for first. */
   readonly isRepeatable: boolean;
 }
 
 /**
- * Calls Telegram until it has gone through once, however often that takes.
- * @throws what no further try mends, and what is not known to be lost; the signal's reason.
+ * Repeats a call to Telegram until it has succeeded once.
+ * @throws errors that a retry can't fix, and those after which the message may have arrived; the signal's reason.
  */
 export async function sendWhenever(
   deps: Parameters<typeof findLostPage>[0],
@@ -39,7 +39,7 @@ export async function sendWhenever(
   }
 }
 
-/** Nothing was sent, and another try may go through. */
+/** Returns whether nothing was sent and a retry can succeed. */
 function isPassing(failure: TelegramFailure): boolean {
   return failure.kind === 'not-sent' || (failure.kind === 'dropped' && failure.reason !== 'closed');
 }

@@ -3,7 +3,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_DAYS = 365;
 
-/** Short words for how long ago something was. */
+/** Short texts for the time since an event. */
 export interface AgeUnits {
   readonly now: string;
   readonly minute: string;
@@ -12,7 +12,7 @@ export interface AgeUnits {
   readonly year: string;
 }
 
-/** `5 min`, `3 h`, `2 d`: rounded down, in the largest unit of which there is one. */
+/** Returns `5 min`, `3 h`, `2 d`: rounded down, in the largest unit with at least one. */
 export function ageOf(ms: number, units: AgeUnits): string {
   if (ms < MINUTE_MS) return units.now;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} ${units.minute}`;

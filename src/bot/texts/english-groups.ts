@@ -1,4 +1,4 @@
-/** The bot's own words about groups, in English. */
+/** Texts about groups, in English. */
 export const englishGroups = {
   onlyAdmins: 'Only admins of this group can change its settings.',
   anonymous:

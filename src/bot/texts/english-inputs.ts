@@ -1,4 +1,4 @@
-/** The bot's own words about what people send beside text, in English. */
+/** Texts about messages that are not only text, in English. */
 export const englishInputs = {
   summarise:
     'Summarise the message above: in one sentence what it is about, then its main points as a short list, with names, numbers and dates where they matter. Add nothing of your own.',
@@ -32,7 +32,7 @@ export const englishInputs = {
     unavailable: (name: string) => `I could not load ${name} from Telegram. Please try again.`,
     lost: (name: string) => `I can't get at ${name} right now. /files shows whether it is still there.`,
   },
-  /** What files are called that come without a name. */
+  /** Names for files without one. */
   fileKinds: {
     document: 'file',
     photo: 'photo',

@@ -1,6 +1,6 @@
 import { englishWait as wait } from './english-units.ts';
 
-/** The bot's own words about limits that are reached, in English. */
+/** Texts about reached limits, in English. */
 export const englishLimits = {
   requests: (waitMs: number) => `Too many requests. Try again in ${wait(waitMs)}.`,
   requestsOfChat: (waitMs: number) => `Too many requests from this chat. Try again in ${wait(waitMs)}.`,

@@ -1,6 +1,6 @@
-/** What people see while a model uses tools, in English. */
+/** Texts about tools in use, in English. */
 export const englishTools = {
-  /** Below the answer so far. */
+  /** Status lines below the answer so far. */
   activities: {
     calculating: '🧮 Calculating',
     'looking-at-clock': '🕐 Looking at the clock',
@@ -9,7 +9,7 @@ export const englishTools = {
   },
   using: (tool: string) => `🔧 Using ${tool}`,
   about: (work: string, subject: string) => `${work}: ${subject}`,
-  /** Asked before a model may act after it has read what others have written. */
+  /** Asked before a model may act after it has read text of others. */
   permission: {
     open: (host: string) => `The model wants to open a page of ${host}:`,
     use: (tool: string) => `The model wants to use ${tool} with:`,

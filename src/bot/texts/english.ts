@@ -8,15 +8,15 @@ import { pluralOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
-/** What the bot can do beside reading and writing, as models are connected for it. */
+/** Capabilities besides text, depending on the connected models. */
 export interface Senses {
-  /** It understands voice messages. */
+  /** Transcribes voice messages. */
   readonly listens: boolean;
-  /** It reads answers aloud. */
+  /** Reads answers aloud. */
   readonly speaks: boolean;
 }
 
-/** The bot's own words in English: the reference that every other locale has to match key by key. */
+/** Shared texts of the bot in English: the reference that every other locale has to match key by key. */
 export const english = {
   locale: 'en' as Locale,
   languageName: 'English',
@@ -49,7 +49,7 @@ export const english = {
     again: 'Again',
     goOn: 'Continue',
   },
-  /** A conversation without words. */
+  /** Title of a conversation without text. */
   untitled: 'Untitled',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
@@ -62,7 +62,7 @@ export const english = {
   answers: {
     thinking: 'Thinking…',
     sources: 'Sources',
-    /** Below an answer that its user has stopped. */
+    /** Below an answer that the user has stopped. */
     stopped: '⏹ Stopped',
     stillWriting: 'I am still writing. Wait a moment, or press Stop.',
     editedEarlier: 'You changed an earlier message. Should I answer it again and continue from there?',
@@ -115,5 +115,5 @@ export const english = {
   },
 };
 
-/** The bot's own words in one language. */
+/** Shared texts of the bot in one language. */
 export type Texts = typeof english;

@@ -1,17 +1,17 @@
-/** Words for sizes of files. */
+/** Texts for file sizes. */
 export interface SizeUnits {
   readonly bytes: (count: number) => string;
   /** For 1024, 1024² and 1024³ bytes. */
   readonly larger: readonly [string, string, string];
 }
 
-/** A size in the unit that people would use for it, with one digit behind the point where there are few before it. */
+/** Formats a size in the largest suitable unit, with one decimal place for small numbers. */
 export function sizeOf(locale: string, sizeBytes: number, units: SizeUnits): string {
   if (sizeBytes < 1024) return units.bytes(sizeBytes);
   let size = sizeBytes / 1024;
   let [unit, ...larger] = units.larger as readonly string[];
   for (const next of larger) {
-    // What would be rounded to 1024 is one of the next unit.
+    // A size that would be rounded to 1024 uses the next unit.
     if (size < 1023.5) break;
     size /= 1024;
     unit = next;

@@ -1,5 +1,5 @@
-/** The languages that the bot speaks, by ISO 639-1 code. For another one the compiler asks for its words in every feature. */
+/** Languages of the bot by ISO 639-1 code. For a new one the compiler requires texts in every feature. */
 export type Locale = 'en' | 'ru';
 
-/** What is spoken to people whose language the bot does not know. */
+/** Language for users with a language that the bot does not support. */
 export const DEFAULT_LOCALE: Locale = 'en';

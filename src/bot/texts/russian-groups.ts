@@ -1,6 +1,6 @@
 import type { Texts } from './english.ts';
 
-/** The bot's own words about groups, in Russian. */
+/** Texts about groups, in Russian. */
 export const russianGroups: Texts['groups'] = {
   onlyAdmins: 'Настройки группы могут менять только её администраторы.',
   anonymous:

@@ -1,6 +1,6 @@
 import type { englishInputs } from './english-inputs.ts';
 
-/** The bot's own words about what people send beside text, in Russian. */
+/** Texts about messages that are not only text, in Russian. */
 export const russianInputs: typeof englishInputs = {
   summarise:
     'Изложи суть сообщения выше: одним предложением, о чём оно, затем главное коротким списком, с именами, числами и датами там, где они важны. Ничего не добавляй от себя.',

@@ -1,7 +1,7 @@
 import type { Texts } from './english.ts';
 import { russianWait as wait } from './russian-units.ts';
 
-/** The bot's own words about limits that are reached, in Russian. */
+/** Texts about reached limits, in Russian. */
 export const russianLimits: Texts['limits'] = {
   requests: (waitMs) => `Слишком много запросов. Попробуйте через ${wait(waitMs)}.`,
   requestsOfChat: (waitMs) => `Слишком много запросов из этого чата. Попробуйте через ${wait(waitMs)}.`,

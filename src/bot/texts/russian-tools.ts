@@ -1,6 +1,6 @@
 import type { englishTools } from './english-tools.ts';
 
-/** What people see while a model uses tools, in Russian. */
+/** Texts about tools in use, in Russian. */
 export const russianTools: typeof englishTools = {
   activities: {
     calculating: '🧮 Считаю',

@@ -9,7 +9,7 @@ import { russianSize, russianWait as wait } from './russian-units.ts';
 const messages = (count: number) =>
   pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
 
-/** The bot's own words in Russian. */
+/** Shared texts of the bot in Russian. */
 export const russian: Texts = {
   locale: 'ru',
   languageName: 'Русский',

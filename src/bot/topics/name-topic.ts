@@ -3,8 +3,7 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 
 /**
- * Gives the topic of a conversation a new name, where it is the bot's to name. What can't be renamed (the right was taken away, the
- * topic is gone) keeps its name.
+ * Renames the topic of a conversation if the bot may name it. Failures (missing right, deleted topic) are only logged.
  */
 export async function nameTopic(
   { client, logger }: Pick<BotDeps, 'client' | 'logger'>,

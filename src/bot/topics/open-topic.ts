@@ -6,14 +6,17 @@ import type { BotContext } from '../framework/context.ts';
 import type { Question } from '../inputs/question.ts';
 import { toFirstWords } from './thread-title.ts';
 
-/** Whether the bot may open topics in the chat, which is a private one (`has_topics_enabled` of `getMe`), and this is outside of all. */
+/**
+ * Returns whether the message is outside of topics in a private chat in which the bot may create them
+ * (`has_topics_enabled` of `getMe`).
+ */
 export function isOutsideTopics(ctx: BotContext, place: Place): boolean {
   return ctx.chat?.type === 'private' && ctx.me.has_topics_enabled === true && place.topicId === undefined;
 }
 
 /**
- * Opens a topic in a private chat.
- * @returns undefined where Telegram does not let the bot do so: then everything goes on as in a chat without topics.
+ * Creates a topic in a private chat.
+ * @returns undefined if Telegram refuses; the caller then continues without topics.
  */
 export async function openTopic(
   { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
@@ -32,8 +35,8 @@ export async function openTopic(
 }
 
 /**
- * Where a question is answered. In a private chat with topics one that stands outside of them opens a topic of its own, under its
- * first words until a title comes.
+ * Returns the location for an answer. In a private chat with topics, a question outside of them gets a new topic, named
+ * by its first words until there is a title.
  */
 export async function toAnswerPlace(
   deps: Pick<BotDeps, 'client' | 'conversations' | 'logger'>,
@@ -61,7 +64,7 @@ export async function toAnswerPlace(
   return { ...asking, place: opened, typingTopicId: opened.topicId };
 }
 
-/** Whether questions stand outside that are to be answered together with the next one. */
+/** Returns whether there are unanswered messages outside of topics, which are answered together with the next one. */
 async function isWaitingOutside(
   { conversations }: Pick<BotDeps, 'conversations'>,
   outside: ThreadDetails | undefined,

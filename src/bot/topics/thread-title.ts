@@ -1,24 +1,24 @@
-/** What a list on a phone shows in one line, and a topic's name (128 characters) always has room for. */
+/** Fits into one line of a list on a phone, and into a topic's name (128 characters). */
 const MAX_TITLE_CHARACTERS = 60;
 const MAX_FIRST_WORDS_CHARACTERS = 48;
-/** Models like to say what they are about to say. */
+/** Labels that models put before a title. */
 const ANNOUNCEMENT = /^(?:(?:conversation |chat )?title|subject|topic|название|заголовок|тема)\s*[:：-]\s*/iu;
-/** Quotation marks and Markdown around the whole. */
+/** Quotation marks and Markdown around a title. */
 const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|(?<![\s"'`*_#«»„“”‘’「」])[\s"'`*_#«»„“”‘’「」]+$/gu;
 
-/** A title as a person wrote it, in one line; undefined where nothing is left. */
+/** Normalizes a title that a user wrote to one line; undefined if it is empty. */
 export function toTitle(written: string): string | undefined {
   return cutAtWord(toLine(written), MAX_TITLE_CHARACTERS) || undefined;
 }
 
-/** The title in what a model answered; undefined where there is none. */
+/** Extracts the title from a model's answer; undefined if there is none. */
 export function readTitle(answer: string): string | undefined {
   const line = answer.split('\n').find((one) => one.replace(WRAPPING, '') !== '') ?? '';
   const bare = toLine(line).replace(WRAPPING, '').replace(ANNOUNCEMENT, '').replace(WRAPPING, '');
   return toTitle(bare.replace(/(?<!\.)[.。]$/u, ''));
 }
 
-/** The first words of a question, without what it quotes; undefined where it has none. */
+/** Returns the first words of a question, without quoted text; undefined if it has none. */
 export function toFirstWords(question: string): string | undefined {
   const own = toLine(question.replaceAll(/^>.*$/gm, ''));
   return cutAtWord(own || toLine(question), MAX_FIRST_WORDS_CHARACTERS) || undefined;
@@ -28,7 +28,7 @@ function toLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** A line cut to so many characters, at the last gap between words that is not too far in front. */
+/** Cuts a line to `maxCharacters`, at the last space unless that is in the first half. */
 export function cutAtWord(line: string, maxCharacters: number): string {
   const characters = [...line];
   if (characters.length <= maxCharacters) return line;

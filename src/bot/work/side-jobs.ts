@@ -3,15 +3,15 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { isWithin, type WorkScope } from '../framework/place.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
 
-/** What can end a job early. */
+/** Signals that end a job early. */
 export interface SideJobSignals {
-  /** Aborted with a `WorkStoppedError`: the work ends; what is done already gets delivered. */
+  /** Aborts the work with a `WorkStoppedError`; finished results are still delivered. */
   readonly stop: AbortSignal;
-  /** The process is about to end, or another one works for this chat now: what is not delivered by now is none of its business any more. */
+  /** Aborts the delivery: the process is about to exit, or another one has taken over the chat. */
   readonly over: AbortSignal;
 }
 
-/** A job that has been let in. */
+/** Job that was accepted. */
 export interface SideJob<Facts> {
   readonly key: string;
   readonly userId: number;
@@ -21,12 +21,15 @@ export interface SideJob<Facts> {
   isStoppable: boolean;
 }
 
-/** Why a job is not let in: its key is at work; the person has too much at work; everybody has. */
+/**
+ * Reason for a refusal: the key has a running job (`running`); the user has too many jobs (`full`); all users together
+ * have (`busy`).
+ */
 export type SideJobRefusal = 'running' | 'full' | 'busy';
 
-/** What goes on beside the handling of updates: bounded, stopped by people, and ended with the process. */
+/** Jobs that run independently of update handling: limited in number, stoppable by users, ended with the process. */
 export interface SideJobs<Facts> {
-  /** Takes a place for a job that is not stoppable yet. Whoever holds it calls `run` or `leave`. */
+  /** Accepts a job, which is not stoppable yet. The caller must call `run` or `leave` for it. */
   enter(job: {
     readonly key: string;
     readonly userId: number;
@@ -37,17 +40,20 @@ export interface SideJobs<Facts> {
   /** @param work never throws. */
   run(job: SideJob<Facts>, work: (signals: SideJobSignals) => Promise<void>): void;
   count(isMeant: (facts: Facts) => boolean): number;
-  /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
+  /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
-  /** Stops the person's stoppable jobs there. @returns how many. */
+  /** Stops the user's stoppable jobs in the scope. @returns their number. */
   stop(scope: WorkScope, userId: number, isMeant?: (facts: Facts) => boolean): number;
-  /** Whether something stoppable of the person's is at work there. */
+  /** Returns whether the user has a stoppable job in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean;
-  /** Resolves when all jobs of the person that run now have ended. */
+  /** Resolves when all jobs that run for the user now have ended. */
   whenEnded(userId: number): Promise<void>;
-  /** Another process goes on with this in its chat: it ends, and nothing of it is told from here. */
+  /** Aborts jobs of a chat that another process has taken over; nothing more about them is sent from here. */
   abandon(chatId: number, isMeant?: (facts: Facts) => boolean): void;
-  /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
+  /**
+   * Lets running jobs finish for a grace period, then stops them; finished results are still delivered. Later jobs are
+   * not accepted.
+   */
   close(): Promise<void>;
 }
 
@@ -56,7 +62,7 @@ interface OwnSideJob<Facts> extends SideJob<Facts> {
   readonly abandoned: AbortController;
 }
 
-/** How long jobs may go on when the process is told to end, and how long the last words may take after that. */
+/** Grace period for running jobs at shutdown, and the time for final messages after it. */
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
@@ -88,7 +94,7 @@ export function createSideJobs<Facts>(
     leave: ({ key }) => void running.delete(key),
     run({ key, userId, place: { chatId } }, work) {
       const job = running.get(key);
-      // Abandoned before it had begun.
+      // Abandoned before it started.
       if (!job) return;
       if (isShutDown) job.abort.abort(new WorkStoppedError('shutdown'));
       const signals = { stop: job.abort.signal, over: AbortSignal.any([over.signal, job.abandoned.signal]) };
@@ -112,7 +118,7 @@ export function createSideJobs<Facts>(
     abandon(chatId, isMeant = () => true) {
       const meant = [...running.values()].filter((job) => job.place.chatId === chatId && isMeant(job.facts));
       for (const job of meant) {
-        // Should the chat come back, what became of it is to be told like that of any other process.
+        // If this process gets the chat back, it recovers the job like that of any other process.
         running.delete(job.key);
         job.abandoned.abort();
         job.abort.abort(new WorkStoppedError('other-process'));

@@ -6,46 +6,46 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
 import type { View } from '../framework/view.ts';
 
-/** Work whose course a message is to show. */
+/** Job whose progress a message shows. */
 export interface ShownWork {
   readonly place: Place;
   readonly userId: number;
-  /** A message of the bot's that shows it; undefined sends one. */
+  /** Message of the bot to use; undefined sends a new one. */
   readonly messageId: number | undefined;
-  /** What new messages are sent with, beside their words. */
+  /** Additional options for new messages. */
   readonly sendOptions: object;
-  /** How it goes now. */
+  /** Returns the current progress. */
   readonly toView: () => Omit<View, 'keyboard'>;
-  /** Ends the work early. */
+  /** Button that stops the job. */
   readonly stop: ChoiceButton;
-  /** Work that ends sooner shows nothing. Default 0. */
+  /** Delay before the message is sent. Default 0. */
   readonly openAfterMs?: number;
-  /** How often the words may change. */
+  /** Interval of checks for changed progress. */
   readonly lookEveryMs: number;
-  /** The message stands there. */
+  /** Called when the message is in the chat. */
   readonly onShown?: (messageId: number) => Promise<void>;
-  /** Nobody can be written to there. */
+  /** Called if the bot can't write to the chat. */
   readonly onUnreachable: () => void;
-  /** What lines of the log name. */
+  /** Fields of log lines. */
   readonly logFacts: object;
 }
 
-/** The message that shows how some work goes. Nothing of it throws. */
+/** Status message of a job. No method throws. */
 export interface WorkStatus {
   /**
-   * Ends the updates and leaves these words; a message that is gone or never came is sent anew.
-   * @param isNeeded false: not where nothing has been shown.
+   * Ends the updates and shows this view as the final state; a message that was deleted or never sent is sent anew.
+   * @param isNeeded false: only if a message was shown before.
    */
   conclude(view: View, isNeeded?: boolean): Promise<void>;
-  /** Ends the updates and takes the message away. */
+  /** Ends the updates and deletes the message. */
   remove(): Promise<void>;
 }
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 
 /**
- * Shows how some work goes and keeps it up to date as far as flood control lets it.
- * @param over aborted, nothing is shown any more.
+ * Shows the progress of a job and keeps it up to date as far as the rate limit allows.
+ * @param over stops all updates when aborted.
  */
 export function openWorkStatus(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'interactions' | 'logger'>,
@@ -63,7 +63,7 @@ export function openWorkStatus(
     link_preview_options: { is_disabled: true },
     ...(keyboard && { reply_markup: keyboard }),
   });
-  /** @returns false where the message can't be edited. */
+  /** @returns false if the message can't be edited. */
   const edit = async (priority: 'interactive' | 'final' | 'preview', id: number, view: View): Promise<boolean> => {
     try {
       const api = client.withPriority(priority);

@@ -1,7 +1,10 @@
-/** Why work was cut short: the reason of its signal. */
+/** Reason of an aborted signal: the cause of the stop. */
 export class WorkStoppedError extends Error {
   override readonly name = 'WorkStoppedError';
-  /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more; `other-process` writes it now; `new-question`: it is written anew. */
+  /**
+   * `user`: pressed Stop; `shutdown`: the process ends; `chat`: it accepts no messages; `other-process`: has taken over
+   * the chat; `new-question`: the answer is generated again.
+   */
   readonly by: 'user' | 'shutdown' | 'chat' | 'other-process' | 'new-question';
   constructor(by: WorkStoppedError['by']) {
     super(`The work was stopped by ${by}`);
@@ -9,7 +12,7 @@ export class WorkStoppedError extends Error {
   }
 }
 
-/** Whether another process writes the answer now. */
+/** Returns whether another process writes the answer now. */
 export function isElsewhere(stop: AbortSignal): boolean {
   return stop.aborted && stop.reason instanceof WorkStoppedError && stop.reason.by === 'other-process';
 }
