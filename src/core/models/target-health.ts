@@ -76,7 +76,8 @@ export function createTargetHealth(clock: Clock): TargetHealth {
 }
 
 /**
- * Returns the rest after a failure: immediate if the provider gave a reason, else after the third consecutive failure.
+ * Returns the rest after a failure: it begins at once if the provider gave a reason, else after the third consecutive
+ * failure.
  */
 function restAfter(error: ProviderError): Rest {
   if (error instanceof ProviderTimeoutError) {

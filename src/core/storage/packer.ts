@@ -81,7 +81,9 @@ export class Packer {
     this.#isPumping = false;
   }
 
-  /** Returns a function that cancels the timer of parts that are not due yet. */
+  /**
+   * Sends the blobs that are due. Returns a function that cancels the timer for the remaining parts, if there is one.
+   */
   #sendWhatIsDue(): (() => void) | undefined {
     const { clock, concurrentPuts, isMemoryShort, lingerMs, maxBlobBytes } = this.#options;
     while (this.#running.size < concurrentPuts) {

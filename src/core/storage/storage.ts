@@ -14,8 +14,8 @@ export interface Storage {
   /** Returns undefined for files that are unknown, incomplete, expired, deleted, or have no downloads left. */
   find(id: string): Promise<StoredFile | undefined>;
   /**
-   * Reads the bytes from `start` to `end`, both inclusive; nothing of an empty file. All checks before the first byte
-   * run before this resolves. The iteration throws if the bytes break off or fail authentication.
+   * Reads the bytes from `start` to `end`, both inclusive; nothing of an empty file. Resolves when the first bytes are
+   * available, so earlier errors are thrown here. The iteration throws if the bytes break off or fail authentication.
    * @throws FileUnreadableError, StorageUnavailableError; the signal's reason.
    */
   read(id: string, range: ByteRange, signal: AbortSignal, options?: ReadOptions): Promise<AsyncIterable<Buffer>>;
