@@ -1,4 +1,4 @@
-/** The middle one; the mean of the two in the middle where their number is even. NaN where there are none. */
+/** Returns the median; the mean of the two middle values for an even number. NaN without values. */
 export function median(values: readonly number[]): number {
   const ascending = sorted(values);
   const middle = ascending.length / 2;
@@ -6,13 +6,13 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
-/** The value below which this share of them lies. NaN where there are none. */
+/** Returns the value below which this share of the values lies. NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const ascending = sorted(values);
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
-/** The mean of what is left without the lowest and the highest tenth, and its standard error. NaN where there are none. */
+/** Returns the mean without the lowest and the highest tenth, and its standard error. NaN without values. */
 export function trimmedMean(values: readonly number[]): { readonly mean: number; readonly error: number } {
   const cut = Math.floor(values.length / 10);
   const kept = sorted(values).slice(cut, values.length - cut);

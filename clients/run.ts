@@ -3,8 +3,9 @@
  *
  *   npm run test:clients -- --base-url http://127.0.0.1:8080 --api-key sk-… [--model NAME] [--only python,go]
  *
- * SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL do the same. Libraries are installed into a temporary folder,
- * which is removed at the end; a language without its toolchain is skipped. Ends with 1 when a client failed, or none ran.
+ * SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL are alternatives to the options. Libraries are installed into
+ * a temporary folder, which is deleted at the end. Languages without a toolchain are skipped. The exit code is 1 if a
+ * client failed, or none ran.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -14,11 +15,11 @@ import { parseArgs } from 'node:util';
 
 interface ClientSuite {
   readonly name: string;
-  /** Ends with 0 where the toolchain is there. */
+  /** Succeeds if the toolchain is installed. */
   readonly probe: readonly string[];
-  /** Commands to run one after the other in a copy of `folder`; the last one is the client. */
+  /** Commands to run in sequence in a copy of `folder`; the last one is the client. */
   readonly commands: readonly (readonly string[])[];
-  /** Below `clients/`; its copy is the working directory. Undefined runs in the project itself. */
+  /** Folder below `clients/`; its copy is the working directory. Undefined: runs in the project itself. */
   readonly folder: string | undefined;
 }
 
@@ -85,7 +86,7 @@ async function main(options: typeof values): Promise<number> {
   return outcomes.failed > 0 || outcomes.passed === 0 ? 1 : 0;
 }
 
-/** The first chat model of the service's list. */
+/** Returns the first chat model listed by the service. */
 async function findChatModel(baseUrl: string, apiKey: string): Promise<string> {
   const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/ai/openai/models`, {
     headers: { authorization: `Bearer ${apiKey}` },
@@ -113,7 +114,7 @@ async function runSuite(suite: ClientSuite, environment: NodeJS.ProcessEnv): Pro
   }
 }
 
-/** The exit code; -1 where the program is missing or took too long. */
+/** Returns the exit code; -1 if the program is missing or timed out. */
 function run(
   command: readonly string[],
   options: { readonly environment: NodeJS.ProcessEnv; readonly directory?: string; readonly isQuiet?: boolean },

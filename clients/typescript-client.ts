@@ -1,6 +1,6 @@
 /**
- * Talks to a running Switchboard through the official TypeScript library.
- * Settings come from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
+ * Tests a running Switchboard with the official TypeScript library. Settings are read from SWITCHBOARD_URL,
+ * SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
  */
 import { AuthenticationError, BadRequestError, NotFoundError, OpenAI } from 'openai';
 

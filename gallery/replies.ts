@@ -1,16 +1,16 @@
-/** What a scripted model says. */
+/** Answer of a scripted model. */
 export interface ScriptedReply {
   /** Markdown. */
   readonly text: string;
   readonly thoughts?: string;
-  /** Asked for before it answers. */
+  /** Tool calls before the answer. */
   readonly toolCalls?: readonly { readonly name: string; readonly input: object }[];
   readonly finishReason?: string;
-  /** The answer stops growing at its end, and is not finished. */
+  /** The stream stays open after the text, so that the answer is not finished. */
   readonly isHeld?: boolean;
 }
 
-/** What is understood of a voice message. */
+/** Transcript of every voice message. */
 export const HEARD_WORDS = 'What should I see in Lisbon if I only have one day?';
 
 const LISBON_DAY = `One day is enough for the heart of Lisbon:
@@ -126,7 +126,7 @@ The goat is never left alone with the wolf or the cabbage.`,
   [/tower/i, { text: 'The Eiffel Tower is **330 m** high, antennas included.' }],
 ];
 
-/** The answer of a model to a question; models may differ. */
+/** Returns the answer of a model to a question; models may differ. */
 export function findReply(question: string, model: string): ScriptedReply {
   const found = REPLIES.find(([pattern]) => pattern.test(question))?.[1];
   if (!found) return { text: 'Gladly! What would you like to know?' };

@@ -5,11 +5,12 @@ import { launchBrowser } from '../test/support/browser.ts';
 import { SCENES, type Scene } from './scenes.ts';
 import { startStage, takePicture } from './stage.ts';
 
-// Plays the scenes and takes a picture of each: `npm run gallery`, or `npm run gallery -- share threads` for some of them.
+// Plays the scenes and takes a screenshot of each: `npm run gallery`, or `npm run gallery -- share threads` for some of
+// them.
 
 const FOLDER = fileURLToPath(new URL('../docs/gallery/', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/gallery.md', import.meta.url));
-/** What a repository bears to carry along. */
+/** Maximum total size of the images in the repository. */
 const MAX_BYTES = 2.5 * 1024 * 1024;
 
 const wanted = process.argv.slice(2);
@@ -36,12 +37,12 @@ if (wanted.length === 0) await removeOthers();
 await writeFile(DOCUMENT, toDocument(SCENES));
 await checkSize();
 
-/** Few colours are enough for a page, and a third of the bytes. */
+/** A palette of few colours is enough for screenshots, and takes a third of the bytes. */
 function compress(png: Buffer): Promise<Buffer> {
   return sharp(png).png({ palette: true, colours: 64, effort: 10, compressionLevel: 9 }).toBuffer();
 }
 
-/** Pictures of scenes that are no more. */
+/** Deletes images of removed scenes. */
 async function removeOthers(): Promise<void> {
   const known = new Set(SCENES.map(({ name }) => `${name}.png`));
   const others = (await readdir(FOLDER)).filter((file) => !known.has(file));

@@ -3,19 +3,19 @@ import { writePdf } from '../test/support/write-documents.ts';
 import { drawLandscape } from './scripted-provider.ts';
 import type { Player, Stage } from './stage.ts';
 
-/** One picture of the gallery. */
+/** Scene with one image in the gallery. */
 export interface Scene {
-  /** The picture's file, without its ending. */
+  /** File name of the image, without extension. */
   readonly name: string;
   readonly title: string;
-  /** What is to be seen, for whoever reads and for whoever can't see the picture. */
+  /** Caption, also used as alternative text. */
   readonly words: string;
   readonly isDark?: boolean;
-  /** Pixels of the window. Default a phone's. */
+  /** Size of the window in pixels. Default: a phone's. */
   readonly window?: { readonly width: number; readonly height: number };
-  /** What is being typed when the picture is taken. */
+  /** Text in the input field of the image. */
   readonly typed?: string;
-  /** Plays it. @returns the chat that is shown, or the path of a page of the service. */
+  /** Plays the scene. @returns the chat to show, or the path of a page of the service. */
   play(stage: Stage): Promise<Player | string>;
 }
 

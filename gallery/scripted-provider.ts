@@ -12,12 +12,12 @@ import {
 import { toWav } from '../test/support/sound.ts';
 import { findReply, HEARD_WORDS, type ScriptedReply } from './replies.ts';
 
-/** Between two pieces of an answer: quick, and slow enough to be seen growing. */
+/** Delay between two chunks of an answer: fast, but slow enough that the answer visibly grows. */
 const PIECE_MS = 15;
 const PIECE_CHARACTERS = 24;
 const SIDE = 1024;
 
-/** A host of models whose answers are known beforehand: the same question has the same answer at every run. */
+/** Starts a provider with deterministic answers. */
 export async function startScriptedProvider(): Promise<FakeProvider> {
   const provider = await startFakeProvider();
   provider.behaveUsually(answerByScript);
@@ -43,7 +43,7 @@ const answerByScript: Behaviour = async ({ request, response, gone, wait }) => {
       await wait(PIECE_MS);
     }
   }
-  // It stays as it is while the picture is taken.
+  // Keeps the answer unfinished while the screenshot is taken.
   if (reply.isHeld) await wait(60_000);
   send({}, reply.finishReason ?? 'stop');
   response.end('data: [DONE]\n\n');
@@ -74,7 +74,7 @@ function textOf(message: JsonObject | undefined): string {
 
 const painter = createDemoImage({ clock: systemClock, random: () => 0.5 }, { provider: 'gallery', imageMs: 0 });
 
-/** A picture that somebody may have at hand. */
+/** Returns an image for users to send. */
 export async function drawLandscape(): Promise<Buffer<ArrayBuffer>> {
   const size = { width: 960, height: 540 };
   const order = { model: 'demo-image', prompt: 'evening in the hills', ratio: size, size, count: 1, seed: 11 };
@@ -82,7 +82,7 @@ export async function drawLandscape(): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(images[0]?.bytes ?? []);
 }
 
-/** Pictures are those of the demonstration, of every recording the same is understood, and what is read aloud is a tone. */
+/** Generates images with the demonstration provider, and responds with a fixed transcript and with a tone as speech. */
 function drawListenOrSpeak(): Behaviour {
   return async (exchange) => {
     const { url, body } = exchange.request;

@@ -6,32 +6,32 @@ import { startTestSimulator, type TestSimulator } from '../simulator/test/suppor
 import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/running-service.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 
-/** Somebody with a Telegram app, in one chat with the bot. */
+/** User with a Telegram app, in one chat with the bot. */
 export interface Player {
   readonly chatId: number;
   writes(text: string, more?: { readonly replyTo?: number }): number;
   sends(file: Omit<NewFile, 'from'>): void;
-  /** Presses the newest button whose label begins so. */
+  /** Presses the newest button whose label begins with this text. */
   presses(label: string): Promise<void>;
-  /** Waits for a message of the bot that has this in it. @returns its text */
+  /** Waits for a message of the bot that contains this. @returns its text */
   sees(text: string | RegExp): Promise<string>;
-  /** The same, and that the answer is finished. */
+  /** Waits for a finished answer that contains this. */
   isAnswered(text: string | RegExp): Promise<void>;
   /** Waits for a voice message of the bot. */
   hears(): Promise<void>;
-  /** Types `@bot question` and sends the first thing that the bot offers. */
+  /** Types `@bot question` and sends the first result. */
   asksInline(question: string): Promise<void>;
 }
 
-/** The whole product between a simulated Telegram and a scripted provider, and people who use it. */
+/** Complete service between a simulated Telegram and a scripted provider, with users. */
 export interface Stage {
   readonly service: RunningService;
   readonly telegram: TestSimulator;
-  /** In a private chat of their own. */
+  /** Creates a user in a private chat. */
   person(name: string, languageCode?: string): Player;
-  /** Who runs the service. */
+  /** Returns the admin. */
   operator(): Player;
-  /** People in one group, with the bot unless it is said to be elsewhere. */
+  /** Creates users in a group, with the bot unless `isBotThere` is false. */
   group(title: string, names: readonly string[], more?: { readonly isBotThere?: boolean }): Player[];
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ default_image_model: canvas
 const OPERATOR_ID = 4242;
 const PATIENCE_MS = 30_000;
 
-/** Starts everything; takes some seconds. */
+/** Starts everything, which takes some seconds. */
 export async function startStage(): Promise<Stage> {
   const folder = await createWorkFolder();
   const provider = await startScriptedProvider();
@@ -156,7 +156,7 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
   };
 }
 
-/** Takes a picture of a chat as a phone shows it, or of a page of the service. */
+/** Takes a screenshot of a chat as on a phone, or of a page of the service. */
 export async function takePicture(
   browser: Browser,
   url: string,
@@ -184,5 +184,5 @@ export async function takePicture(
   }
 }
 
-/** For the page to draw what has just come. */
+/** Time for the page to render new messages. */
 const SETTLING_MS = 1200;

@@ -4,30 +4,30 @@ import { join } from 'node:path';
 import { createWorkFolder, type Settings, startService } from '../../test/support/running-service.ts';
 import type { Telegram } from './telegram.ts';
 
-/** Who answers: the usual loop of edits, `@grammyjs/stream`, and this project. */
+/** Compared bots: the usual edit loop, `@grammyjs/stream`, and this project. */
 export type ContestantName = 'edits' | 'drafts' | 'switchboard';
 
-/** `webhook` takes updates in and forgets them. */
+/** `webhook` accepts updates and drops them. */
 export type ContestantKind = ContestantName | 'webhook';
 
 export const contestantNames: readonly ContestantName[] = ['edits', 'drafts', 'switchboard'];
 
-/** A bot, as a process of its own that can die and come again on the same data. */
+/** Bot in a separate process that can be killed and restarted on the same data. */
 export interface Contestant<Kind extends ContestantKind = ContestantName> {
   readonly name: Kind;
-  /** The Telegram that it lives in. */
+  /** Its simulated Telegram. */
   readonly telegram: Telegram;
-  /** Of the newest process. */
+  /** Process id of the newest process. */
   readonly pid: number;
-  /** Starts a process after the one before has ended; resolves when it takes updates. */
+  /** Starts a process after the previous one has ended; resolves when it accepts updates. */
   restart(): Promise<void>;
-  /** Ends the process with a signal. @returns how long that took, in milliseconds */
+  /** Ends the process with a signal. @returns the duration in milliseconds */
   end(signal: NodeJS.Signals): Promise<number>;
-  /** Ends the process and its Telegram, and removes what was written. */
+  /** Ends the process and its Telegram, and deletes its data. */
   close(): Promise<void>;
 }
 
-/** A process that runs. */
+/** Running process. */
 interface Running {
   readonly pid: number;
   end(signal: NodeJS.Signals): Promise<number>;
@@ -36,7 +36,7 @@ interface Running {
 const START_TIMEOUT_MS = 60_000;
 const END_WITH_PARENT = join(import.meta.dirname, '../gateway/end-with-parent.ts');
 
-/** Starts a process. `settings` are those of the product; the others read what they know of them. */
+/** Starts a process. `settings` are those of Switchboard; the other bots use the ones they know. */
 export async function startContestant<Kind extends ContestantKind>(
   name: Kind,
   telegram: Telegram,

@@ -2,21 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Control, ControlEvent } from 'telegram-bot-simulator';
 import type { ScriptedAnswer, Writing } from './scripted-provider.ts';
 
-/** One person's question, and everything that could be seen of its answer. */
+/** Question of a user, and everything visible of its answer. */
 export interface Conversation {
   readonly chatId: number;
   readonly answer: ScriptedAnswer;
-  /** When the person wrote, in milliseconds of `performance.now()`. */
+  /** Time of the question, in milliseconds of `performance.now()`. */
   readonly askedAt: number;
-  /** What could be read of the bot at a time, drafts included; another entry with every change. */
+  /** Visible text of the bot over time, drafts included; one entry per change. */
   readonly views: readonly View[];
-  /**
-   * When the chat came to show what it shows now, where that is one whole answer, once, and nothing else. Undefined where it is not.
-   */
+  /** Returns the time since which the chat has contained exactly one complete answer; undefined if it does not. */
   rightSince(): number | undefined;
-  /** Resolves when the chat is right, or with undefined after `timeoutMs`. It may still go wrong afterwards. */
+  /** Resolves when the chat is right, or with undefined after `timeoutMs`. It may still change afterwards. */
   untilRight(timeoutMs: number): Promise<number | undefined>;
-  /** Stops looking. */
+  /** Stops watching. */
   leave(): void;
 }
 
@@ -27,7 +25,7 @@ interface View {
 
 const LOOK_EVERY_MS = 20;
 
-/** Makes a person, has them ask, and watches their chat from then on. */
+/** Creates a user, sends the question, and watches the chat. */
 export function openConversation(control: Control, answer: ScriptedAnswer): Conversation {
   const { id: chatId } = control.createChat({ type: 'private', person: { firstName: 'Ann' } });
   const messages = new Map<number, string>();
@@ -74,7 +72,10 @@ function isOfChat(event: ControlEvent, chatId: number): boolean {
 
 const SAMPLE_EVERY_MS = 10;
 
-/** From the first word that the model wrote to the first that could be read, in milliseconds. NaN where there was none. */
+/**
+ * Returns the time from the first word written by the model to the first visible one, in milliseconds; NaN if none was
+ * visible.
+ */
 export function measureFirstWords({ views, answer }: Conversation): number {
   const writing = answer.writings.at(-1);
   const first = views.find(({ text }) => writing && countShown(writing, text) > 0);
@@ -82,8 +83,8 @@ export function measureFirstWords({ views, answer }: Conversation): number {
 }
 
 /**
- * How old the first word was that could not be read yet, looked at every 10 ms from the first word until all could be read:
- * 0 where nothing was missing.
+ * Returns the age of the first word not yet visible, sampled every 10 ms from the first word until all are visible; 0
+ * if none was missing.
  */
 export function measureLags({ views, answer }: Conversation): number[] {
   const writing = answer.writings.at(-1);
@@ -100,7 +101,7 @@ export function measureLags({ views, answer }: Conversation): number[] {
   return lags;
 }
 
-/** How much of the text can be read. */
+/** Returns the length of the visible part of the text. */
 function countShown({ text }: Writing, shown: string): number {
   if (text.startsWith(shown)) return shown.length;
   return shown.startsWith(text) ? text.length : 0;

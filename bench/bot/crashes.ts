@@ -4,13 +4,16 @@ import type { Finding } from './report.ts';
 import { type Scale, USUAL_ANSWER } from './scenario.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** When the process dies, after the model's first word: with the first words in the chat, in mid-answer, with the last one. */
+/**
+ * Times of the kill after the model's first word: at the first words in the chat, in the middle of the answer, at its
+ * end.
+ */
 const MOMENTS_MS = [600, 3000, USUAL_ANSWER.durationMs];
 const PATIENCE_MS = 40_000;
-/** What is right may be followed by another copy. */
+/** Time to wait for a duplicate after the answer is right. */
 const AFTERWARDS_MS = 5000;
 
-/** `kill -9` while an answer is being written, then a new process on the same data. */
+/** Kills the process (`kill -9`) during an answer and starts a new one on the same data. */
 export async function measureCrashes({ databaseUrl }: Scale): Promise<readonly Finding[]> {
   const stage = await openStage({ kinds: contestantNames, limits: 'telegram', databaseUrl });
   try {
@@ -39,7 +42,7 @@ export async function measureCrashes({ databaseUrl }: Scale): Promise<readonly F
   }
 }
 
-/** @returns how long after the death the chat was right for good, in milliseconds; undefined where it never was. */
+/** @returns time from the kill until the chat was finally right, in milliseconds; undefined if it never was. */
 async function crash(
   stage: Stage<ContestantName>,
   contestant: Contestant,

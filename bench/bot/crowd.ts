@@ -14,12 +14,12 @@ interface Sample {
 const PEOPLE = 100;
 const PATIENCE_S = 40;
 
-/** A hundred people ask in the same moment, one contestant after the other. */
+/** Measures a hundred users who ask at the same moment, for one bot after another. */
 export async function measureCrowd({ rounds, isQuick, databaseUrl }: Scale): Promise<readonly Finding[]> {
   const taken = new Map<ContestantName, Sample[]>(contestantNames.map((name) => [name, []]));
   const roundCount = isQuick ? 1 : Math.min(rounds, 2);
   for (let round = 0; round < roundCount; round++) {
-    // A bot that was refused often is held back for longer than a round takes: the next one begins with another Telegram.
+    // Frequent refusals restrict a bot for longer than a round, so each round uses a new Telegram.
     const stage = await openStage({ kinds: contestantNames, limits: 'telegram', databaseUrl });
     try {
       for (const contestant of turned(stage.contestants, round)) {
@@ -28,7 +28,7 @@ export async function measureCrowd({ rounds, isQuick, databaseUrl }: Scale): Pro
         const patienceMs = PATIENCE_S * 1000 - (performance.now() - startedAt);
         const rightAt = await Promise.all(conversations.map((one) => one.untilRight(patienceMs)));
         const { calls, refused } = contestant.telegram.counts;
-        // It would go on calling beside the ones to come.
+        // It would otherwise continue its calls during the following measurements.
         await contestant.end('SIGKILL');
         const wrong = conversations.filter((one) => one.rightSince() === undefined).length;
         const firstWordsMs = conversations.map(

@@ -6,7 +6,7 @@ import type { Finding } from './report.ts';
 import { type Scale, USUAL_ANSWER } from './scenario.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** What goes wrong, and which call of a reply it hits: the first ones, and the one after the model's last word. */
+/** Fault, and the call of a reply that it hits: one of the first ones, or the one after the model's last word. */
 interface Case {
   readonly title: string;
   readonly kind: FaultKind;
@@ -23,15 +23,15 @@ const KINDS: readonly { readonly title: string; readonly kind: FaultKind }[] = [
   { title: 'answer lost', kind: { type: 'no-answer', takesEffect: true } },
   { title: 'message deleted', kind: { type: 'message-vanishes' } },
 ];
-/** Those of a hundred faults that come together would look like a flood: a question a second. */
+/** Interval between questions, so that many faults at once do not cause flood waits. */
 const ASK_EVERY_MS = 1000;
-/** A call that gets no answer is given 30 s, and what can be repeated may be repeated several times. */
+/** Allows 30 s for a call without a response, and several retries. */
 const SETTLE_MS = 90_000;
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Each fault in a chat of its own, for all contestants. What counts is what stands in the chats a minute and a half after the
- * last question: one whole answer, once, and nothing else.
+ * Injects each fault into a separate chat, for all bots. 90 s after the last question, each chat must contain exactly
+ * one complete answer and nothing else.
  */
 export async function measureFaults({ isQuick, databaseUrl }: Scale): Promise<readonly Finding[]> {
   const stage = await openStage({ kinds: contestantNames, limits: 'telegram', databaseUrl });
@@ -88,7 +88,7 @@ function toCall(name: ContestantName, number: number): Pick<Fault, 'method' | 's
   return number === 1 ? { method: 'sendMessage' } : { method: 'editMessageText', skip: number - 2 };
 }
 
-/** A fault shows as a call without an answer, or with a bad one. */
+/** Records the chats in which a call got no response, or an error. */
 function noteHits(contestants: readonly Contestant[], hitChats: Map<ContestantName, Set<unknown>>): void {
   for (const { name, telegram } of contestants)
     for (const { params, status } of telegram.control.calls())

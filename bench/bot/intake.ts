@@ -8,11 +8,11 @@ import type { Scale } from './scenario.ts';
 import { openStage } from './stage.ts';
 
 const SECRET = 'a-secret-of-the-benchmark_0123456789';
-/** As many as Telegram is asked to open: `max_connections` of `setWebhook`. */
+/** Value of `max_connections` of `setWebhook`. */
 const CONNECTIONS = 40;
 const CHATS = 200;
 const SETTLE_MS = 1500;
-/** Of the pace that is set: twenty times as many as the messages that a bot may send in a second. */
+/** Fixed rate: twenty times the number of messages that a bot may send per second. */
 const SET_PACE_PER_SECOND = 600;
 
 interface Sample {
@@ -22,8 +22,8 @@ interface Sample {
 }
 
 /**
- * Posts as Telegram does what brings no answer, so that no limit on answers counts: what people say among themselves in groups, and
- * reactions, which are kept and looked up. Beside it a bot that keeps nothing.
+ * Posts updates that cause no answer, so that rate limits of messages do not matter: messages between users in groups,
+ * and reactions, which are stored and looked up. The reference is a bot that stores nothing.
  */
 export async function measureIntake({ isQuick, rounds, databaseUrl }: Scale): Promise<readonly Finding[]> {
   const peer = await openReceiver('webhook', '/', databaseUrl);
@@ -35,13 +35,13 @@ export async function measureIntake({ isQuick, rounds, databaseUrl }: Scale): Pr
   const series = LOADS.map((load) => ({ ...load, samples: { edits: [] as Sample[], switchboard: [] as Sample[] } }));
   let nextId = 1;
   try {
-    // What is kept goes on being worked on for a while, so it comes last.
+    // Updates that are stored cause later work, so they come last.
     for (const { samples, ...load } of series) {
       for (let round = -1; round < rounds; round++) {
         for (const name of ['edits', 'switchboard'] as const) {
           const sample = await bring(name === 'edits' ? peer : own, { ...load, firstId: nextId, count });
           nextId += count;
-          // A round that does not count comes first: code that runs often is compiled.
+          // The first round is a warm-up for the compiler and does not count.
           if (round >= 0) samples[name].push(sample);
         }
       }
@@ -67,10 +67,10 @@ export async function measureIntake({ isQuick, rounds, databaseUrl }: Scale): Pr
   });
 }
 
-/** What is brought, and how much time lies between two of them. */
+/** Kind of updates, and the interval between two of them. */
 interface Load {
   readonly kind: 'talk' | 'reactions';
-  /** 0: each connection brings the next one as soon as it has its answer. */
+  /** 0: each connection sends the next update as soon as it has its response. */
   readonly paceMs: number;
 }
 
@@ -99,8 +99,9 @@ async function openReceiver(
 }
 
 /**
- * Posts updates over 40 connections. At a set pace an update is as late as it was to be brought, also where all connections wait.
- * @throws where one is not answered with 200
+ * Posts updates over 40 connections. At a fixed rate, latency counts from the scheduled time, even if all connections
+ * were busy then.
+ * @throws if a status is not 200
  */
 async function bring(
   { origin, path, pid }: Receiver,
@@ -128,7 +129,7 @@ async function bring(
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
   const perSecond = count / ((performance.now() - startedAt) / 1000);
   await pool.close();
-  // What is done behind the answers belongs to the costs.
+  // Work after the responses is part of the cost.
   await sleep(SETTLE_MS);
   const cpuMs = ((readCpuSeconds(pid) - cpuBefore) * 1000) / count;
   return { perSecond, p99Ms: percentile(latencies, 0.99), cpuMs };

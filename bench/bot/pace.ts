@@ -14,17 +14,17 @@ interface Samples {
 }
 
 const PATIENCE_MS = 30_000;
-/** The last call of an answer may come a little after its last word. */
+/** The last call of an answer may follow shortly after its last word. */
 const AFTERWARDS_MS = 1500;
 
-/** One reply at a time, the contestants in turn: how far what can be read is behind what the model has written. */
+/** Measures single replies, alternating between the bots: the delay of the visible text relative to the model. */
 export async function measurePace({ rounds, databaseUrl }: Scale): Promise<readonly Finding[]> {
   const stage = await openStage({ kinds: contestantNames, limits: 'telegram', databaseUrl });
   const samples = new Map<ContestantName, Samples>(
     contestantNames.map((name) => [name, { firstWordsMs: [], lagsMs: [], calls: [], chatActions: [] }]),
   );
   try {
-    // A round that does not count comes first: code that runs often is compiled.
+    // The first round is a warm-up for the compiler and does not count.
     for (let round = -1; round < rounds; round++) {
       for (const contestant of turned(stage.contestants, round + 1)) {
         const conversation = stage.ask(contestant, round < 0 ? { durationMs: 1000, everyMs: 50 } : USUAL_ANSWER);

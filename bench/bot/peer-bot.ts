@@ -1,11 +1,12 @@
 /**
- * Bots as people write them with grammY, to compare with. A process of its own: `node peer-bot.ts KIND`, settings in the environment.
+ * Typical grammY bots, for comparison. Runs as a separate process: `node peer-bot.ts KIND`, settings in the
+ * environment.
  *
- * - `edits`: a placeholder, then an edit a second, then the whole text; `@grammyjs/auto-retry` repeats what fails.
- * - `drafts`: `@grammyjs/stream`, as its page says, behind `@grammyjs/auto-retry`.
- * - `webhook`: takes updates in at a port and forgets them.
+ * - `edits`: a placeholder, then one edit per second, then the whole text; `@grammyjs/auto-retry` retries failures.
+ * - `drafts`: `@grammyjs/stream` as documented, with `@grammyjs/auto-retry`.
+ * - `webhook`: accepts updates at a port and drops them.
  *
- * Kinder than the usual: answers don't hold up the updates behind them, and a call may take no longer than 30 s.
+ * More favourable than typical bots: answers do not block later updates, and calls have a timeout of 30 s.
  */
 import { createServer } from 'node:http';
 import { autoRetry } from '@grammyjs/auto-retry';

@@ -1,14 +1,14 @@
 import { percentile } from '../statistics.ts';
 import type { ContestantName } from './contestants.ts';
 
-/** What a number of Switchboard should be. */
+/** Required range of Switchboard's value. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/** One line of the table. */
+/** Row of the table. */
 export interface Finding {
-  /** With its unit. */
+  /** Name and unit. */
   readonly measure: string;
-  /** Left out where there is nothing to compare. Infinity: it never happened. */
+  /** Values by bot; a missing one is not compared. Infinity: it never happened. */
   readonly values: Partial<Record<ContestantName, number>>;
   readonly goal?: Goal;
 }
@@ -16,7 +16,7 @@ export interface Finding {
 const COLUMNS = [24, 52, 9, 9, 12, 8, 8] as const;
 export const TABLE_HEAD = toLine(['', '', 'edits', 'drafts', 'switchboard', 'goal']);
 
-/** A finding as a line below `TABLE_HEAD`. */
+/** Formats a finding as a line below `TABLE_HEAD`. */
 export function describeFinding(scenario: string, { measure, values, goal }: Finding): string {
   const { edits, drafts, switchboard } = values;
   return toLine([scenario, measure, ...[edits, drafts, switchboard].map(toDigits), ...judge(goal, switchboard)]);

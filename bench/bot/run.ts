@@ -1,11 +1,12 @@
 /**
- * How a reply looks while it grows, whether it is right in the end, and what that costs, beside bots as people write them:
+ * Measures how a reply looks while it grows, whether the final messages are right, and what that costs, compared with
+ * typical bots:
  *
  *   npm run bench:bot -- [--quick] [--rounds N] [--only TEXT] [--database URL]
  *
- * `--quick` takes a few minutes and gives rough numbers; `--only` measures the scenarios with that text in their name;
- * `--database` gives the product an empty database on a Postgres server instead of the embedded one. A missed goal is told and
- * changes nothing else; the exit code is 1 where the run could not be made.
+ * `--quick` takes a few minutes and gives rough numbers; `--only` selects the scenarios whose name contains that text;
+ * `--database` gives Switchboard an empty database on a Postgres server instead of the embedded one. Missed goals are
+ * only printed; the exit code is 1 if the run failed.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,36 +1,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How an answer comes: that long, a word at a time. */
+/** Duration of an answer and interval between its words. */
 export interface AnswerPlan {
   readonly durationMs: number;
   readonly everyMs: number;
 }
 
-/** One time that the model has answered a question. The text is another one each time, as it is with real models. */
+/** One generated answer. The text differs each time, as with real models. */
 export interface Writing {
   readonly text: string;
-  /** What has left so far: the length of the text with this word, and when, in milliseconds of `performance.now()`. */
+  /** Words sent so far: length of the text including the word, and time in milliseconds of `performance.now()`. */
   readonly words: readonly { readonly length: number; readonly at: number }[];
-  /** When the last word had left; undefined where that has not happened. */
+  /** Time at which the last word was sent; undefined before. */
   readonly endedAt: number | undefined;
 }
 
-/** A question that the model knows. */
+/** Question with a prepared answer. */
 export interface ScriptedAnswer {
-  /** What a person has to write. */
+  /** Text that the user must write. */
   readonly question: string;
-  /** Oldest first; several where a bot has asked again. */
+  /** Oldest first; several if a bot has repeated the request. */
   readonly writings: readonly Writing[];
   /** Called once, when a writing has ended for the first time. */
   onEnd(listener: () => void): void;
 }
 
-/** A model behind an OpenAI-compatible interface that knows what it will say, and when it has said it. */
+/** OpenAI-compatible server with prepared answers that records when each word was sent. */
 export interface ScriptedProvider {
-  /** With `/v1` at its end. */
+  /** Ends with `/v1`. */
   readonly baseUrl: string;
-  /** Makes up a question with its answer. */
+  /** Prepares a question and its answer. */
   prepare(plan: AnswerPlan): ScriptedAnswer;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ const WORDS = [
   'again',
 ];
 
-/** Listens on a loopback port. */
+/** Starts the server on a loopback port. */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const answers: KnownAnswer[] = [];
   const server = createServer((request, response) => void answer(answers, request, response));
@@ -84,7 +84,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
 
 async function answer(answers: readonly KnownAnswer[], request: IncomingMessage, response: ServerResponse) {
   const body = (await request.toArray()).join('');
-  // The newest question is what is asked; those before it are its context.
+  // The last question of the request is the current one; earlier ones are its context.
   const known = answers[Number([...body.matchAll(QUESTION)].at(-1)?.[1])];
   if (known) stream(known, response);
   else response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"no such question"}}');
@@ -109,13 +109,13 @@ function stream({ id, plan, writings, listeners }: KnownAnswer, response: Server
     response.write(toEvent({ content: word }, null));
     length += word.length;
     writing.words.push({ length, at: performance.now() });
-    // By the plan, not by the word before: a busy machine makes no answer longer.
+    // Scheduled from the start, so that a busy machine does not lengthen the answer.
     setTimeout(write, Math.max(0, startedAt + writing.words.length * plan.everyMs - performance.now()));
   };
   write();
 }
 
-/** As models cut texts: a word has its space before it. */
+/** Splits like tokenizers do: a space belongs to the following word. */
 function toWords(id: number, turn: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     if (index === 0) return 'Answer';

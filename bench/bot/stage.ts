@@ -4,25 +4,25 @@ import { type Conversation, openConversation } from './conversation.ts';
 import { type AnswerPlan, startScriptedProvider } from './scripted-provider.ts';
 import { startTelegram } from './telegram.ts';
 
-/** Telegram and the model, played here, and bots in processes of their own between them. */
+/** Simulated Telegram and scripted model, with the compared bots as separate processes. */
 export interface Stage<Kind extends ContestantKind> {
   readonly contestants: readonly Contestant<Kind>[];
-  /** A new person writes to the bot, and nobody else ever does in this chat. */
+  /** Sends a question as a new user in a new chat. */
   ask(contestant: Contestant<Kind>, plan: AnswerPlan): Conversation;
-  /** Ends everything and removes what was written. */
+  /** Ends all processes and deletes their data. */
   close(): Promise<void>;
 }
 
 export interface StageOptions<Kind extends ContestantKind> {
   readonly kinds: readonly Kind[];
   readonly limits: 'telegram' | 'off';
-  /** Further settings of the processes. */
+  /** Additional settings of the processes. */
   readonly settings?: Settings;
-  /** For the product: an empty database on a Postgres server; undefined: the embedded one. */
+  /** Empty database on a Postgres server for Switchboard; undefined: the embedded one. */
   readonly databaseUrl: string | undefined;
 }
 
-/** Starts one of each kind, each with a Telegram of its own. What was started before a failure is ended. */
+/** Starts one bot of each kind, each with a separate Telegram. If one fails, the others are ended. */
 export async function openStage<Kind extends ContestantKind>(options: StageOptions<Kind>): Promise<Stage<Kind>> {
   const provider = await startScriptedProvider();
   const contestants: Contestant<Kind>[] = [];

@@ -3,24 +3,24 @@ import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import { type Control, createSimulator } from 'telegram-bot-simulator';
 
-/** A simulated Telegram for one bot: it tells what happens in the chats of its first one only. */
+/** Simulated Telegram for one bot; its events cover the chats of the first bot only. */
 export interface Telegram {
   readonly url: string;
   readonly token: string;
   readonly control: Control;
-  /** What the bot has called, polls apart, and how many of these calls were answered with 429. */
+  /** Number of calls of the bot without polls, and how many of them got a 429. */
   readonly counts: { readonly calls: number; readonly refused: number };
   close(): Promise<void>;
 }
 
 const TOKEN = '7400001:AAtokenOfABotOfTheBenchmark_0123456789';
 
-/** Listens on a loopback port. */
+/** Starts the server on a loopback port. */
 export async function startTelegram(limits: 'telegram' | 'off'): Promise<Telegram> {
   const simulator = createSimulator({
     bots: [{ token: TOKEN, username: 'bench_bot', firstName: 'Bench' }],
     limits,
-    // A database that has seen another run knows other people.
+    // A database of an earlier run may contain users with lower ids.
     firstNumber: randomInt(1_000_000_000),
   });
   const counts = { calls: 0, refused: 0 };

@@ -7,13 +7,13 @@ import { openStage } from './stage.ts';
 
 const PEOPLE = 1000;
 const KIB_PER_MIB = 1024;
-/** Long enough that the first one is still being written when the last one has begun. */
+/** Long enough that the first answer is still growing when the last one starts. */
 const LONG_ANSWER = { durationMs: 120_000, everyMs: 500 };
 const REST_MS = 5000;
 const ENDLESS_ANSWER = { durationMs: 300_000, everyMs: 50 };
 const STREAMS_AT_END = 100;
 
-/** What a thousand answers at once take of the product's memory. Telegram has no limits here. */
+/** Measures Switchboard's memory during a thousand concurrent answers, without flood limits of Telegram. */
 export async function measureMemory({ isQuick, databaseUrl }: Scale): Promise<readonly Finding[]> {
   const stage = await openStage({ kinds: ['switchboard'], limits: 'off', databaseUrl });
   try {
@@ -21,7 +21,7 @@ export async function measureMemory({ isQuick, databaseUrl }: Scale): Promise<re
     if (!contestant) throw new Error('nobody answers');
     const ask = (count: number, plan: typeof LONG_ANSWER) =>
       Array.from({ length: count }, () => stage.ask(contestant, plan));
-    // What the first answers leave behind is not what a stream takes.
+    // Warm-up: memory kept by the first answers does not count as memory of a stream.
     const first = ask(100, { durationMs: 2000, everyMs: 100 });
     await Promise.all(first.map((conversation) => conversation.untilRight(30_000)));
     await sleep(REST_MS);
@@ -53,7 +53,7 @@ function isUnderWay({ answer }: Conversation): boolean {
   return answer.writings.some(({ endedAt }) => endedAt === undefined);
 }
 
-/** SIGTERM while answers are under way that would go on for minutes. */
+/** Measures a SIGTERM during answers that would take minutes. */
 export async function measureEnd({ databaseUrl }: Scale): Promise<readonly Finding[]> {
   const stage = await openStage({ kinds: ['switchboard'], limits: 'telegram', databaseUrl });
   try {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readAllowedCores } from './process-usage.ts';
 
-/** Where each process stays; undefined: wherever the system likes. */
+/** CPU core of each process; undefined: not pinned. */
 export interface Cores {
   readonly target: number | undefined;
   readonly client: number | undefined;
@@ -10,7 +10,7 @@ export interface Cores {
 }
 
 export interface StartOptions {
-  /** Core to stay on; undefined: wherever the system likes. */
+  /** CPU core to pin to; undefined: not pinned. */
   readonly core: number | undefined;
   readonly directory?: string | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -19,7 +19,7 @@ export interface StartOptions {
 const END_TIMEOUT_MS = 10_000;
 const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** A target has a core of its own; client and provider share one where there are only two. */
+/** Chooses a separate core for the target. With only two cores, client and provider share one. */
 export function chooseCores(): Cores {
   const [target, client, provider = client] = hasTaskset ? readAllowedCores() : [];
   return client === undefined
@@ -28,8 +28,8 @@ export function chooseCores(): Cores {
 }
 
 /**
- * Starts Node on a program, with a channel for messages and an environment that holds nothing but what is given:
- * keys of the person who measures must not reach any target. What it prints is dropped, its errors are not.
+ * Starts a Node program with an IPC channel and only the given environment, so that no API keys of the caller reach a
+ * target. Standard output is dropped, standard error is not.
  */
 export function startNode(parameters: readonly string[], options: StartOptions): ChildProcess {
   const command = [process.execPath, ...parameters];
@@ -42,7 +42,7 @@ export function startNode(parameters: readonly string[], options: StartOptions):
   });
 }
 
-/** Ends a process, at first politely; resolves when it is gone. */
+/** Sends SIGTERM, then SIGKILL after a timeout; resolves when the process has exited. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = once(child, 'exit');

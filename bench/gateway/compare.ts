@@ -1,12 +1,13 @@
 /**
- * What a change costs or saves: this checkout beside others, in one run.
+ * Compares the cost of this checkout with others in one run.
  *
  *   npm run bench:compare -- CHECKOUT… [--kind whole] [--concurrency 32] [--count 1000] [--rounds 60] [--database URL] [--without-limits]
  *
- * All are asked in every round, in random order and half a second apart: whoever comes right behind the minimal proxy finds the processor's
- * caches cold, whoever comes right behind another version finds its rows still being written, and each is worth 5 %. Ratios are taken
- * within each round; told is their mean without the outer tenths, with its standard error. `--database` is a Postgres server on which each
- * version gets a database of its own; without it each has the embedded one. `--without-limits` adds this checkout without any limits.
+ * Every round measures all versions in random order, half a second apart: a measurement right after the minimal proxy
+ * finds cold CPU caches, and one right after another version overlaps with its usage writes; each costs 5 %. Ratios are
+ * taken within each round; the result is their mean without the outer tenths, with its standard error.
+ * `--database` is a Postgres server on which each version gets a new database; without it, each uses the embedded one.
+ * `--without-limits` adds this checkout without any limits.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -44,9 +45,9 @@ const { values: options, positionals: others } = parseArgs({
 });
 if (!answerKinds.includes(options.kind)) throw new Error(`--kind is one of ${answerKinds.join(', ')}`);
 
-/** Rows of usage are written twice a second. */
+/** Usage is written twice a second. */
 const SETTLE_MS = 520;
-/** For the compiler, before anything counts. */
+/** Warm-up rounds for the compiler, not counted. */
 const WARM_ROUNDS = 6;
 
 const metrics = Object.keys(metricTitles) as (keyof LoadSample)[];
@@ -140,7 +141,7 @@ function toRow(
   other: Contestant,
 ): string {
   const cells = metrics.map((metric) => {
-    // Of ratios the logarithm has a mean that is the same both ways round.
+    // The mean of logarithms treats a ratio and its inverse symmetrically.
     const ratios = rounds.map((round) => Math.log((round.get(one)?.[metric] ?? 0) / (round.get(other)?.[metric] ?? 0)));
     const { mean, error } = trimmedMean(ratios);
     return `${Math.exp(mean).toFixed(2)} ± ${(100 * error).toFixed(0)} %`;

@@ -1,6 +1,6 @@
 /**
- * Imported by every process of a run: ends it when the run that started it is gone, however that one ended.
- * The channel to the parent keeps nothing alive by itself.
+ * Imported by every process of a run: exits when the parent is gone, however it ended. The IPC channel alone does not
+ * keep the process alive.
  */
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();

@@ -1,9 +1,9 @@
 /**
- * Says which part of Switchboard costs how much, from a CPU profile that `--profile FOLDER` has written, and draws it as a flame graph:
+ * Summarizes a CPU profile written by `--profile FOLDER` by part of Switchboard, and draws a flame graph:
  *
  *   node bench/gateway/explain-profile.ts FILE.cpuprofile [--skip SECONDS] [--svg FILE.svg]
  *
- * `--skip` leaves out the beginning: the start of the program, and rounds in which code was not compiled yet.
+ * `--skip` ignores the beginning: the start of the program, and the rounds before the code is compiled.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** As V8 writes it; times are microseconds. */
+/** Format of V8; times are in microseconds. */
 interface Profile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
@@ -28,7 +28,7 @@ interface Flame {
   readonly children: Map<string, Flame>;
 }
 
-/** Whoever stands nearest to the end of a stack pays for what Node does on its behalf. */
+/** The part nearest to the top of a stack is charged for the work that Node does for it. */
 const PARTS: readonly (readonly [name: string, places: RegExp])[] = [
   ['embedded database', /pglite/],
   ['limits', /src\/core\/limits\//],
@@ -74,7 +74,7 @@ const stacks = readStacks(
 console.log(describeParts(stacks));
 if (options.svg) writeFileSync(options.svg, drawFlames(stacks));
 
-/** The time of each stack in which something was done, outermost frame first. */
+/** Returns the time of each stack with activity, outermost frame first. */
 function readStacks({ nodes, samples, timeDeltas }: Profile, skip: number) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id] as const)));
@@ -115,7 +115,7 @@ function describeParts(all: ReturnType<typeof readStacks>): string {
   return ['| part | share of CPU time |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** First the part, then who called whom inside the project and its packages. */
+/** Groups by part, then by call path inside the project and its packages. */
 function drawFlames(all: ReturnType<typeof readStacks>): string {
   const root: Flame = { name: 'all', time: 0, children: new Map() };
   for (const { frames, time, part } of all) {

@@ -1,6 +1,6 @@
-/** What the loopback provider says, and therefore what every target must hand on byte for byte. */
+/** Answers of the loopback provider, which every target must pass on byte for byte. */
 
-/** The names of the models are the kinds of answers. */
+/** Kinds of answers, used as model names. */
 export type AnswerKind = 'whole' | StreamKind;
 type StreamKind = 'stream-paced' | 'stream-burst' | 'stream-brief';
 
@@ -20,25 +20,26 @@ export const wholeAnswer = JSON.stringify({
 /** Streams without `[DONE]`. */
 export const streams: Readonly<Record<StreamKind, { readonly events: readonly string[]; readonly paceMs: number }>> = {
   'stream-paced': { events: toEvents(200), paceMs: 5 },
-  /** As fast as the provider can: one chunk for each turn of its loop. */
+  /** As fast as possible: one chunk per turn of the provider's event loop. */
   'stream-burst': { events: toEvents(200), paceMs: 0 },
-  /** For the time to the first chunk: with pace, so that the provider is idle when that arrives. */
+  /** For the time to the first chunk: paced, so that the provider is idle when it arrives. */
   'stream-brief': { events: toEvents(8), paceMs: 5 },
 };
 
-/** The extra event for whoever asked with `stream_options.include_usage`. */
+/** Extra event for requests with `stream_options.include_usage`. */
 export const usageEvent = toEvent([], USAGE);
 
 export const answerKinds: readonly string[] = ['whole', ...Object.keys(streams)];
 
-/** All bytes of an answer, for a client that did not ask for usage. */
+/** Returns all bytes of an answer for a request without usage. */
 export function toAnswerText(kind: AnswerKind): string {
   return kind === 'whole' ? wholeAnswer : `${streams[kind].events.join('')}${DONE}`;
 }
 
 /**
- * A request for this kind of answer, its text about `textBytes` long. The model stands first: the provider looks for it there.
- * @param modelNumber 0 for the model that is named like the kind, else one of the same kind under another name.
+ * Returns a request for this kind of answer, with a text of about `textBytes`. `model` must be the first field, because
+ * the provider searches for it there.
+ * @param modelNumber 0 for the model named like the kind, otherwise a model of the same kind with another name
  */
 export function createRequestBody(kind: AnswerKind, textBytes: number, modelNumber = 0): string {
   const model = modelNumber === 0 ? kind : `${kind}-${modelNumber}`;
@@ -46,7 +47,7 @@ export function createRequestBody(kind: AnswerKind, textBytes: number, modelNumb
   return JSON.stringify({ model, stream: kind !== 'whole', messages: [{ role: 'user', content }] });
 }
 
-/** The first event names the role, the last the finish reason. */
+/** The first event has the role, the last one the finish reason. */
 function toEvents(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const isLast = index === count - 1;

@@ -1,10 +1,10 @@
 /**
- * How the cost of a request grows with the number of keys and models in use:
+ * Measures how the cost of a request grows with the number of keys and models in use:
  *
  *   npm run bench:growth -- [--rounds N] [--counts 1,10,100,1000] [--database URL]
  *
- * Requests use all keys and all models in turn. Ratios are to the minimal proxy, taken within each round. `--database` gives
- * Switchboard an empty database on a Postgres server instead of the embedded one.
+ * Requests rotate over all keys and models. Ratios are to the minimal proxy, taken within each round. `--database`
+ * gives Switchboard an empty database on a Postgres server instead of the embedded one.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -80,7 +80,7 @@ async function createKeys(dataDirectory: string, count: number): Promise<readonl
   );
   try {
     const deps = { db: database.db, clock: systemClock };
-    // A person for each count: those before have their keys.
+    // A new user for each count, because earlier users already have keys.
     const { id } = await createAccounts({ ...deps, adminIds: [] }).ensureTelegramUser(count);
     const keys: string[] = [];
     const apiKeys = createApiKeys(deps, { maxKeys: count });

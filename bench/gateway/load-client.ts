@@ -1,6 +1,6 @@
 /**
- * The client of all measurements, a process of its own: takes one `LoadOrder` at a time from its parent, answers with a
- * `LoadReport`. Every answer is compared with what the provider said, byte for byte: one that differs makes the run void.
+ * Client of all measurements, in a separate process: executes one `LoadOrder` of its parent at a time and returns a
+ * `LoadReport`. Every answer is compared byte for byte with the provider's; a difference invalidates the run.
  */
 import './end-with-parent.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ interface Timing {
   readonly firstChunkMs: number;
 }
 
-// Orders are all that keeps this process alive.
+// Only the IPC channel keeps this process alive.
 process.channel?.ref();
 process.on('message', (order: LoadOrder) => {
   runLoad(order).then(
@@ -35,7 +35,7 @@ async function runLoad(order: LoadOrder): Promise<LoadSample> {
   const giveUp = () => void pool.destroy(new Error(`not ready after ${order.timeLimitMs} ms`));
   const timer = setTimeout(giveUp, order.timeLimitMs);
   try {
-    // Opens the connections, so that none is opened while the time runs.
+    // Opens the connections before the measured time.
     await runRequests(pool, { ...order, kind: 'whole', textBytes: 100, count: order.concurrency, leaves: false });
     const cpuBefore = readCpuSeconds(order.targetPid);
     const startedAt = performance.now();
@@ -50,7 +50,7 @@ async function runLoad(order: LoadOrder): Promise<LoadSample> {
   }
 }
 
-/** `count` requests, `concurrency` of them in flight at any time. */
+/** Sends `count` requests, with `concurrency` of them in flight. */
 async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
   const path = new URL(order.url).pathname;
   const headers = order.apiKeys.map((key) => ({
@@ -77,7 +77,7 @@ async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
   return timings;
 }
 
-/** One request. Rejects unless the answer is complete and exactly what was expected, as far as it is waited for. */
+/** Sends one request. Rejects unless the answer is complete and exactly as expected, as far as it is read. */
 function ask(
   pool: Pool,
   request: Dispatcher.DispatchOptions,

@@ -1,39 +1,39 @@
 import type { AnswerKind } from './fixed-answers.ts';
 
-/** What the load client is told to do, once: a bounded number of requests to one target. */
+/** Job of the load client: a bounded number of requests to one target. */
 export interface LoadOrder {
   readonly url: string;
-  /** One after the other in turn. */
+  /** Used in rotation. */
   readonly apiKeys: readonly string[];
-  /** Asks for so many models in turn: the kind itself, then `kind-1`, `kind-2`, … Default 1. */
+  /** Number of models used in rotation: the kind itself, then `kind-1`, `kind-2`, … Default 1. */
   readonly modelCount?: number;
-  /** Closes each connection at the first piece of the answer. Default false. */
+  /** Closes each connection at the first chunk of the answer. Default false. */
   readonly leaves?: boolean;
-  /** Beside the usual ones. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly kind: AnswerKind;
   /** Length of the text in each request. */
   readonly textBytes: number;
-  /** Requests in flight at once, each on a connection of its own. */
+  /** Concurrent requests, each on a separate connection. */
   readonly concurrency: number;
   readonly count: number;
-  /** Whose CPU time is read before and after. */
+  /** Process whose CPU time is read before and after. */
   readonly targetPid: number;
-  /** How long to wait behind the last answer before the CPU time is read. */
+  /** Delay between the last answer and reading the CPU time. */
   readonly settleMs: number;
-  /** Beyond this the whole run is void. */
+  /** Longer runs are invalid. */
   readonly timeLimitMs: number;
 }
 
-/** What came of it. */
+/** Result of a load order. */
 export interface LoadSample {
   readonly perSecond: number;
-  /** From sending a request to the last byte of its answer. */
+  /** Time from sending a request to the last byte of its answer. */
   readonly medianMs: number;
   readonly p99Ms: number;
   /** Median time from sending a request to the first bytes of its body. */
   readonly firstChunkMs: number;
-  /** CPU time of the target for each request, what it does behind the answers included. */
+  /** CPU time of the target per request, including its work after the answers. */
   readonly cpuMs: number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * A provider that costs as little as Node allows: fixed answers at once, streams of small chunks with and without pace.
- * A process of its own: `node loopback-provider.ts PORT`.
+ * Minimal provider in Node: fixed answers sent at once, and streams of small chunks with and without delays.
+ * Runs as a separate process: `node loopback-provider.ts PORT`.
  */
 import './end-with-parent.ts';
 import { createServer, type ServerResponse } from 'node:http';
 import { DONE, streams, usageEvent, wholeAnswer } from './fixed-answers.ts';
 
 const KEEP_ALIVE_MS = 600_000;
-/** Behind a kind there may stand a number. */
+/** A kind may have a number as suffix. */
 const KIND = /"model":"([a-z-]+?)(?:-\d+)?"/;
 
 const whole = Buffer.from(wholeAnswer);
@@ -42,7 +42,7 @@ function answerStream(response: ServerResponse, stream: (typeof streams)[keyof t
     if (response.destroyed) return;
     if (event === undefined) return void response.end(tail);
     response.write(event);
-    // Written in one turn of the loop, the chunks would leave as one piece.
+    // Chunks written in the same turn of the event loop would be sent as one.
     if (stream.paceMs === 0) setImmediate(write);
     else setTimeout(write, stream.paceMs);
   };

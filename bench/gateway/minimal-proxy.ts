@@ -1,7 +1,7 @@
 /**
- * The least that a proxy in Node can do: take a request, hand its bytes on, hand the answer's bytes back as they come.
- * No keys, no checks, no accounts, no limits, no log, one upstream. The practical limit of the platform, not a product.
- * A process of its own: `node minimal-proxy.ts PORT UPSTREAM_ORIGIN`.
+ * Smallest possible proxy in Node: passes the bytes of requests and responses on as they arrive. No keys, validation,
+ * accounts, limits or logs, and a single upstream. It shows the practical limit of the platform and is not a product.
+ * Runs as a separate process: `node minimal-proxy.ts PORT UPSTREAM_ORIGIN`.
  */
 import './end-with-parent.ts';
 import { createServer, type ServerResponse } from 'node:http';

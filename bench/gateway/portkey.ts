@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const VERSION = '1.15.2';
-/** With newer ones its streams break off. */
+/** Newer versions break its streams. */
 const NODE_SERVER_VERSION = '1.13.5';
 
 /**
- * The gateway of `@portkey-ai/gateway`, to compare with: installed once into the machine's temporary folder, never into this project.
- * @returns the program. @throws Error where npm could not install it.
+ * Installs the gateway `@portkey-ai/gateway` for comparison, once per machine in the temporary folder, outside of this
+ * project.
+ * @returns path of the program
+ * @throws Error if npm could not install it
  */
 export function installPortkey(): string {
   const folder = join(tmpdir(), `switchboard-bench-portkey-${VERSION}`);
@@ -24,7 +26,7 @@ export function installPortkey(): string {
   return program;
 }
 
-/** How a request tells Portkey where to go: without any configuration of its own. */
+/** Returns the headers that tell Portkey its upstream, without further configuration. */
 export function toPortkeyHeaders(providerOrigin: string): Readonly<Record<string, string>> {
   return { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${providerOrigin}/v1` };
 }

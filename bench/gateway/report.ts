@@ -3,7 +3,7 @@ import type { LoadSample } from './load-order.ts';
 import { type Goal, type Metric, memoryGoals, metricTitles, type Scenario } from './scenarios.ts';
 import type { TargetName } from './targets.ts';
 
-/** One round of one scenario: a sample of every target, taken one after the other. */
+/** One round of one scenario: a sample of every target, measured one after another. */
 export type Round = ReadonlyMap<TargetName, LoadSample>;
 
 export interface MeasuredScenario {
@@ -11,11 +11,11 @@ export interface MeasuredScenario {
   readonly rounds: readonly Round[];
 }
 
-/** Resident memory of each target, MiB. */
+/** Resident memory of each target in MiB. */
 export type TargetMemory = ReadonlyMap<TargetName, MemoryUse>;
 
 export interface MemoryUse {
-  /** The most while it started: an embedded database is made then. */
+  /** Peak during the start, when an embedded database is created. */
   readonly starting: number;
   readonly idle: number;
   readonly underLoad: number;
@@ -29,7 +29,10 @@ const HEADINGS = [
   ...['to proxy', 'goal', '', 'to portkey', 'goal', '', 'proxy to portkey'],
 ];
 
-/** The table of a run, in Markdown. Ratios are taken within each round, where the machine was the same for all, and their median is told. */
+/**
+ * Returns the table of a run in Markdown. Ratios are taken within each round, because conditions are equal there; the
+ * table shows their median.
+ */
 export function describeRun(measured: readonly MeasuredScenario[], memory: TargetMemory): string {
   const rows = measured.flatMap(({ scenario, rounds }) =>
     scenario.metrics.map((metric, index) =>
@@ -62,7 +65,7 @@ function toRow(scenario: string, title: string, { toProxy, toPortkey }: Goals, n
     ...(['provider', 'proxy', 'portkey', 'switchboard'] as const).map((name) => toDigits(median(read(name)))),
     ...describeRatio(toRatio('switchboard', 'proxy'), toProxy),
     ...describeRatio(toRatio('switchboard', 'portkey'), toPortkey),
-    // What the least that can be done reaches of the same goal.
+    // Ratio that the minimal proxy reaches for the same goal.
     toDigits(toRatio('proxy', 'portkey')),
   ];
 }

@@ -1,13 +1,13 @@
 /**
- * What stands between a client and its model should cost next to nothing. This measures how much Switchboard costs,
- * in ratios to the least that a proxy in Node can do:
+ * Measures the cost of Switchboard between a client and its model, as ratios to a minimal proxy in Node:
  *
  *   npm run bench:gateway -- [--quick] [--rounds N] [--only TEXT] [--profile FOLDER] [--database URL]
  *
- * `--quick` takes half a minute and gives rough numbers; `--only` measures the scenarios with that text in their name;
- * `--profile` writes a CPU profile of Switchboard; `--database` gives it an empty database on a Postgres server instead of the
- * embedded one. Ends with 1 where the run is void: an answer was wrong, short, late or
- * missing. A missed goal is told and changes nothing else.
+ * `--quick` takes half a minute and gives rough numbers; `--only` selects the scenarios whose name contains that text;
+ * `--profile` writes a CPU profile of Switchboard; `--database` gives it an empty database on a Postgres server instead
+ * of the embedded one.
+ * The exit code is 1 if the run is invalid: an answer was wrong, incomplete, late or missing. Missed goals are only
+ * printed.
  */
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
 const TIME_LIMIT_MS = 60_000;
 const QUICK = { rounds: 1, share: 0.15 };
 const FULL = { rounds: 7, share: 1 };
-/** What a target does behind its answers (Switchboard writes usage twice a second) belongs to their costs. */
+/** Work of a target after its answers is part of its cost. Switchboard writes usage twice a second. */
 const SETTLE_MS = 600;
 
 process.exitCode = await main().catch((error: unknown) => {
@@ -72,13 +72,13 @@ async function main(): Promise<number> {
 interface Plan {
   readonly scenarios: readonly Scenario[];
   readonly rounds: number;
-  /** Of the requests of each scenario. */
+  /** Fraction of the requests of each scenario. */
   readonly share: number;
 }
 
 /**
- * Every scenario in every round, the targets right after one another and in turning order, so that what else the machine
- * does hits all alike. A round that does not count comes first: code that runs often is compiled.
+ * Measures every scenario in every round, the targets one after another in rotating order, so that other load on the
+ * machine affects all equally. The first round is a warm-up for the compiler and does not count.
  */
 async function measure(stage: Stage, plan: Plan): Promise<MeasuredScenario[]> {
   await takeRound(stage, plan, { turn: 0, settleMs: 0 });
@@ -138,7 +138,7 @@ function turned<Item>(items: readonly Item[], by: number): Item[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Tells what the start took, what rest takes, and, when it is read, what the load took at most. */
+/** Returns the memory peak of the start, the memory at rest, and, when read, the peak under load. */
 function watchMemory(targets: readonly Target[]) {
   const before = targets.map(({ pid }) => readMemory(pid));
   for (const { pid } of targets) forgetPeakMemory(pid);

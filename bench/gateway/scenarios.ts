@@ -1,7 +1,7 @@
 import type { AnswerKind } from './fixed-answers.ts';
 import type { LoadSample } from './load-order.ts';
 
-/** A way of asking, the same for every target. */
+/** Load pattern, the same for every target. */
 export interface Scenario {
   readonly name: string;
   readonly kind: AnswerKind;
@@ -9,12 +9,12 @@ export interface Scenario {
   readonly concurrency: number;
   /** Requests of one measurement. */
   readonly count: number;
-  /** Of Portkey, where it would take too long with as many. Default: as many. */
+  /** Requests for Portkey, if `count` would take too long. Default: `count`. */
   readonly portkeyCount?: number;
   readonly metrics: readonly Metric[];
 }
 
-/** A number to compare, with the goals of its ratios: Switchboard's number by the minimal proxy's, and by Portkey's. */
+/** Compared number, with goals for the ratios of Switchboard to the minimal proxy and to Portkey. */
 export interface Metric {
   readonly field: keyof LoadSample;
   readonly toProxy?: Goal;
@@ -31,7 +31,7 @@ export const metricTitles = {
   cpuMs: 'CPU ms each',
 } satisfies Record<keyof LoadSample, string>;
 
-/** Of peak memory. */
+/** Goals for the peak memory. */
 export const memoryGoals = { toProxy: { atMost: 1.5 }, toPortkey: { atMost: 0.75 } };
 
 const TURN_BYTES = 400;

@@ -1,9 +1,11 @@
 /**
- * What a start costs: from the command behind `npm start` to the first answered request, and what the process takes at rest then.
+ * Measures a start: the time from the command of `npm start` to the first answered request, and the memory at rest
+ * afterwards.
  *
  *   npm run bench:start -- [--rounds N] [--database URL]
  *
- * Ratios are to the minimal proxy, taken within each round. `--database`, an empty database on a Postgres server, adds starts beside it.
+ * Ratios are to the minimal proxy, taken within each round. `--database`, an empty database on a Postgres server, adds
+ * starts with it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +22,7 @@ const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, database: { type: 'string' } },
 });
 
-/** After the first answer, until memory is at rest. */
+/** Time after the first answer until memory is stable. */
 const REST_MS = 5000;
 const POLL_MS = 10;
 const TIME_LIMIT_MS = 60_000;
@@ -64,7 +66,7 @@ async function takeRound(): Promise<[string, Start][]> {
       ['embedded database, warm', await service(undefined)],
     ];
     if (options.database === undefined) return starts;
-    // The first one of all makes the tables.
+    // The first start creates the tables.
     await service(options.database);
     return [...starts, ['Postgres server, warm', await service(options.database)]];
   } finally {

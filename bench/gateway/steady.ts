@@ -1,10 +1,10 @@
 /**
- * What is left behind by very many requests and by clients that leave in the middle of a stream:
+ * Measures what many requests, and clients that disconnect during a stream, leave behind:
  *
  *   npm run bench:steady -- [--quick]
  *
- * Memory after them is compared with that of the warm service before. Afterwards the books must have each answer and each broken off
- * stream exactly once, and no socket may be open. Ends with 1 where they don't.
+ * Memory is compared with that of the warm service before. Afterwards the usage ledger must contain each answer and
+ * each aborted stream exactly once, and no socket may be open; otherwise the exit code is 1.
  */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,11 +26,11 @@ const LEFT_STREAMS = {
   count: 20_000 * SHARE,
   leaves: true,
 } as const;
-/** What every order asks beside its count, so that its connections are open when its time begins. */
+/** Requests that each order sends in addition, to open its connections before the measured time. */
 const OPENING = 64;
 const WARM_UP = 0.1;
 const MEMORY_GOAL = 1.15;
-/** V8 gives memory back some ten seconds after the last work. */
+/** V8 returns memory some ten seconds after the last work. */
 const SETTLE_MS = 20_000;
 const TIME_LIMIT_MS = 20 * 60_000;
 

@@ -13,11 +13,11 @@ import { toPortkeyHeaders } from './portkey.ts';
 
 export type TargetName = 'provider' | 'proxy' | 'portkey' | 'switchboard';
 
-/** Something that answers chat completions. */
+/** Server for chat completions. */
 export interface Target {
   readonly name: TargetName;
   readonly url: string;
-  /** What its requests need beside the usual headers. */
+  /** Additional headers of its requests. */
   readonly headers: Readonly<Record<string, string>>;
   readonly pid: number;
 }
@@ -26,37 +26,37 @@ export interface Target {
 export interface Stage {
   readonly targets: readonly Target[];
   readonly apiKey: string;
-  /** Where Switchboard keeps its data. */
+  /** Data folder of Switchboard. */
   readonly dataDirectory: string;
   /**
-   * Has the load client carry out an order.
-   * @throws Error where any answer was wrong, late or missing.
+   * Runs an order in the load client.
+   * @throws Error if any answer was wrong, late or missing.
    */
   run(order: LoadOrder): Promise<LoadSample>;
-  /** Ends Switchboard as an operator would; what it has written stays until `close`. */
+  /** Ends Switchboard gracefully; its data is kept until `close`. */
   endSwitchboard(): Promise<void>;
-  /** Ends all processes and removes what they wrote. */
+  /** Ends all processes and deletes their data. */
   close(): Promise<void>;
 }
 
 export interface StageOptions {
   readonly cores: Cores;
-  /** Options of Node for Switchboard alone (`--cpu-prof`). */
+  /** Node options for Switchboard only (`--cpu-prof`). */
   readonly switchboardNodeOptions: readonly string[];
-  /** A Postgres server for Switchboard; undefined: the embedded database in a temporary folder. */
+  /** Postgres server for Switchboard; undefined: the embedded database in a temporary folder. */
   readonly databaseUrl: string | undefined;
-  /** How many models there are of the kind `whole`. Default 1. */
+  /** Number of models of the kind `whole`. Default 1. */
   readonly modelCount?: number;
-  /** Puts something into the data folder of Switchboard before it starts. Default nothing. */
+  /** Prepares the data folder of Switchboard before it starts. Default: none. */
   readonly prepare?: (dataDirectory: string) => Promise<void>;
-  /** The program of Portkey; undefined: it is not measured. */
+  /** Path of Portkey's program; undefined: it is not measured. */
   readonly portkeyProgram: string | undefined;
 }
 
 const START_TIMEOUT_MS = 60_000;
-/** Of the service. */
+/** API key of the service. */
 export const API_KEY = 'sk-sb-key-of-the-benchmark';
-/** Limits that are never reached: what counts is that they are counted. */
+/** Limits that are never reached, so that only the cost of counting is measured. */
 const PROVIDERS_FILE = `
 plans:
   universal: &plenty
@@ -65,7 +65,10 @@ plans:
   free: *plenty
 `;
 
-/** Starts provider, minimal proxy, Portkey, Switchboard and load client, all on loopback. What was started before a failure is ended. */
+/**
+ * Starts provider, minimal proxy, Portkey, Switchboard and load client, all on loopback. If one fails, the others are
+ * ended.
+ */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { cores, switchboardNodeOptions, databaseUrl, portkeyProgram } = options;
   const directory = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
@@ -121,16 +124,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** What every target needs around it. */
+/** Processes shared by all targets. */
 interface Surroundings {
-  /** Of the loopback provider. */
+  /** Origin of the loopback provider. */
   readonly origin: string;
   readonly client: ChildProcess;
   readonly provider: Target;
   readonly proxy: Target;
 }
 
-/** Starts provider, minimal proxy and load client; `start` owns them. */
+/** Starts provider, minimal proxy and load client by `start`, which owns them. */
 export async function startSurroundings(start: typeof startNode, cores: Cores): Promise<Surroundings> {
   const [providerPort = 0, proxyPort = 0] = await findFreePorts(2);
   const origin = `http://127.0.0.1:${providerPort}`;
@@ -158,17 +161,17 @@ function toTarget(
   return { name, pid, url: `${baseUrl}/chat/completions`, headers };
 }
 
-/** A command of Node for a service that ends with the run. */
+/** Returns the arguments for a Node service that exits with the run. */
 export function toEndingCommand(command: readonly string[]): readonly string[] {
   return ['--import', join(import.meta.dirname, 'end-with-parent.ts'), ...command];
 }
 
-/** As `npm start` has it. */
+/** Arguments of `npm start`, for a service that exits with the run. */
 export const endingServiceCommand = toEndingCommand(serviceCommand);
 
 export interface ServiceSettings {
   readonly port: number;
-  /** Of the loopback provider. */
+  /** Origin of the loopback provider. */
   readonly providerOrigin: string;
   /** Undefined: the embedded database, in `data` in the folder. */
   readonly databaseUrl: string | undefined;
@@ -178,7 +181,7 @@ export interface ServiceSettings {
   readonly hasLimits?: boolean | undefined;
 }
 
-/** Settings of a service that does everything it does in earnest. What belongs to them is written into the folder. */
+/** Returns the settings of a service as in production, and writes its files to the folder. */
 export async function toServiceEnvironment(
   directory: string,
   { port, providerOrigin, databaseUrl, modelCount = 1, hasLimits = true }: ServiceSettings,
@@ -203,7 +206,7 @@ function listNumbered(count: number): string[] {
   return Array.from({ length: count - 1 }, (_, index) => `whole-${index + 1}`);
 }
 
-/** Has a load client work. The client keeps its own time; the deadline here is for a client that is gone. */
+/** Runs an order in a load client. The client has its own time limit; the timeout here covers a crashed client. */
 export async function carryOut(client: ChildProcess, order: LoadOrder): Promise<LoadSample> {
   client.send(order);
   const [report]: LoadReport[] = await once(client, 'message', { signal: AbortSignal.timeout(2 * order.timeLimitMs) });
@@ -211,7 +214,7 @@ export async function carryOut(client: ChildProcess, order: LoadOrder): Promise<
   throw new Error(report?.problem ?? 'the load client said nothing');
 }
 
-/** Ports that nobody uses now, found all at once so that they differ. */
+/** Returns free ports, reserved together so that they differ. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -223,7 +226,7 @@ export async function findFreePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Resolves when something answers there. @throws Error where the process has ended, or after a minute. */
+/** Resolves when the port responds. @throws Error if the process has exited, or after a minute. */
 export async function awaitPort(port: number, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {

@@ -1,6 +1,6 @@
 /**
- * The least that taking files in and giving them out can cost in Node: `PUT` counts bytes and forgets them, `GET /<bytes>`
- * gives that many. A process of its own: `node bare-server.ts PORT`.
+ * Minimal file server in Node: `PUT` counts bytes and drops them, `GET /<bytes>` returns that many. Runs as a separate
+ * process: `node bare-server.ts PORT`.
  */
 import '../gateway/end-with-parent.ts';
 import { createServer } from 'node:http';

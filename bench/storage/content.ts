@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** No multiple of any size that the service knows, so bytes in a wrong place are wrong bytes. */
+/** Not a multiple of any size in the service, so that misplaced bytes are detected. */
 const PERIOD_BYTES = 1_048_573;
 const CHUNK_BYTES = 65_536;
 
-/** Twice, so that every chunk is one stretch of it. */
+/** Stored twice, so that every chunk is contiguous. */
 const pattern = createPattern();
 
-/** Bytes that look random and are the same in every process. */
+/** Returns deterministic bytes that look random. */
 function createPattern(): Buffer {
   const blocks: Buffer[] = [];
   for (let block = 0; block * 32 < PERIOD_BYTES; block++)
@@ -16,7 +16,7 @@ function createPattern(): Buffer {
   return Buffer.concat([period, period]);
 }
 
-/** A file of that many bytes, in chunks of 64 KiB. */
+/** Returns a file of that many bytes, in chunks of 64 KiB. */
 export function* createContent(sizeBytes: number): Generator<Buffer, void> {
   for (let offset = 0; offset < sizeBytes; offset += CHUNK_BYTES) {
     const start = offset % PERIOD_BYTES;
@@ -24,7 +24,7 @@ export function* createContent(sizeBytes: number): Generator<Buffer, void> {
   }
 }
 
-/** Whether these bytes stand at that place of the file. */
+/** Tells whether these bytes are the content at that offset. */
 export function isContentAt(offset: number, bytes: Buffer): boolean {
   for (let checked = 0; checked < bytes.length; ) {
     const start = (offset + checked) % PERIOD_BYTES;

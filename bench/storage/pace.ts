@@ -13,30 +13,32 @@ import { createContent } from './content.ts';
 export interface PaceOrder {
   readonly botCount: number;
   readonly channelCount: number;
-  /** How many times 20 messages go into each channel from each bot. */
+  /** Duration in simulated minutes: 20 messages per minute in each channel from each bot. */
   readonly minutes: number;
-  /** How much faster than the real one the simulated time runs. */
+  /** Speed of the simulated clock relative to real time. */
   readonly speed: number;
 }
 
 export interface PaceSample {
-  /** Parts stored in a simulated minute. */
+  /** Parts stored per simulated minute. */
   readonly partsPerMinute: number;
-  /** What Telegram's limits allow. */
+  /** Maximum by Telegram's limits. */
   readonly allowedPerMinute: number;
-  /** How often Telegram has said no. */
+  /** Number of refusals by Telegram. */
   readonly refusals: number;
 }
 
-/** Small, so that a simulated minute costs little; above the 100 kB from which Telegram paces files. */
+/** Small, so that a simulated minute is cheap; above the 100 kB from which Telegram paces uploads. */
 const PART_BYTES = 128 * 1024;
 const MESSAGES_PER_MINUTE = 20;
-/** Files of one bot that have the same size go 0.9 s apart where they are as large as parts are: `Client.cpp` of telegram-bot-api. */
+/**
+ * Equal-sized files of one bot start 0.9 s apart if they are as large as real parts: `Client.cpp` of telegram-bot-api.
+ */
 const FILES_PER_MINUTE = 60 / 0.9;
 
 /**
- * One upload through the parts of the service that keep the pace, against a simulated Telegram with its limits on, in simulated
- * time. It ends with the message that begins another minute, so that a burst at its beginning is no gain.
+ * Measures one upload through the rate limiting parts of the service, against a simulated Telegram with limits, in
+ * simulated time. It ends with the message that starts another minute, so that an initial burst gives no advantage.
  */
 export async function measurePace({ botCount, channelCount, minutes, speed }: PaceOrder): Promise<PaceSample> {
   const clock = createFastClock(speed);
@@ -55,7 +57,7 @@ export async function measurePace({ botCount, channelCount, minutes, speed }: Pa
   const telegram = await listenSimulator(simulator);
   const { db, close: closeDatabase } = await openDatabase({ kind: 'embedded', directory: join(directory, 'postgres') });
   const store = createTelegramBlobStore(
-    // Rates in the database are kept on its own clock, which can't be made to run faster.
+    // Rates in the database use the database's clock, which can't be accelerated.
     { clock, logger, paceStore: createMemoryPaceStore({ clock }) },
     { botTokens: tokens, chatIds, apiRoot: telegram.url, maxBytes: 20 * 1024 * 1024 },
   );

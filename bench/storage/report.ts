@@ -1,15 +1,15 @@
-/** What a number should be. */
+/** Required range of a number. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/** One line of the table. */
+/** Row of the table. */
 export interface Finding {
   readonly scenario: string;
   readonly measure: string;
-  /** The number itself, in the unit that `measure` names. */
+  /** Value in the unit that `measure` names. */
   readonly value: number;
-  /** What it is compared with, in the same unit and taken in the same run. */
+  /** Reference value in the same unit, measured in the same run. */
   readonly reference?: number | undefined;
-  /** What the goal is about, default the ratio of the two. */
+  /** Number that the goal applies to; default the ratio of the two. */
   readonly goalOf?: 'ratio' | 'value' | undefined;
   readonly goal?: Goal | undefined;
 }
@@ -17,7 +17,7 @@ export interface Finding {
 const COLUMNS = [34, 26, 11, 11, 7, 10] as const;
 export const TABLE_HEAD = toLine(['', '', 'switchboard', 'reference', 'ratio', 'goal']);
 
-/** A finding as a line below `TABLE_HEAD`. */
+/** Formats a finding as a line below `TABLE_HEAD`. */
 export function describeFinding({ scenario, measure, value, reference, goalOf = 'ratio', goal }: Finding): string {
   const ratio = reference === undefined ? undefined : value / reference;
   const judged = goalOf === 'value' ? value : ratio;

@@ -1,11 +1,11 @@
 /**
- * What keeping files costs, and whether Telegram's limits are used up and its waits are hidden:
+ * Measures the cost of storing files, whether Telegram's limits are fully used, and whether its latency is hidden:
  *
  *   npm run bench:storage -- [--quick] [--only TEXT] [--database URL]
  *
- * `--quick` takes two minutes and gives rough numbers; `--only` measures the scenarios with that text in their name;
- * `--database` gives the service an empty database on a Postgres server instead of the embedded one. Ends with 1 where the
- * run is void: a byte was wrong or missing. A missed goal is told and changes nothing else.
+ * `--quick` takes two minutes and gives rough numbers; `--only` selects the scenarios whose name contains that text;
+ * `--database` gives the service an empty database on a Postgres server instead of the embedded one. The exit code is 1
+ * if the run is invalid: a byte was wrong or missing. Missed goals are only printed.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

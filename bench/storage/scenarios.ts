@@ -6,14 +6,14 @@ import type { Finding } from './report.ts';
 import { openStage, type Place, type Stage } from './stage.ts';
 import type { Transfer } from './transfer.ts';
 
-/** What a scenario is given. */
+/** Options of a scenario. */
 export interface Scale {
   readonly isQuick: boolean;
-  /** An empty database on a Postgres server; undefined: the embedded one. */
+  /** Empty database on a Postgres server; undefined: the embedded one. */
   readonly databaseUrl: string | undefined;
 }
 
-/** Something that is measured, with everything that it needs. */
+/** Self-contained measurement. */
 export interface Scenario {
   readonly name: string;
   measure(scale: Scale): Promise<readonly Finding[]>;
@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 const PART_BYTES = 19 * MIB;
 const GET_FILE_MS = 150;
-/** A line of 320 megabit a second: faster than most, and it leaves time in which something could be hidden. */
+/** Bandwidth of 320 Mbit/s: fast, but slow enough that latency can be hidden. */
 const LINK_BYTES_PER_SECOND = 40 * MIB;
 const DOWNLOADS = 20;
 const MEMORY_GOAL_MIB = 150;
@@ -63,13 +63,13 @@ function onStage(
   };
 }
 
-/** One file at a time, the service and the bare server in turn. */
+/** Measures one file at a time, alternating between the service and the bare server. */
 async function measureThroughput(stage: Stage, { isQuick }: Scale): Promise<readonly Finding[]> {
   const sizeBytes = (isQuick ? 128 : 512) * MIB;
   const rounds = isQuick ? 1 : 3;
   const speeds = { up: [] as number[], down: [] as number[], bareUp: [] as number[], bareDown: [] as number[] };
   const costs = { up: [] as number[], down: [] as number[], bareUp: [] as number[], bareDown: [] as number[] };
-  // A round that does not count comes first: code that runs often is compiled.
+  // The first round is a warm-up for the compiler and does not count.
   for (let round = -1; round < rounds; round++) {
     const move = async (what: keyof typeof speeds, transfer: Omit<Transfer, 'sizeBytes'>) => {
       const pid = what.startsWith('bare') ? stage.barePid : stage.servicePid;
@@ -107,7 +107,7 @@ async function moveOne(stage: Stage, transfer: Transfer) {
   return sample;
 }
 
-/** First bytes, and whether the time that Telegram takes for each part is hidden behind the part before. */
+/** Measures the time to the first byte, and whether Telegram's latency for each part is hidden by prefetching. */
 async function measureReading(stage: Stage, { isQuick }: Scale): Promise<readonly Finding[]> {
   const sizeBytes = (isQuick ? 3 : 8) * PART_BYTES;
   const paths: string[] = [];
@@ -163,7 +163,10 @@ async function findPace(order: Parameters<typeof measurePace>[0]): Promise<reado
   ];
 }
 
-/** The memory of a process once it no longer changes: for a moment the embedded database takes twice as much when it starts. */
+/**
+ * Returns the memory of a process once it is stable: during its start, the embedded database briefly takes twice as
+ * much.
+ */
 async function awaitRest(pid: number): Promise<number> {
   let rest = readMemory(pid).now;
   for (let quietSeconds = 0, seconds = 0; quietSeconds < REST_SECONDS && seconds < MAX_REST_SECONDS; seconds++) {
@@ -175,12 +178,12 @@ async function awaitRest(pid: number): Promise<number> {
   return rest;
 }
 
-/** One upload and 20 downloads of 1 GiB at once. */
+/** Measures one upload and 20 downloads of 1 GiB, concurrently. */
 async function measureMemory(stage: Stage, { isQuick }: Scale): Promise<readonly Finding[]> {
   const sizeBytes = isQuick ? GIB / 8 : GIB;
   const upload: Transfer = { kind: 'upload', url: `${stage.serviceUrl}/upload/bench.bin`, sizeBytes };
   const { path } = await moveOne(stage, upload);
-  // What the first upload has left behind is not what rest takes.
+  // Restarted, because memory kept after the first upload does not count as idle memory.
   await stage.restartService();
   await stage.move([{ ...upload, sizeBytes: MIB }]);
   const idle = await awaitRest(stage.servicePid);

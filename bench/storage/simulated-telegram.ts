@@ -1,14 +1,17 @@
-/** A Telegram without limits in a process of its own: `node simulated-telegram.ts PORT BOTS`; one channel, in which all bots are. */
+/**
+ * Simulated Telegram without limits in a separate process: `node simulated-telegram.ts PORT BOTS`; all bots are in one
+ * channel.
+ */
 import '../gateway/end-with-parent.ts';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 
-/** What it is told. */
+/** Command from the parent. */
 export interface TelegramOrder {
-  /** How long each `getFile` takes from now on. */
+  /** Duration of each `getFile` from now on. */
   readonly getFileMs: number;
 }
 
-/** What it says, at first and behind each order. */
+/** Message to the parent, sent initially and after each command. */
 export interface TelegramReport {
   readonly tokens: readonly string[];
   readonly chatId: number;

@@ -9,34 +9,34 @@ import { awaitPort, findFreePorts } from '../gateway/targets.ts';
 import type { TelegramOrder, TelegramReport } from './simulated-telegram.ts';
 import type { Transfer, TransferReport } from './transfer.ts';
 
-/** All processes of a run: a bare server, a client, and the service with the place where it keeps files. */
+/** Processes of a run: a bare server, a client, and the service with its file store. */
 export interface Stage {
   readonly bareUrl: string;
   readonly serviceUrl: string;
   readonly servicePid: number;
   readonly barePid: number;
   /**
-   * Has the client move files, all at once.
-   * @throws Error where one did not arrive whole.
+   * Transfers files in the client, concurrently.
+   * @throws Error if one was incomplete.
    */
   move(transfers: readonly Transfer[]): Promise<Extract<TransferReport, { samples: unknown }>>;
-  /** How long the simulated Telegram takes to say where a file lies. */
+  /** Sets the latency of `getFile` in the simulated Telegram. */
   delayGetFile(ms: number): Promise<void>;
-  /** Ends the service and starts it again on the same data: it remembers no paths. */
+  /** Restarts the service on the same data, without its cached file paths. */
   restartService(): Promise<void>;
-  /** Ends all processes and removes what they wrote. */
+  /** Ends all processes and deletes their data. */
   close(): Promise<void>;
 }
 
 export type Place = 'telegram' | 'disk';
 
-/** Telegram allows each bot 20 messages a minute and 19 MiB in 0.95 s: so many bots never have to wait. */
+/** Telegram allows each bot 20 messages a minute and 19 MiB in 0.95 s. With this many bots, uploads never wait. */
 const BOT_COUNT = 12;
 const TIME_LIMIT_MS = 15 * 60_000;
 const START_LIMIT_MS = 60_000;
 
 /**
- * Starts everything on loopback. What was started before a failure is ended.
+ * Starts everything on loopback. If a process fails, the others are ended.
  * @param databaseUrl undefined: the embedded database in a temporary folder.
  */
 export async function openStage(place: Place, databaseUrl: string | undefined): Promise<Stage> {
@@ -106,7 +106,7 @@ export async function openStage(place: Place, databaseUrl: string | undefined): 
 function toSettings(port: number, { tokens, chatId }: TelegramReport): Readonly<Record<string, string>> {
   return {
     BOT_TOKEN: tokens[0] ?? '',
-    // The first bot chats, the others carry files.
+    // The first bot chats, the others store files.
     STORAGE_BOT_TOKENS: tokens.slice(1).join(','),
     STORAGE_CHAT_IDS: String(chatId),
     TELEGRAM_API_ROOT: `http://127.0.0.1:${port}`,

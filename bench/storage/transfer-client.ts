@@ -1,4 +1,6 @@
-/** Brings and fetches files, in a process of its own so that its memory and its CPU time are not the service's. */
+/**
+ * Uploads and downloads files in a separate process, so that its memory and CPU time are not counted as the service's.
+ */
 import '../gateway/end-with-parent.ts';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,25 +1,25 @@
-/** One file on its way, as the client is told to bring or fetch it. */
+/** One upload or download of the client. */
 export interface Transfer {
   readonly kind: 'upload' | 'download';
   readonly url: string;
   readonly sizeBytes: number;
-  /** The client's link. Undefined: as fast as it goes. */
+  /** Bandwidth of the client. Undefined: unlimited. */
   readonly bytesPerSecond?: number | undefined;
 }
 
-/** What the client is told, once for all transfers that run side by side. */
+/** Concurrent transfers for the client. */
 export interface TransferOrder {
   readonly transfers: readonly Transfer[];
-  /** Beyond this the whole run is void. */
+  /** Longer runs are invalid. */
   readonly timeLimitMs: number;
 }
 
-/** What became of a transfer: every byte has been compared. */
+/** Result of a transfer whose bytes have all been compared. */
 export interface TransferSample {
   readonly durationMs: number;
-  /** To the first byte of the answer's body. */
+  /** Time to the first byte of the response body. */
   readonly firstByteMs: number;
-  /** Of an upload: the path under which the file can be fetched. */
+  /** For an upload: the path for downloads. */
   readonly path: string;
 }
 

@@ -4,10 +4,10 @@ import { createSimulator, type SimulatorOptions } from '../../src/create-simulat
 import { isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
 import { type ListeningSimulator, listenSimulator } from '../../src/listen-simulator.ts';
 
-/** The token of the bot that every test simulator has. */
+/** Token of the bot in every test simulator. */
 export const TEST_TOKEN = '7000001:AAtestTokenOfASimulatedBot_0123456789ab';
 
-/** What a Bot API call answered. */
+/** Response of a Bot API call. */
 export interface BotApiAnswer {
   readonly status: number;
   readonly ok: boolean;
@@ -22,17 +22,17 @@ interface TestFile {
   readonly mimeType?: string;
 }
 
-/** A simulator on a loopback port, called as a bot would: by plain HTTP. */
+/** Simulator on a loopback port, called over plain HTTP as by a bot. */
 export interface TestSimulator extends ListeningSimulator {
   readonly control: Control;
   readonly token: string;
   /** Calls a method with a JSON body. */
   call(method: string, params?: JsonObject): Promise<BotApiAnswer>;
-  /** The same, for calls that must succeed. @throws an Error with the description where one doesn't */
+  /** Calls a method and returns its result. @throws an Error with the description if it fails */
   succeed(method: string, params?: JsonObject): Promise<JsonObject>;
   /** Calls a method with a multipart body. */
   upload(method: string, params: JsonObject, files: { readonly [field: string]: TestFile }): Promise<BotApiAnswer>;
-  /** Control routes, relative to `/playground/control/`. */
+  /** Calls a control route, relative to `/playground/control/`. */
   controlRoute(
     path: string,
     body?: unknown,
@@ -40,7 +40,7 @@ export interface TestSimulator extends ListeningSimulator {
   ): Promise<{ status: number; body: JsonObject }>;
 }
 
-/** Starts a simulator with one bot, `@test_bot`; close it after the test. */
+/** Starts a simulator with one bot, `@test_bot`. The caller closes it. */
 export async function startTestSimulator(
   options: SimulatorOptions & { readonly port?: number } = {},
 ): Promise<TestSimulator> {
@@ -106,7 +106,7 @@ function toAnswer(status: number, text: string): BotApiAnswer {
   };
 }
 
-/** A PNG of which only the header is right: enough for everything that reads sizes. */
+/** Returns a PNG with a valid header only, which is enough for code that reads sizes. */
 export function makePng(width: number, height: number, sizeBytes = 64): Buffer {
   const bytes = Buffer.alloc(Math.max(sizeBytes, 33));
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(bytes);
