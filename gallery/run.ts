@@ -23,11 +23,11 @@ try {
     const shown = await scene.play(stage);
     const url =
       typeof shown === 'string' ? stage.service.url + shown : `${stage.telegram.url}/playground#${shown.chatId}`;
-    const picture = await compress(
+    const image = await compress(
       await takePicture(browser, url, { ...scene.window, isDark: scene.isDark ?? false, typed: scene.typed }),
     );
-    await writeFile(`${FOLDER}${scene.name}.png`, picture);
-    console.log(`${scene.name}: ${Math.round(picture.length / 1024)} KiB`);
+    await writeFile(`${FOLDER}${scene.name}.png`, image);
+    console.log(`${scene.name}: ${Math.round(image.length / 1024)} KiB`);
   }
 } finally {
   await browser.close();

@@ -3,7 +3,7 @@ import { createAdministration, createServiceReports } from './core/administratio
 import { createAnnouncements } from './core/announcements/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDocumentTexts } from './core/documents/index.ts';
-import { createDrawings } from './core/drawings/index.ts';
+import { createImageJobs } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
 import {
   createChatGeneration,
@@ -73,7 +73,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     personas: createPersonas({ db }),
     groups: createGroups({ db, clock, logger }),
     interactions: createInteractions({ db, clock }),
-    drawings: createDrawings({ db, clock }),
+    imageJobs: createImageJobs({ db, clock }),
   };
 }
 

@@ -3,7 +3,7 @@ import { createAnnouncementSender } from '../core/announcements/index.ts';
 import { createAnswers } from './answers/answers.ts';
 import { createAnnouncementCourier } from './features/announcements/announcement-courier.ts';
 import { listAnswerTools } from './features/imagine/answer-tools.ts';
-import { createPictureJobs } from './features/imagine/picture-jobs.ts';
+import { createImageJobRunner } from './features/imagine/picture-jobs.ts';
 import { createInlineWork } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/speak-answer.ts';
 import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
@@ -25,7 +25,7 @@ export function createBotServices(
   getMe: () => Promise<UserFromGetMe>,
 ) {
   const keyboards = createKeyboardChanges(deps);
-  const jobs = createPictureJobs(deps);
+  const jobs = createImageJobRunner(deps);
   const voices = createVoiceJobs(deps);
   const saving = createSaveJobs(deps);
   const answers = createAnswers(
@@ -47,7 +47,7 @@ export function createBotServices(
     inline: createInlineWork(deps, async () => (await getMe()).username),
     announcing: createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) }),
     /** Jobs that `/stop` and `/forget` end. */
-    work: { answers, drawings: jobs, saving, voices },
+    work: { answers, imageJobs: jobs, saving, voices },
     questions: createIncomingQuestions(deps),
     albums: createAlbumMemory<'drawn' | 'told'>(),
     lastLinks: createLinkMemory(deps),

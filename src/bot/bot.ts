@@ -23,7 +23,7 @@ import { files } from './features/files/index.ts';
 import { groupSettings } from './features/group-settings/index.ts';
 import { help } from './features/help/index.ts';
 import { imagine } from './features/imagine/index.ts';
-import { tellInterruptedDrawings } from './features/imagine/interrupted-drawings.ts';
+import { reportInterruptedImageJobs } from './features/imagine/interrupted-drawings.ts';
 import { inlineMode } from './features/inline-mode/index.ts';
 import { menus } from './features/menus/index.ts';
 import { models } from './features/models/index.ts';
@@ -190,7 +190,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     listBusyChats: () => new Set([answers, jobs, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
       await resumeAnswers(deps, answers, chatId, signal);
-      await tellInterruptedDrawings(deps, jobs, chatId, signal);
+      await reportInterruptedImageJobs(deps, jobs, chatId, signal);
       await saving.recover(chatId, signal);
       await inline.recover(chatId);
     },

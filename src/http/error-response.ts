@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { UnreadablePictureError } from '../core/images/index.ts';
+import { UnreadableImageError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
   AllProvidersFailedError,
@@ -72,7 +72,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof ProviderStreamError) return STREAM_INTERRUPTED;
   if (error instanceof ProviderError) return upstreamError();
   // Clients upload no images here, so the image came from a provider.
-  if (error instanceof UnreadablePictureError) return upstreamError();
+  if (error instanceof UnreadableImageError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
   if (isDatabaseAway(error)) return DATABASE_AWAY;

@@ -6,11 +6,11 @@ import type { HttpErrorFacts } from './http-error.ts';
  * for `tokens` and `pictures`. Requests are per minute, tokens and pictures per day; a reset is a duration in Go's
  * format.
  */
-export function toLimitHeaders({ requests, tokens, pictures }: Budgets): Readonly<Record<string, string>> {
+export function toLimitHeaders({ requests, tokens, images }: Budgets): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   if (requests) addBudget(headers, NAMES.requests, requests);
   if (tokens) addBudget(headers, NAMES.tokens, tokens);
-  if (pictures) addBudget(headers, NAMES.pictures, pictures);
+  if (images) addBudget(headers, NAMES.images, images);
   return headers;
 }
 
@@ -40,7 +40,7 @@ export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
 const AMOUNTS = {
   requests: 'requests a minute',
   tokens: 'tokens a day',
-  pictures: 'pictures a day',
+  images: 'pictures a day',
   atOnce: 'requests at the same time',
 } as const satisfies Record<LimitExceededError['kind'], string>;
 
@@ -56,7 +56,7 @@ const toNames = (budget: string) => ({
   remaining: `x-ratelimit-remaining-${budget}`,
   reset: `x-ratelimit-reset-${budget}`,
 });
-const NAMES = { requests: toNames('requests'), tokens: toNames('tokens'), pictures: toNames('pictures') };
+const NAMES = { requests: toNames('requests'), tokens: toNames('tokens'), images: toNames('pictures') };
 
 function addBudget(headers: Record<string, string>, names: ReturnType<typeof toNames>, budget: Budget): void {
   headers[names.limit] = String(budget.limit);

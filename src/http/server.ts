@@ -127,7 +127,7 @@ export interface HttpLimits {
   /**
    * Maximum number of bytes of images being sent; above it new image requests are answered with 503. Default 512 MiB.
    */
-  readonly pictureBytes?: number | undefined;
+  readonly imageBytes?: number | undefined;
   /** Timeout for rendering a shared conversation, which is then shown as plain text. Default 20 s. */
   readonly pageTimeoutMs?: number | undefined;
   /** Time for which `close()` waits for responses before it aborts them with an error. Default 20 s. */
@@ -151,7 +151,7 @@ const DEFAULT_LIMITS = {
   pingIntervalMs: 15_000,
   uploadSilenceMs: 60_000,
   drainTimeoutMs: 60_000,
-  pictureBytes: 512 * 1024 * 1024,
+  imageBytes: 512 * 1024 * 1024,
   pageTimeoutMs: 20_000,
   closeTimeoutMs: 20_000,
 } satisfies { [limit in keyof HttpLimits]-?: number };

@@ -77,7 +77,7 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
     labelNames: ['provider', 'model', 'direction'],
     registers,
   });
-  const pictures = new Counter({
+  const images = new Counter({
     name: 'switchboard_generated_pictures_total',
     help: 'Pictures that were made.',
     labelNames: ['provider', 'model'],
@@ -116,7 +116,7 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
         const { provider, model } = labels;
         tokens.inc({ provider, model, direction: 'prompt' }, toCount(facts['promptTokens']));
         tokens.inc({ provider, model, direction: 'completion' }, toCount(facts['completionTokens']));
-        if (facts['kind'] === 'image') pictures.inc(labels, toCount(facts['pictureCount']));
+        if (facts['kind'] === 'image') images.inc(labels, toCount(facts['pictureCount']));
       },
     },
     'provider attempt': {

@@ -56,8 +56,8 @@ export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRec
     waitingCount: () => usage.waitingCount(),
     close: () => usage.close(),
     record(entry) {
-      const { kind, model, provider, promptTokens, completionTokens, pictureCount } = entry;
-      observer.tell('usage entry', { kind, model, provider, promptTokens, completionTokens, pictureCount });
+      const { kind, model, provider, promptTokens, completionTokens, imageCount } = entry;
+      observer.tell('usage entry', { kind, model, provider, promptTokens, completionTokens, imageCount });
       usage.record(entry);
     },
   };

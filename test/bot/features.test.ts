@@ -48,3 +48,11 @@ test('each kind of button that is offered is defined by a feature, and each that
     'defined, but no `onPress` handles it',
   ).toEqual([]);
 });
+
+test('buttons of earlier versions are read by the former names of their fields', () => {
+  expect(actions.parse({ kind: 'vary-picture', drawingId: 7, pictureId: 9 })).toEqual({
+    kind: 'vary-picture',
+    imageJobId: 7,
+    imageId: 9,
+  });
+});

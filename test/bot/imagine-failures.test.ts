@@ -322,8 +322,8 @@ describe('when Telegram makes trouble', () => {
 describe('a picture that is no photo by Telegram’s measures', () => {
   /** Somebody gets exactly this picture, whatever the words. */
   const give = async (ann: ReturnType<BotPlay['person']>, bytes: Buffer, width: number, height: number) => {
-    const picture = { bytes, format: 'png', width, height, seed: undefined, revisedPrompt: undefined } as const;
-    const made = { id: 'img-1', pictures: [picture], elapsedMs: 1, tokens: 1, provider: 'home', providerModel: 'x' };
+    const image = { bytes, format: 'png', width, height, seed: undefined, revisedPrompt: undefined } as const;
+    const made = { id: 'img-1', images: [image], elapsedMs: 1, tokens: 1, provider: 'home', providerModel: 'x' };
     const bot = createBot({ ...deps, images: { generate: async () => made } });
     const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
     const chat = { id: ann.chatId, type: 'private' as const, first_name: 'Ann' };
@@ -420,7 +420,7 @@ describe('when the process ends', () => {
     await press('Again');
     await ending.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: (a-fox.png) ', `Bot: ${DRAWN}`]);
     await next.stop();
-    expect(await kept.drawings.listUnended(ann.chatId)).toEqual([]);
+    expect(await kept.imageJobs.listUnended(ann.chatId)).toEqual([]);
     await ending.close();
   });
 
@@ -431,13 +431,13 @@ describe('when the process ends', () => {
     await play.sees(oleg.chatId, /^Рисует painter/);
     // What a crash leaves behind.
     await vi.waitFor(async () => {
-      const unended = await deps.drawings.listUnended(oleg.chatId);
-      expect(unended.map((drawing) => drawing.statusMessageId)).toEqual([newest(oleg.chatId)?.message_id]);
+      const unended = await deps.imageJobs.listUnended(oleg.chatId);
+      expect(unended.map((imageJob) => imageJob.statusMessageId)).toEqual([newest(oleg.chatId)?.message_id]);
     });
     const next = createBot(deps);
     await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапуститься/);
-    expect(await deps.drawings.listUnended(oleg.chatId)).toEqual([]);
+    expect(await deps.imageJobs.listUnended(oleg.chatId)).toEqual([]);
     await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(oleg.chatId)).toHaveLength(2);
     await next.stop();

@@ -22,9 +22,9 @@ beforeAll(async () => {
     models,
     change: (deps) => ({
       ...deps,
-      drawings: {
-        ...deps.drawings,
-        findPicture: async (id) => (areKept ? deps.drawings.findPicture(id) : undefined),
+      imageJobs: {
+        ...deps.imageJobs,
+        findImage: async (id) => (areKept ? deps.imageJobs.findImage(id) : undefined),
       },
     }),
   });

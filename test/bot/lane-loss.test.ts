@@ -135,7 +135,7 @@ test('an inline answer goes on in the process that has the chat of its asker', a
 });
 
 const untilDrawingShows = (chatId: number) =>
-  vi.waitFor(async () => expect((await deps.drawings.listUnended(chatId))[0]?.statusMessageId).toBeDefined());
+  vi.waitFor(async () => expect((await deps.imageJobs.listUnended(chatId))[0]?.statusMessageId).toBeDefined());
 const untilSavingShows = (chatId: number) =>
   vi.waitFor(async () => {
     const notes = await deps.interactions.listDialogs(`saving:${chatId}:`);

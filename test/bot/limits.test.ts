@@ -9,7 +9,7 @@ beforeAll(async () => {
     asksForTitles: true,
     models: [createModelEntry('basic'), createModelEntry('brush', { type: 'image' })],
     plans: {
-      free: { person: { requestsPerMinute: 2, picturesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
+      free: { person: { requestsPerMinute: 2, imagesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
       trusted: { person: { requestsPerMinute: 100 } },
     },
   });

@@ -8,7 +8,7 @@ import { texts as answerButtons } from '../../src/bot/features/answer-buttons/te
 import { texts as inlineMode } from '../../src/bot/features/inline-mode/texts/index.ts';
 import type { Choice, ChoiceKind } from '../../src/bot/framework/choice.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
-import { createDrawings } from '../../src/core/drawings/index.ts';
+import { createImageJobs } from '../../src/core/drawings/index.ts';
 import * as schema from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
@@ -86,7 +86,7 @@ async function createWorld(): Promise<World> {
   const [answerId, questionId] = [answer?.id ?? 0, answer?.parentId ?? 0];
   const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
   await play.accounts.ensureTelegramUser(bob.id);
-  const drawingId = await createDrawings({ db: play.db, clock: systemClock }).begin({
+  const imageJobId = await createImageJobs({ db: play.db, clock: systemClock }).begin({
     ...{ userId, chatId: forum.id, topicId: forum.topicId, order: { prompt: 'a fox' } },
   });
   const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
@@ -108,14 +108,14 @@ async function createWorld(): Promise<World> {
       bobPrivate: await says(bob.chatId),
     },
     values: {
-      ...{ answerId, headId: answerId, questionId, threadId, retry, drawingId, fileId, keyId, personaId },
+      ...{ answerId, headId: answerId, questionId, threadId, retry, imageJobId, fileId, keyId, personaId },
       persona: `own:${personaId}`,
       model: 'basic',
       ratio: '1:1',
       page: 0,
       example: 0,
       days: 7,
-      pictureIds: [1],
+      imageIds: [1],
       afterMs: 3_600_000,
       url: 'https://tea.md/',
       files: [{ fileId: 'x', uniqueId: 'x', kind: 'document', name: 'x.pdf' }],
@@ -255,7 +255,7 @@ const PRIVATE: ReadonlySet<ChoiceKind> = new Set([
 ]);
 
 describe('a button of every kind works in its own message', () => {
-  testByTier(kinds, 20)('%s', async (kind) => {
+  test.each(kinds)('%s', async (kind) => {
     const { ann, forumId, messages } = world;
     if (kind === 'use-system-prompt-always') await writeInstructions();
     const isPrivate = PRIVATE.has(kind);

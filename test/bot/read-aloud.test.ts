@@ -134,7 +134,7 @@ test('a failure is told, and tried again at a press', async () => {
 
 test('a limit is named, with the time when it goes on', async () => {
   const moe = await answered('Moe', 'Well.');
-  const budgets = { requests: undefined, tokens: undefined, pictures: undefined };
+  const budgets = { requests: undefined, tokens: undefined, images: undefined };
   const refusal = { kind: 'requests', scope: 'person', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
   failure = new LimitExceededError({ ...refusal, budgets });
   await moe.presses('🔊');

@@ -97,9 +97,9 @@ describe('/share', () => {
     const without = await shares(ann);
     expect((await read(without.id))?.messages[0]).toEqual({ role: 'user', content: 'What is this?', omittedCount: 1 });
     const { id } = await shares(ann, 'With the picture');
-    const [picture = ''] = (await read(id))?.messages[0]?.pictures ?? [];
-    expect(picture).toMatch(/^data:image\/webp;base64,/);
-    expect(picture.length).toBeLessThan(100_000);
+    const [image = ''] = (await read(id))?.messages[0]?.pictures ?? [];
+    expect(image).toMatch(/^data:image\/webp;base64,/);
+    expect(image.length).toBeLessThan(100_000);
   });
 
   test('has nothing to share before something was said', async () => {

@@ -5,19 +5,19 @@ import { createUsageEntry } from '../support/usage-entry.ts';
 let play: BotPlay;
 beforeAll(async () => {
   play = await createBotPlay({
-    plans: { free: { person: { requestsPerMinute: 20, tokensPerDay: 100_000, picturesPerDay: 5 } }, admin: {} },
+    plans: { free: { person: { requestsPerMinute: 20, tokensPerDay: 100_000, imagesPerDay: 5 } }, admin: {} },
   });
 });
 afterAll(() => play.close());
 
-function record(userId: number, entry: { model: string; tokens?: number; pictures?: number; costUsd?: number }) {
+function record(userId: number, entry: { model: string; tokens?: number; images?: number; costUsd?: number }) {
   play.usage.record(
     createUsageEntry(userId, {
-      kind: entry.pictures === undefined ? 'chat' : 'image',
+      kind: entry.images === undefined ? 'chat' : 'image',
       model: entry.model,
       promptTokens: 0,
       completionTokens: entry.tokens ?? 0,
-      pictureCount: entry.pictures ?? 0,
+      imageCount: entry.images ?? 0,
       costUsd: entry.costUsd,
     }),
   );
@@ -30,10 +30,10 @@ describe('/usage', () => {
     record(id, { model: 'clever', tokens: 1200, costUsd: 0.05 });
     record(id, { model: 'clever', tokens: 34, costUsd: 0.0025 });
     record(id, { model: 'basic', tokens: 500 });
-    record(id, { model: 'painter', tokens: 1399, pictures: 2, costUsd: 0.08 });
-    (await play.limits.reserve({ userId: id }, { tokens: () => 1, moreTokens: 0, pictures: 0 })).settle({
+    record(id, { model: 'painter', tokens: 1399, images: 2, costUsd: 0.08 });
+    (await play.limits.reserve({ userId: id }, { tokens: () => 1, moreTokens: 0, images: 0 })).settle({
       tokens: 1734,
-      pictures: 2,
+      images: 2,
     });
     ann.writes('/usage');
     const { message } = await play.sees(ann.chatId, /This month/);

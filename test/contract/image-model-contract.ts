@@ -52,11 +52,9 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
         { width: 9, height: 21 },
         { width: 4, height: 5 },
       ]) {
-        const [picture] = await expectWhole(await generate({ ratio }), 1);
+        const [image] = await expectWhole(await generate({ ratio }), 1);
         // A tall picture must not come out wide.
-        expect(Math.sign((picture?.width ?? 0) - (picture?.height ?? 0))).not.toBe(
-          Math.sign(ratio.height - ratio.width),
-        );
+        expect(Math.sign((image?.width ?? 0) - (image?.height ?? 0))).not.toBe(Math.sign(ratio.height - ratio.width));
       }
     });
 
@@ -91,11 +89,11 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
 
     it.each([0, 25])('throws the reason of a signal that aborts after %i ms, within 100 ms', async (delayMs) => {
       const reason = new Error('enough');
-      const drawing = generate({ count: 4 }).catch((error: unknown) => error);
+      const imageJob = generate({ count: 4 }).catch((error: unknown) => error);
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       const elapsedMs = startStopwatch();
       controller.abort(reason);
-      expect(await drawing).toBe(reason);
+      expect(await imageJob).toBe(reason);
       expect(elapsedMs()).toBeLessThan(100);
     });
 

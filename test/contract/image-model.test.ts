@@ -88,8 +88,8 @@ describeImageModel('a host with OpenAI’s images endpoint', async () => {
     if (model !== 'painter') return answerJson(404, openAiError('no such model', 'model_not_found'))(exchange);
     const [width = 0, height = 0] = String(size).split('x').map(Number);
     await exchange.wait(60);
-    const picture = { b64_json: drawPng(width / 16, height / 16).toString('base64') };
-    return answerJson(200, { created: 1, data: Array.from({ length: Number(n ?? 1) }, () => picture) })(exchange);
+    const image = { b64_json: drawPng(width / 16, height / 16).toString('base64') };
+    return answerJson(200, { created: 1, data: Array.from({ length: Number(n ?? 1) }, () => image) })(exchange);
   });
   return startOpenAiCompatible(host, 'images');
 });

@@ -53,11 +53,11 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
       .map(([name, value]) => `"${name}":${value}`)
       .join(',');
   const reservation = (scope: string, amounts: Readonly<Record<string, string>> = {}) => {
-    const usual = { id: `"${scope}-hold"`, tokens: '1', more: '0', pictures: '0' };
+    const usual = { id: `"${scope}-hold"`, tokens: '1', more: '0', images: '0' };
     return `{${toFields({ ...usual, ...amounts })},"scopes":[{"scope":"${scope}","tokens":${LIMIT}}]}`;
   };
   const settlement = (scope: string, amounts: Readonly<Record<string, string>> = {}) =>
-    `{${toFields({ id: `"${scope}-hold"`, tokens: '0', pictures: '0', ...amounts })}}`;
+    `{${toFields({ id: `"${scope}-hold"`, tokens: '0', images: '0', ...amounts })}}`;
   const reserve = (scope: string, amounts?: Readonly<Record<string, string>>) =>
     call([], [reservation(scope, amounts)]);
   const settle = (scope: string, amounts?: Readonly<Record<string, string>>) => call([settlement(scope, amounts)], []);
@@ -67,7 +67,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     return {
       requests: row?.minuteRequests ?? 0,
       tokens: row?.dayTokens ?? 0,
-      pictures: row?.dayPictures ?? 0,
+      images: row?.dayPictures ?? 0,
       heldTokens: holds.reduce((total, { tokens }) => total + tokens, 0),
       inFlight: holds.length,
     };
@@ -89,19 +89,19 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
   it.each(HOSTILE_AMOUNTS)('a settlement of %s neither credits a user nor fails', async (amount) => {
     const scope = makeScope();
     await reserve(scope);
-    await settle(scope, { tokens: '100', pictures: '3' });
-    await reserve(scope, { tokens: '10', pictures: '1' });
+    await settle(scope, { tokens: '100', images: '3' });
+    await reserve(scope, { tokens: '10', images: '1' });
     const before = await look(scope);
-    await settle(scope, { tokens: amount, pictures: amount });
+    await settle(scope, { tokens: amount, images: amount });
     const after = await look(scope);
     expect(after.tokens).toBeGreaterThanOrEqual(before.tokens);
-    expect(after.pictures).toBeGreaterThanOrEqual(before.pictures);
+    expect(after.images).toBeGreaterThanOrEqual(before.images);
     expect(after).toMatchObject({ requests: before.requests, heldTokens: 0, inFlight: 0 });
   });
 
   it('sums of the largest settlements neither overflow nor begin anew', async () => {
     const scope = makeScope();
-    const most = { tokens: '9223372036854775807', pictures: '9223372036854775807' };
+    const most = { tokens: '9223372036854775807', images: '9223372036854775807' };
     const ids = Array.from({ length: 50 }, (_, at) => ({ id: `"${scope}-${at}"` }));
     await call(
       [],
@@ -113,12 +113,12 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     );
     const [uses] = await reserve(scope);
     expect(uses?.[scope]?.refusal).toBe('tokens');
-    expect((await look(scope)).pictures).toBe(2_147_483_647);
+    expect((await look(scope)).images).toBe(2_147_483_647);
   });
 
   it('a settlement with hostile amounts does not spoil the rest of its batch', async () => {
     const [scope, other] = [makeScope(), makeScope()];
-    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, pictures: amount }));
+    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, images: amount }));
     await call(
       [],
       hostile.map(({ id }) => reservation(scope, { id })),
@@ -171,16 +171,16 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
       'a reservation and a use of %s tokens get nothing',
       async (amount) => {
         const clock = createFakeClock(MOMENT.getTime());
-        const plans = { free: { person: { tokensPerDay: 100, picturesPerDay: 5 } } };
+        const plans = { free: { person: { tokensPerDay: 100, imagesPerDay: 5 } } };
         const logger = createLogger({ level: 'silent' });
         const limits = createLimits({ db: database.db, clock, logger, plans, findPlan: async () => 'free' });
         const caller = { userId: 1_000_000 + ++scopeCount };
-        const expected = { tokens: () => 100, moreTokens: 0, pictures: 0 };
-        (await limits.reserve(caller, expected)).settle({ tokens: 100, pictures: 0 });
-        const hostile = { tokens: () => amount, moreTokens: amount, pictures: amount };
+        const expected = { tokens: () => 100, moreTokens: 0, images: 0 };
+        (await limits.reserve(caller, expected)).settle({ tokens: 100, images: 0 });
+        const hostile = { tokens: () => amount, moreTokens: amount, images: amount };
         const outcome = await limits.reserve(caller, hostile).catch((error: unknown) => error);
         if (!(outcome instanceof LimitExceededError))
-          (outcome as { settle(use: object): void }).settle({ tokens: amount, pictures: amount });
+          (outcome as { settle(use: object): void }).settle({ tokens: amount, images: amount });
         await expect(limits.reserve(caller, { ...expected, tokens: () => 1 })).rejects.toThrow(LimitExceededError);
         expect((await limits.look(caller))?.tokens?.remaining).toBe(0);
         await limits.close();

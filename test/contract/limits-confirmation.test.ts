@@ -9,7 +9,7 @@ import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../s
 const serverUrl = findServerUrl();
 
 const LIMIT = 1000;
-const expected = { tokens: () => 100, moreTokens: 0, pictures: 0 };
+const expected = { tokens: () => 100, moreTokens: 0, images: 0 };
 
 describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost', () => {
   let database: TestDatabase;
@@ -42,23 +42,23 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
   it('counts what was used once, though it is written again', async () => {
     const reservation = await limits.reserve({ userId: 1 }, expected);
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
-    reservation.settle({ tokens: 40, pictures: 0 });
+    reservation.settle({ tokens: 40, images: 0 });
     await isLost;
     await expect.poll(() => remainingOf(1).catch(() => undefined)).toBe(LIMIT - 40);
     // And what comes after it.
-    (await limits.reserve({ userId: 1 }, expected)).settle({ tokens: 5, pictures: 0 });
+    (await limits.reserve({ userId: 1 }, expected)).settle({ tokens: 5, images: 0 });
     expect(await remainingOf(1)).toBe(LIMIT - 45);
   });
 
   it('counts once where what was lost is written several times', async () => {
     const reservation = await limits.reserve({ userId: 2 }, expected);
     const first = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
-    reservation.settle({ tokens: 40, pictures: 0 });
+    reservation.settle({ tokens: 40, images: 0 });
     await first;
     await proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     const other = limits.reserve({ userId: 3 }, expected).catch(() => undefined);
     await expect.poll(() => remainingOf(2).catch(() => undefined)).toBe(LIMIT - 40);
-    (await other)?.settle({ tokens: 0, pictures: 0 });
+    (await other)?.settle({ tokens: 0, images: 0 });
   });
 
   it('makes a reservation once, though it is asked for again', async () => {
@@ -67,16 +67,16 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     await isLost;
     const reservation = await reserving;
     expect(await remainingOf(6)).toBe(LIMIT - 100);
-    reservation.settle({ tokens: 40, pictures: 0 });
+    reservation.settle({ tokens: 40, images: 0 });
     expect(await remainingOf(6)).toBe(LIMIT - 40);
   });
 
   it('counts what others settled in the meantime', async () => {
     const reservations = await Promise.all([4, 5].map((userId) => limits.reserve({ userId }, expected)));
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
-    reservations[0]?.settle({ tokens: 40, pictures: 0 });
+    reservations[0]?.settle({ tokens: 40, images: 0 });
     await isLost;
-    reservations[1]?.settle({ tokens: 30, pictures: 0 });
+    reservations[1]?.settle({ tokens: 30, images: 0 });
     await expect.poll(() => remainingOf(5).catch(() => undefined)).toBe(LIMIT - 30);
     expect(await remainingOf(4)).toBe(LIMIT - 40);
   });

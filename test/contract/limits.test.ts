@@ -17,8 +17,8 @@ const MORNING = Date.UTC(2026, 10, 21, 9);
 const DAY_MS = 86_400_000;
 
 /** A request for an answer of which it is known how long it becomes. */
-const ofTokens = (tokens: number) => ({ tokens: () => tokens, moreTokens: 0, pictures: 0 });
-const ofPictures = (pictures: number) => ({ tokens: () => 0, moreTokens: 0, pictures });
+const ofTokens = (tokens: number) => ({ tokens: () => tokens, moreTokens: 0, images: 0 });
+const ofPictures = (images: number) => ({ tokens: () => 0, moreTokens: 0, images });
 const ANYTHING = ofTokens(1);
 
 describeOnEveryDatabase('limits', (createDatabase) => {
@@ -68,7 +68,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     it.each([
       ['requests', { requestsPerMinute: 10 }, ANYTHING],
       ['tokens', { tokensPerDay: 1000 }, ofTokens(100)],
-      ['pictures', { picturesPerDay: 20 }, ofPictures(2)],
+      ['pictures', { imagesPerDay: 20 }, ofPictures(2)],
       ['work under way', { atOnce: 10 }, ANYTHING],
     ])('a budget of %s for ten lets exactly ten of a hundred in', async (_, person, expected) => {
       const { taken, refusals } = await askAtOnce({ free: { person } }, expected);
@@ -94,7 +94,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       const asks = Array.from({ length: 200 }, async (_, at) => {
         const ordered = at % 2 === 0 ? crowd : crowd.toReversed();
         const who = { ...(ordered[(at >> 1) % 10] as { userId: number }), chatId: -1 - (at % 7) };
-        (await (processes[at % 2] as Limits).reserve(who, ANYTHING)).settle({ tokens: 1, pictures: 0 });
+        (await (processes[at % 2] as Limits).reserve(who, ANYTHING)).settle({ tokens: 1, images: 0 });
       });
       expect((await Promise.allSettled(asks)).filter(({ status }) => status === 'rejected')).toEqual([]);
     });
@@ -150,21 +150,21 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const person = somebody();
     const reservation = await limits.reserve(person, ofTokens(100));
     await clock.advance(3_600_000);
-    reservation.settle({ tokens: 40, pictures: 0 });
+    reservation.settle({ tokens: 40, images: 0 });
     expect((await limits.look(person))?.tokens?.remaining).toBe(960);
   });
 
   it('what a day allows comes back at midnight by UTC, for everybody', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
-    const limits = open({ free: { person: { tokensPerDay: 100, picturesPerDay: 1 } } }, clock, busy.db);
+    const limits = open({ free: { person: { tokensPerDay: 100, imagesPerDay: 1 } } }, clock, busy.db);
     const person = somebody();
-    (await limits.reserve(person, ofTokens(60))).settle({ tokens: 100, pictures: 0 });
-    (await limits.reserve(person, ofPictures(1))).settle({ tokens: 0, pictures: 1 });
+    (await limits.reserve(person, ofTokens(60))).settle({ tokens: 100, images: 0 });
+    (await limits.reserve(person, ofPictures(1))).settle({ tokens: 0, images: 1 });
     const midnightMs = 15 * 3_600_000;
     const refused = { isUsedUp: true, retryAfterMs: midnightMs };
     expect(await refusalOf(limits.reserve(person, ANYTHING))).toMatchObject({ kind: 'tokens', ...refused });
-    expect(await refusalOf(limits.reserve(person, ofPictures(1)))).toMatchObject({ kind: 'pictures', ...refused });
+    expect(await refusalOf(limits.reserve(person, ofPictures(1)))).toMatchObject({ kind: 'images', ...refused });
     await clock.advance(midnightMs - 1);
     expect((await refusalOf(limits.reserve(person, ANYTHING))).retryAfterMs).toBe(1);
     await clock.advance(1);
@@ -175,15 +175,15 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   it('an answer of unknown length takes what is left and gives back what it did not need', async () => {
     const limits = open({ free: { person: { tokensPerDay: 500 } } });
     const person = somebody();
-    const question = { tokens: () => 20, moreTokens: 1024, pictures: 0 };
+    const question = { tokens: () => 20, moreTokens: 1024, images: 0 };
     const first = await limits.reserve(person, question);
     expect(first.budgets?.tokens?.remaining).toBe(0);
     // Only work under way is in the way: it may leave something.
     expect(await refusalOf(limits.reserve(person, question))).toMatchObject({ kind: 'tokens', isUsedUp: false });
-    first.settle({ tokens: 130, pictures: 0 });
-    first.settle({ tokens: 130, pictures: 0 });
+    first.settle({ tokens: 130, images: 0 });
+    first.settle({ tokens: 130, images: 0 });
     const second = await limits.reserve(person, question);
-    second.settle({ tokens: 9, pictures: 0 });
+    second.settle({ tokens: 9, images: 0 });
     expect((await limits.reserve(person, question)).budgets?.tokens?.limit).toBe(500);
   });
 
@@ -191,7 +191,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const limits = open({ free: { person: { atOnce: 1 } } });
     const person = somebody();
     for (let round = 0; round < 20; round++) {
-      (await limits.reserve(person, ANYTHING)).settle({ tokens: 1, pictures: 0 });
+      (await limits.reserve(person, ANYTHING)).settle({ tokens: 1, images: 0 });
     }
     await limits.reserve(person, ANYTHING);
     expect(await refusalOf(limits.reserve(person, ANYTHING))).toMatchObject({ kind: 'atOnce', retryAfterMs: 1000 });
@@ -206,7 +206,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const work = await alive.reserve(person, ofTokens(70));
     for (let minute = 0; minute < 10; minute++) await clock.advance(60_000);
     expect((await refusalOf(alive.reserve(person, ofTokens(1)))).kind).toBe('atOnce');
-    work.settle({ tokens: 30, pictures: 0 });
+    work.settle({ tokens: 30, images: 0 });
     await clock.advance(20);
 
     const doomedClock = createFakeClock(clock.now());
@@ -231,7 +231,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const first = open(plans);
     const person = somebody();
     const works = await Promise.all(Array.from({ length: 30 }, () => first.reserve(person, ofTokens(5))));
-    for (const work of works) work.settle({ tokens: 7, pictures: 0 });
+    for (const work of works) work.settle({ tokens: 7, images: 0 });
     await first.close();
     expect((await open(plans).look(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
   });
@@ -247,7 +247,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const person = somebody();
     const work = await limits.reserve(person, ofTokens(5));
     isAway = true;
-    work.settle({ tokens: 400, pictures: 0 });
+    work.settle({ tokens: 400, images: 0 });
     await expect(limits.reserve(person, ofTokens(5))).rejects.toThrow('away');
     isAway = false;
     await clock.advance(2000);
@@ -275,7 +275,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     };
     for (const plans of [{}, { free: {} }, { free: { person: {} } }] satisfies Plans[]) {
       const limits = createLimits({ db, clock: createFakeClock(MORNING), logger, plans, findPlan });
-      (await limits.reserve(somebody(), ANYTHING)).settle({ tokens: 5, pictures: 0 });
+      (await limits.reserve(somebody(), ANYTHING)).settle({ tokens: 5, images: 0 });
       expect(await limits.look(somebody())).toBeUndefined();
       await limits.close();
     }
@@ -291,7 +291,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
     const person = somebody();
-    (await limits.reserve(person, ofTokens(5))).settle({ tokens: 5, pictures: 0 });
+    (await limits.reserve(person, ofTokens(5))).settle({ tokens: 5, images: 0 });
     const count = async () =>
       (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `person:${person.userId}`)
         .length;

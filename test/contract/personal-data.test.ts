@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createAnnouncements } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
-import { createDrawings } from '../../src/core/drawings/index.ts';
+import { createImageJobs } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
@@ -151,9 +151,9 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const exported = JSON.stringify(await data.export(ann.id));
     for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann']) expect(exported).toContain(words);
     const { secret = '' } = (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann')) ?? {};
-    const drawings = createDrawings({ db: database.db, clock });
-    const drawing = await drawings.begin({ userId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
-    await drawings.keep(drawing, [{ format: 'png', bytes: Buffer.from('picture') }]);
+    const imageJobs = createImageJobs({ db: database.db, clock });
+    const imageJob = await imageJobs.begin({ userId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
+    await imageJobs.keep(imageJob, [{ format: 'png', bytes: Buffer.from('picture') }]);
     const interactions = createInteractions({ db: database.db, clock });
     await interactions.offerChoices({ userId: ann.id, chatId: 1 }, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
@@ -166,7 +166,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await storage.find(file.id)).toBeUndefined();
     await clock.advance(1000);
     expect(await accounts.findByApiKey(secret)).toBeUndefined();
-    expect(await drawings.find(drawing)).toBeUndefined();
+    expect(await imageJobs.find(imageJob)).toBeUndefined();
     expect(await contents()).toEqual([
       '',
       '',

@@ -102,7 +102,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
   });
 
   describe('limits', () => {
-    const expected = { tokens: () => 10, moreTokens: 0, pictures: 0 };
+    const expected = { tokens: () => 10, moreTokens: 0, images: 0 };
     const plans = { free: { person: { tokensPerDay: 1000 } } };
     const open = (clock = createFakeClock()) =>
       createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
@@ -127,7 +127,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       const clock = createFakeClock();
       const limits = open(clock);
       for (let count = 0; count < 10; count++) {
-        (await limits.reserve({ userId: 102 }, expected)).settle({ tokens: 3, pictures: 0 });
+        (await limits.reserve({ userId: 102 }, expected)).settle({ tokens: 3, images: 0 });
       }
       expect(statementCount).toBe(10);
       await clock.advance(19);

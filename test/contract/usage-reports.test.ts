@@ -11,7 +11,7 @@ interface Use {
   readonly at: string;
   readonly model: string;
   readonly tokens?: number;
-  readonly pictures?: number;
+  readonly images?: number;
   readonly costUsd?: number;
 }
 
@@ -27,13 +27,13 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
   const reportOn = async (uses: readonly Use[]) => {
     const now = createFakeClock(Date.UTC(2026, 10, 21, 22));
     const { id } = await createAccounts({ db: database.db, clock: now, adminIds: [] }).ensureTelegramUser(++users);
-    for (const { at, model, tokens = 0, pictures, costUsd } of uses) {
+    for (const { at, model, tokens = 0, images, costUsd } of uses) {
       const recorder = createUsageRecorder({ db: database.db, clock: createFakeClock(Date.parse(at)), logger });
       const promptTokens = Math.floor(tokens / 3);
       recorder.record(
         createUsageEntry(id, {
-          kind: pictures === undefined ? 'chat' : 'image',
-          ...{ model, promptTokens, completionTokens: tokens - promptTokens, pictureCount: pictures ?? 0, costUsd },
+          kind: images === undefined ? 'chat' : 'image',
+          ...{ model, promptTokens, completionTokens: tokens - promptTokens, imageCount: images ?? 0, costUsd },
         }),
       );
       await recorder.close();
@@ -48,14 +48,14 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
       { at: '2026-11-01T00:00:00Z', model: 'a', tokens: 100, costUsd: 0.000123456 },
       { at: '2026-11-20T23:59:59Z', model: 'b', tokens: 30 },
       { at: '2026-11-21T00:00:00Z', model: 'a', tokens: 5, costUsd: 1.5 },
-      { at: '2026-11-21T21:00:00Z', model: 'brush', tokens: 999, pictures: 3, costUsd: 0.12 },
+      { at: '2026-11-21T21:00:00Z', model: 'brush', tokens: 999, images: 3, costUsd: 0.12 },
     ]);
-    expect(report.today).toEqual({ requests: 2, tokens: 5, pictures: 3, costUsd: 1.62 });
-    expect(report.month).toEqual({ requests: 4, tokens: 135, pictures: 3, costUsd: 1.620123456 });
+    expect(report.today).toEqual({ requests: 2, tokens: 5, images: 3, costUsd: 1.62 });
+    expect(report.month).toEqual({ requests: 4, tokens: 135, images: 3, costUsd: 1.620123456 });
     expect(report.byModel).toEqual([
-      { model: 'a', requests: 2, tokens: 105, pictures: 0, costUsd: 1.500123456 },
-      { model: 'b', requests: 1, tokens: 30, pictures: 0, costUsd: undefined },
-      { model: 'brush', requests: 1, tokens: 0, pictures: 3, costUsd: 0.12 },
+      { model: 'a', requests: 2, tokens: 105, images: 0, costUsd: 1.500123456 },
+      { model: 'b', requests: 1, tokens: 30, images: 0, costUsd: undefined },
+      { model: 'brush', requests: 1, tokens: 0, images: 3, costUsd: 0.12 },
     ]);
   });
 
@@ -73,7 +73,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
   });
 
   it('are empty for whoever has used nothing', async () => {
-    const nothing = { requests: 0, tokens: 0, pictures: 0, costUsd: undefined };
+    const nothing = { requests: 0, tokens: 0, images: 0, costUsd: undefined };
     expect(await reportOn([])).toEqual({ today: nothing, month: nothing, byModel: [], days: [] });
   });
 });

@@ -239,7 +239,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     const voice = new File([new Uint8Array(100)], 'a.ogg', { type: 'audio/ogg' });
     await upload('sendVoice', { chat_id: chat.id }, { voice });
     await page.locator('article audio').waitFor();
-    const picture = await page.locator('article img').elementHandle();
+    const image = await page.locator('article img').elementHandle();
     const player = await page.locator('article audio').elementHandle();
 
     const keyboard = { inline_keyboard: [[{ text: 'More', callback_data: 'more' }]] };
@@ -248,7 +248,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await simulator.succeed('editMessageReplyMarkup', { chat_id: chat.id, message_id: 2, reply_markup: keyboard });
     await eventually(() => page.getByRole('button', { name: 'More' }).count()).toBe(2);
     await page.locator('article', { hasText: 'After' }).waitFor();
-    expect(await picture?.evaluate((element) => element.isConnected)).toBe(true);
+    expect(await image?.evaluate((element) => element.isConnected)).toBe(true);
     expect(await player?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
@@ -267,8 +267,8 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
 
   test('sends chosen files: pictures as photos or files, several as an album', async () => {
     const { page, simulator, chat } = await open();
-    const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: drawPng(40, 30) });
-    await page.locator('#file-picker').setInputFiles([picture('a.png'), picture('b.png')]);
+    const image = (name: string) => ({ name, mimeType: 'image/png', buffer: drawPng(40, 30) });
+    await page.locator('#file-picker').setInputFiles([image('a.png'), image('b.png')]);
     await page.getByLabel('Message', { exact: true }).fill('Two pictures');
     await page.keyboard.press('Enter');
     await eventually(() => page.locator('.album .photo').count()).toBe(2);
@@ -276,7 +276,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(first?.message.caption).toBe('Two pictures');
     expect(first?.message.media_group_id).toBe(second?.message.media_group_id);
 
-    await page.locator('#file-picker').setInputFiles([picture('c.png')]);
+    await page.locator('#file-picker').setInputFiles([image('c.png')]);
     await page.getByLabel('as file').check();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('link', { name: /Download c\.png/ }).waitFor();

@@ -304,36 +304,36 @@ test('the books have one row for each picture, and none for a failure', async ()
       kind: 'image',
       model: DRAWING,
       provider: 'first',
-      pictureCount: 1,
+      imageCount: 1,
       completionTokens: answer.usage,
       finishReason: 'stop',
     },
   ]);
   // What other tests did may have been written meanwhile, but nothing that failed.
-  expect(
-    (await usageRows()).slice(before).every(({ pictureCount, kind }) => kind === 'image' && pictureCount === 1),
-  ).toBe(true);
+  expect((await usageRows()).slice(before).every(({ imageCount, kind }) => kind === 'image' && imageCount === 1)).toBe(
+    true,
+  );
 });
 
 describe('a picture of 40 MB', () => {
-  let picture: Buffer;
+  let image: Buffer;
   beforeAll(async () => {
     const side = 3660;
     const noise = randomFillSync(Buffer.alloc(side * side * 3));
-    picture = await sharp(noise, { raw: { width: side, height: side, channels: 3 } })
+    image = await sharp(noise, { raw: { width: side, height: side, channels: 3 } })
       .png({ compressionLevel: 0 })
       .toBuffer();
-    expect(picture.length).toBeGreaterThan(40_000_000);
+    expect(image.length).toBeGreaterThan(40_000_000);
   });
   test('arrives byte for byte', async () => {
-    first.scripts.push(() => [{ bytes: picture }]);
+    first.scripts.push(() => [{ bytes: image }]);
     const answer = await draw(FOX);
-    expect(Buffer.from(answer.files[0] ?? '', 'base64').equals(picture)).toBe(true);
+    expect(Buffer.from(answer.files[0] ?? '', 'base64').equals(image)).toBe(true);
     expect(answer.size).toEqual({ width: 3660, height: 3660 });
   });
 
   test('waits for a client that reads slowly, and others are served meanwhile', async () => {
-    first.scripts.push(() => [{ bytes: picture }]);
+    first.scripts.push(() => [{ bytes: image }]);
     const connection = await connectRaw(service.port);
     connection.send(toRequestText(service));
     await connection.receive((text) => text.includes('"files":["'));
@@ -349,7 +349,7 @@ describe('a picture of 40 MB', () => {
       imageProviders: [first.provider],
       limits: { drainTimeoutMs: 200 },
     });
-    first.scripts.push(() => [{ bytes: picture }]);
+    first.scripts.push(() => [{ bytes: image }]);
     const connection = await connectRaw(impatient.port);
     connection.socket.pause();
     connection.send(toRequestText(service));
@@ -364,7 +364,7 @@ test('nothing more is drawn while clients leave too much unread', async () => {
   const full = await startHttpService({
     database,
     imageProviders: [first.provider],
-    limits: { pictureBytes: 1_000_000 },
+    limits: { imageBytes: 1_000_000 },
   });
   const big = randomFillSync(Buffer.alloc(2400 * 2400 * 3));
   const bytes = await sharp(big, { raw: { width: 2400, height: 2400, channels: 3 } })

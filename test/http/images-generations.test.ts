@@ -112,15 +112,15 @@ describe("OpenAI's own client", () => {
       Array(4).fill({ size: '512x512', format: 'png' }),
     );
     expect(answer.usage?.output_tokens).toBe(4 * 350);
-    const counts = async () => (await database.db.select().from(usage)).map(({ pictureCount }) => pictureCount);
+    const counts = async () => (await database.db.select().from(usage)).map(({ imageCount }) => imageCount);
     await expect.poll(counts).toContain(4);
   });
 
   test('gets a data: URL where it wants a URL', async () => {
     const answer = await client.images.generate({ ...FOX, response_format: 'url', output_format: 'jpeg', n: 2 });
-    for (const picture of answer.data ?? []) {
-      expect(Object.keys(picture)).toEqual(['url']);
-      const response = await fetch(picture.url ?? '');
+    for (const image of answer.data ?? []) {
+      expect(Object.keys(image)).toEqual(['url']);
+      const response = await fetch(image.url ?? '');
       expect(response.headers.get('content-type')).toBe('image/jpeg');
       expect((await sharp(await response.arrayBuffer()).metadata()).width).toBe(512);
     }

@@ -14,7 +14,7 @@ const PLANS: Plans = {
   ten: { person: { requestsPerMinute: 10 } },
   thousand: { key: { tokensPerDay: 1000 } },
   single: { person: { atOnce: 1 } },
-  artist: { person: { picturesPerDay: 2 } },
+  artist: { person: { imagesPerDay: 2 } },
   home: { address: { requestsPerMinute: 3 } },
   open: {},
   universal: { key: { requestsPerMinute: 4 } },

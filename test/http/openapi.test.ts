@@ -23,7 +23,7 @@ const strict = await startHttpService({
   ...shared,
   limits: { bodyBytes: 2000 },
   storageOptions: { maxFileBytes: 1000, maxBytesPerDay: 1500 },
-  plans: { universal: { key: { tokensPerDay: 0, picturesPerDay: 0 } } },
+  plans: { universal: { key: { tokensPerDay: 0, imagesPerDay: 0 } } },
   isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
 });
 /** Takes nothing at all now: its disk is full as well. */

@@ -127,12 +127,12 @@ test('another service of this kind draws as if it were here', async () => {
 test('a picture of 40 MB goes through', async () => {
   const side = 3660;
   const noise = randomFillSync(Buffer.alloc(side * side * 3));
-  const picture = await sharp(noise, { raw: { width: side, height: side, channels: 3 } })
+  const image = await sharp(noise, { raw: { width: side, height: side, channels: 3 } })
     .png({ compressionLevel: 0 })
     .toBuffer();
-  near.behaveElsewhere(answerJson(200, toAnswer(picture)));
+  near.behaveElsewhere(answerJson(200, toAnswer(image)));
   const answer = (await (await draw()).json()) as { readonly files: readonly string[] };
-  expect(Buffer.from(answer.files[0] ?? '', 'base64').equals(picture)).toBe(true);
+  expect(Buffer.from(answer.files[0] ?? '', 'base64').equals(image)).toBe(true);
 });
 
 test('a client that leaves frees the host', async () => {

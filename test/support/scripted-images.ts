@@ -1,5 +1,5 @@
 import type { DrawnImage, ImageModel, ImageRequest, Provider, ProviderModel } from '../../src/core/models/index.ts';
-import { readPictureFile } from '../../src/core/models/providers/read-base64-picture.ts';
+import { readImageFile } from '../../src/core/models/providers/read-base64-picture.ts';
 import { drawPng } from './draw-png.ts';
 
 /** Image. Size and format are read from its file, like those of real providers, unless given. */
@@ -67,7 +67,7 @@ export function createScriptedImages(name: string, models: readonly ProviderMode
 
 async function toDrawn(provider: string, { bytes, format, width, height, ...facts }: ScriptedImage) {
   if (format && width && height) return { bytes, format, width, height, ...facts };
-  return { ...(await readPictureFile(provider, bytes)), ...facts };
+  return { ...(await readImageFile(provider, bytes)), ...facts };
 }
 
 /** Returns one image per request in one of three shapes, like common models: square, wide or tall. */

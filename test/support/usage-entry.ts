@@ -11,7 +11,7 @@ export function createUsageEntry(userId: number, changes: Partial<UsageEntry> = 
     provider: 'test',
     promptTokens: 1,
     completionTokens: 2,
-    pictureCount: 0,
+    imageCount: 0,
     isEstimated: false,
     finishReason: 'stop',
     durationMs: 10,

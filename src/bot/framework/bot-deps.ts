@@ -4,7 +4,7 @@ import type { Administration, ServiceReports } from '../../core/administration/i
 import type { Announcements } from '../../core/announcements/index.ts';
 import type { Conversations } from '../../core/conversations/index.ts';
 import type { DocumentTexts } from '../../core/documents/index.ts';
-import type { Drawings } from '../../core/drawings/index.ts';
+import type { ImageJobs } from '../../core/drawings/index.ts';
 import type { Feedback } from '../../core/feedback/index.ts';
 import type {
   ChatGeneration,
@@ -57,7 +57,7 @@ export interface BotDeps extends TelegramAddress {
   readonly transcription: Transcription;
   /** Reads answers aloud. */
   readonly speech: SpokenWords;
-  readonly drawings: Drawings;
+  readonly imageJobs: ImageJobs;
   readonly catalogue: Catalogue;
   readonly storage: Storage;
   readonly sharedConversations: SharedConversations;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { renameFormerFields } from './former-fields.ts';
 
 /**
  * Users who may press a button: the user it was sent to; that user or an admin of the chat; the admins of the group;
@@ -56,7 +57,7 @@ export function createActionRegistry(features: readonly ActionDefinitions[]): Ac
   return {
     parse(kept) {
       const { kind } = kindOnly.safeParse(kept).data ?? {};
-      const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(kept).data;
+      const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(renameFormerFields(kept)).data;
       return fields && ({ ...fields, kind } as Choice);
     },
     audienceOf: (kind) => actions.get(kind)?.audience ?? 'user',

@@ -7,9 +7,9 @@ export const englishLimits = {
   tokens: (waitMs: number) =>
     `You've reached today's limit. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
   tokensOfChat: (waitMs: number) => `This chat has reached today's limit. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
-  pictures: (waitMs: number) =>
+  images: (waitMs: number) =>
     `You've reached today's limit of pictures. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
-  picturesOfChat: (waitMs: number) =>
+  imagesOfChat: (waitMs: number) =>
     `This chat has reached today's limit of pictures. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
   busy: 'Too many of your requests are running already. Try again when one of them is finished.',
 };

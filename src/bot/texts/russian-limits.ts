@@ -7,9 +7,9 @@ export const russianLimits: Texts['limits'] = {
   requestsOfChat: (waitMs) => `Слишком много запросов из этого чата. Попробуйте через ${wait(waitMs)}.`,
   tokens: (waitMs) => `Дневной лимит исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}). Подробности: /usage.`,
   tokensOfChat: (waitMs) => `Дневной лимит этого чата исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}).`,
-  pictures: (waitMs) =>
+  images: (waitMs) =>
     `Дневной лимит картинок исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}). Подробности: /usage.`,
-  picturesOfChat: (waitMs) =>
+  imagesOfChat: (waitMs) =>
     `Дневной лимит картинок этого чата исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}).`,
   busy: 'Слишком много ваших запросов уже выполняется. Попробуйте, когда один из них будет готов.',
 };

@@ -21,7 +21,7 @@ export interface UsageEntry {
   readonly promptTokens: number;
   readonly completionTokens: number;
   /** Generated images; 0 for text. */
-  readonly pictureCount: number;
+  readonly imageCount: number;
   /** US dollars; undefined if no price is known. */
   readonly costUsd?: number | undefined;
   readonly isEstimated: boolean;
@@ -193,7 +193,7 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
     provider: entry.provider,
     prompt_tokens: toCount(entry.promptTokens),
     completion_tokens: toCount(entry.completionTokens),
-    picture_count: entry.pictureCount,
+    picture_count: entry.imageCount,
     cost_usd: toCost(entry.costUsd),
     is_estimated: entry.isEstimated,
     finish_reason: entry.finishReason === undefined ? undefined : toShortText(entry.finishReason),

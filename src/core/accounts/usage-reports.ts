@@ -9,7 +9,7 @@ export interface UsageSum {
   readonly requests: number;
   /** Prompt and completion tokens of chat; those of images are not counted. */
   readonly tokens: number;
-  readonly pictures: number;
+  readonly images: number;
   /** US dollars; undefined if no price is known. */
   readonly costUsd: number | undefined;
 }
@@ -76,7 +76,7 @@ async function readDays(db: Database, userId: number, since: Date) {
       model: usage.model,
       requests: sql<string>`count(*)`,
       tokens: sql<string>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} = 'chat'), 0)`,
-      pictures: sql<string>`sum(${usage.pictureCount})`,
+      images: sql<string>`sum(${usage.imageCount})`,
       costUsd: sql<string | null>`sum(${usage.costUsd})`,
     })
     .from(usage)
@@ -88,18 +88,18 @@ async function readDays(db: Database, userId: number, since: Date) {
     model: row.model,
     requests: Number(row.requests),
     tokens: Number(row.tokens),
-    pictures: Number(row.pictures),
+    images: Number(row.images),
     costUsd: row.costUsd === null ? undefined : Number(row.costUsd),
   }));
 }
 
 function sumOf(sums: readonly UsageSum[]): UsageSum {
-  const total = (field: 'requests' | 'tokens' | 'pictures') => sums.reduce((sum, one) => sum + one[field], 0);
+  const total = (field: 'requests' | 'tokens' | 'images') => sums.reduce((sum, one) => sum + one[field], 0);
   const costs = sums.flatMap(({ costUsd }) => (costUsd === undefined ? [] : [costUsd]));
   return {
     requests: total('requests'),
     tokens: total('tokens'),
-    pictures: total('pictures'),
+    images: total('images'),
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
   };
 }

@@ -25,7 +25,7 @@ export interface ModelFigures {
   readonly failures: number;
   /** Prompt and completion tokens of chat; those of images are not counted. */
   readonly tokens: number;
-  readonly pictures: number;
+  readonly images: number;
   /** US dollars; undefined if no price is known. */
   readonly costUsd: number | undefined;
   /** Median duration in milliseconds; 0 if there are no requests. */
@@ -122,7 +122,7 @@ async function readFigures(db: Database, since: Date, isByModel: boolean) {
         sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} = 'chat'), 0)`.mapWith(
           Number,
         ),
-      pictures: sql<number>`coalesce(sum(${usage.pictureCount}), 0)`.mapWith(Number),
+      images: sql<number>`coalesce(sum(${usage.imageCount}), 0)`.mapWith(Number),
       costUsd: sql<string | null>`sum(${usage.costUsd})`,
       medianMs: percentile(0.5),
       slowMs: percentile(0.95),
@@ -138,7 +138,7 @@ function toFigures(row: Awaited<ReturnType<typeof readFigures>>[number] | undefi
     requests: row?.requests ?? 0,
     failures: row?.failures ?? 0,
     tokens: row?.tokens ?? 0,
-    pictures: row?.pictures ?? 0,
+    images: row?.images ?? 0,
     costUsd: costUsd === null || costUsd === undefined ? undefined : Number(costUsd),
     medianMs: Math.round(row?.medianMs ?? 0),
     slowMs: Math.round(row?.slowMs ?? 0),

@@ -23,7 +23,7 @@ const MAX_ANSWER_TOKENS = 8192;
 /** Role and separators of a message in common chat templates. */
 const TOKENS_PER_MESSAGE = 4;
 /** Cost of an image of usual size in vision models. */
-const TOKENS_PER_PICTURE = 1000;
+const TOKENS_PER_IMAGE = 1000;
 /** Usable share of the budget: counts are estimates, and tokenizers differ. */
 const SAFETY = 0.9;
 
@@ -63,6 +63,6 @@ function sumTokens(messages: readonly ContextMessage[]): number {
 }
 
 function countTokens(message: Pick<ContextMessage, 'content' | 'attachments'>): number {
-  const pictureCount = message.attachments.filter(({ kind }) => kind === 'photo').length;
-  return estimateTokens(message.content) + TOKENS_PER_MESSAGE + pictureCount * TOKENS_PER_PICTURE;
+  const imageCount = message.attachments.filter(({ kind }) => kind === 'photo').length;
+  return estimateTokens(message.content) + TOKENS_PER_MESSAGE + imageCount * TOKENS_PER_IMAGE;
 }

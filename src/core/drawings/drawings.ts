@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { drawings, pictures } from '../../database/schema/index.ts';
+import { imageJobs, images } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** An image request made in a chat. */
-export interface Drawing {
+export interface StoredImageJob {
   readonly id: number;
   readonly userId: number;
   readonly chatId: number;
@@ -15,12 +15,12 @@ export interface Drawing {
   /** Id of the Telegram message that shows the progress. */
   readonly statusMessageId: number | undefined;
   /** Ids of the generated images that are still stored, in order. */
-  readonly pictureIds: readonly number[];
+  readonly imageIds: readonly number[];
 }
 
 /** A generated image file. */
-export interface KeptPicture {
-  readonly drawingId: number;
+export interface KeptImage {
+  readonly imageJobId: number;
   /** Index from 0. */
   readonly position: number;
   readonly format: 'png' | 'jpeg' | 'webp';
@@ -28,14 +28,16 @@ export interface KeptPicture {
 }
 
 /** Image requests made in chats, and for some days their images. */
-export interface Drawings {
+export interface ImageJobs {
   /**
    * Stores a request as in progress.
-   * @param drawing `updateId` is the update with the request, if there is one.
+   * @param imageJob `updateId` is the update with the request, if there is one.
    * @returns its id.
    */
   begin(
-    drawing: Pick<Drawing, 'userId' | 'chatId' | 'topicId' | 'order'> & { readonly updateId?: number | undefined },
+    imageJob: Pick<StoredImageJob, 'userId' | 'chatId' | 'topicId' | 'order'> & {
+      readonly updateId?: number | undefined;
+    },
   ): Promise<number>;
   /** Returns whether an update was stored as a request already: it may be handled again after a crash. */
   isGiven(chatId: number, updateId: number): Promise<boolean>;
@@ -44,32 +46,32 @@ export interface Drawings {
    * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
    * @returns their ids, in order.
    */
-  keep(id: number, made: readonly Pick<KeptPicture, 'format' | 'bytes'>[]): Promise<readonly number[]>;
+  keep(id: number, made: readonly Pick<KeptImage, 'format' | 'bytes'>[]): Promise<readonly number[]>;
   /** Marks a request as completed: its result is delivered. */
   end(id: number): Promise<void>;
   /** Returns undefined for requests that are unknown or older than 30 days. */
-  find(id: number): Promise<Drawing | undefined>;
+  find(id: number): Promise<StoredImageJob | undefined>;
   /** Returns undefined for images that are unknown or no longer stored. */
-  findPicture(id: number): Promise<KeptPicture | undefined>;
+  findImage(id: number): Promise<KeptImage | undefined>;
   /** Lists the requests of a chat that are in progress or were interrupted by a crash, oldest first. */
-  listUnended(chatId: number): Promise<readonly Drawing[]>;
+  listUnended(chatId: number): Promise<readonly StoredImageJob[]>;
 }
 
-export interface DrawingsOptions {
+export interface ImageJobsOptions {
   /** Retention of images. Default 7 days. */
-  readonly keepPicturesMs?: number | undefined;
+  readonly keepImagesMs?: number | undefined;
   /** Maximum number of stored images, the newest ones. Default 2000. */
-  readonly maxPictures?: number | undefined;
+  readonly maxImages?: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
 const KEEP_ORDERS_MS = 30 * DAY_MS;
 const SWEEP_EVERY_MS = 600_000;
 
-export function createDrawings(
+export function createImageJobs(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { keepPicturesMs = 7 * DAY_MS, maxPictures = 2000 }: DrawingsOptions = {},
-): Drawings {
+  { keepImagesMs = 7 * DAY_MS, maxImages = 2000 }: ImageJobsOptions = {},
+): ImageJobs {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** Called when requests are added, so that no timer is needed. */
@@ -77,33 +79,33 @@ export function createDrawings(
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
     const before = (ageMs: number) => new Date(clock.now() - ageMs);
-    await db.delete(drawings).where(lt(drawings.createdAt, before(KEEP_ORDERS_MS)));
+    await db.delete(imageJobs).where(lt(imageJobs.createdAt, before(KEEP_ORDERS_MS)));
     const old = db
-      .select({ id: drawings.id })
-      .from(drawings)
-      .where(lt(drawings.createdAt, before(keepPicturesMs)));
-    await db.delete(pictures).where(inArray(pictures.drawingId, old));
-    const newest = db.select({ id: pictures.id }).from(pictures).orderBy(desc(pictures.id)).limit(maxPictures);
-    await db.delete(pictures).where(notInArray(pictures.id, newest));
+      .select({ id: imageJobs.id })
+      .from(imageJobs)
+      .where(lt(imageJobs.createdAt, before(keepImagesMs)));
+    await db.delete(images).where(inArray(images.imageJobId, old));
+    const newest = db.select({ id: images.id }).from(images).orderBy(desc(images.id)).limit(maxImages);
+    await db.delete(images).where(notInArray(images.id, newest));
   };
 
-  const withPictures = async (rows: readonly (typeof drawings.$inferSelect)[]): Promise<readonly Drawing[]> => {
+  const withImages = async (rows: readonly (typeof imageJobs.$inferSelect)[]): Promise<readonly StoredImageJob[]> => {
     const ids = rows.map(({ id }) => id);
-    const { id, drawingId, position } = pictures;
+    const { id, imageJobId, position } = images;
     const kept = await db
-      .select({ id, drawingId })
-      .from(pictures)
-      .where(inArray(drawingId, ids))
+      .select({ id, imageJobId })
+      .from(images)
+      .where(inArray(imageJobId, ids))
       .orderBy(asc(position));
-    const keptOf = Map.groupBy(kept, (picture) => picture.drawingId);
-    return rows.map((row) => toDrawing(row, keptOf.get(row.id)?.map((picture) => picture.id) ?? []));
+    const keptOf = Map.groupBy(kept, (image) => image.imageJobId);
+    return rows.map((row) => toStoredImageJob(row, keptOf.get(row.id)?.map((image) => image.id) ?? []));
   };
 
   return {
     async begin({ userId, chatId, topicId, order, updateId }) {
       await sweep();
       const [row] = await db
-        .insert(drawings)
+        .insert(imageJobs)
         .values({
           userId,
           chatId,
@@ -112,25 +114,25 @@ export function createDrawings(
           order: sql`${toStorableJson(order)}::jsonb`,
           createdAt: new Date(clock.now()),
         })
-        .returning({ id: drawings.id });
+        .returning({ id: imageJobs.id });
       if (!row) throw new Error('the database gave no id for a drawing');
       return row.id;
     },
     async isGiven(chatId, updateId) {
-      const isOfUpdate = and(eq(drawings.chatId, chatId), eq(drawings.updateId, updateId));
-      return (await db.select({ id: drawings.id }).from(drawings).where(isOfUpdate)).length > 0;
+      const isOfUpdate = and(eq(imageJobs.chatId, chatId), eq(imageJobs.updateId, updateId));
+      return (await db.select({ id: imageJobs.id }).from(imageJobs).where(isOfUpdate)).length > 0;
     },
     async noteStatusMessage(id, statusMessageId) {
-      await db.update(drawings).set({ statusMessageId }).where(eq(drawings.id, id));
+      await db.update(imageJobs).set({ statusMessageId }).where(eq(imageJobs.id, id));
     },
     async keep(id, made) {
       return db.transaction(async (tx) => {
         const kept: number[] = [];
         for (const [position, { format, bytes }] of made.entries()) {
           const [row] = await tx
-            .insert(pictures)
-            .values({ drawingId: id, position, format, bytes: fromBase64(bytes) })
-            .returning({ id: pictures.id });
+            .insert(images)
+            .values({ imageJobId: id, position, format, bytes: fromBase64(bytes) })
+            .returning({ id: images.id });
           if (row) kept.push(row.id);
           // The embedded database resolves without yielding to the event loop: yield between images.
           await new Promise((resolve) => setImmediate(resolve));
@@ -140,33 +142,33 @@ export function createDrawings(
     },
     async end(id) {
       await db
-        .update(drawings)
+        .update(imageJobs)
         .set({ endedAt: new Date(clock.now()) })
-        .where(eq(drawings.id, id));
+        .where(eq(imageJobs.id, id));
     },
     async find(id) {
       const notBefore = new Date(clock.now() - KEEP_ORDERS_MS);
       const rows = await db
         .select()
-        .from(drawings)
-        .where(and(eq(drawings.id, id), gte(drawings.createdAt, notBefore)));
-      const [drawing] = await withPictures(rows);
-      return drawing;
+        .from(imageJobs)
+        .where(and(eq(imageJobs.id, id), gte(imageJobs.createdAt, notBefore)));
+      const [imageJob] = await withImages(rows);
+      return imageJob;
     },
-    async findPicture(id) {
-      const { drawingId, position, format } = pictures;
+    async findImage(id) {
+      const { imageJobId, position, format } = images;
       const [row] = await db
-        .select({ drawingId, position, format, base64: sql<string>`encode(${pictures.bytes}, 'base64')` })
-        .from(pictures)
-        .where(eq(pictures.id, id));
+        .select({ imageJobId, position, format, base64: sql<string>`encode(${images.bytes}, 'base64')` })
+        .from(images)
+        .where(eq(images.id, id));
       if (!row) return undefined;
-      const { base64, ...picture } = row;
-      return { ...picture, bytes: Buffer.from(base64, 'base64') };
+      const { base64, ...image } = row;
+      return { ...image, bytes: Buffer.from(base64, 'base64') };
     },
     async listUnended(chatId) {
-      const isUnended = and(eq(drawings.chatId, chatId), isNull(drawings.endedAt));
-      const rows = await db.select().from(drawings).where(isUnended).orderBy(asc(drawings.id));
-      return withPictures(rows);
+      const isUnended = and(eq(imageJobs.chatId, chatId), isNull(imageJobs.endedAt));
+      const rows = await db.select().from(imageJobs).where(isUnended).orderBy(asc(imageJobs.id));
+      return withImages(rows);
     },
   };
 }
@@ -179,7 +181,7 @@ function fromBase64(bytes: Buffer): SQL<Buffer> {
   return sql`decode(${bytes.toString('base64')}, 'base64')`;
 }
 
-function toDrawing(row: typeof drawings.$inferSelect, pictureIds: readonly number[]): Drawing {
+function toStoredImageJob(row: typeof imageJobs.$inferSelect, imageIds: readonly number[]): StoredImageJob {
   return {
     id: row.id,
     userId: row.userId,
@@ -187,6 +189,6 @@ function toDrawing(row: typeof drawings.$inferSelect, pictureIds: readonly numbe
     topicId: row.topicId ?? undefined,
     order: row.order,
     statusMessageId: row.statusMessageId ?? undefined,
-    pictureIds,
+    imageIds,
   };
 }

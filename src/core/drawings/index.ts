@@ -1,1 +1,1 @@
-export { createDrawings, type Drawing, type Drawings } from './drawings.ts';
+export { createImageJobs, type ImageJobs, type StoredImageJob } from './drawings.ts';

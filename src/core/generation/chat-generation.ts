@@ -65,13 +65,13 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       model: request.model,
       provider: outcome.provider,
       ...used,
-      pictureCount: 0,
+      imageCount: 0,
       costUsd: toTokenCost(deps.findPrice?.(outcome.provider, outcome.model), used),
       isEstimated: outcome.usage === undefined,
       finishReason: outcome.finishReason ?? ending,
       durationMs: Math.round(clock.now() - startedAt),
     });
-    return { tokens: used.promptTokens + used.completionTokens, pictures: 0 };
+    return { tokens: used.promptTokens + used.completionTokens, images: 0 };
   };
   const reserve = (caller: Caller, request: ChatRequest) => reserveFor(deps.limits, caller, toExpectedUse(request));
 
@@ -104,7 +104,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   };
 }
 
-const NOTHING = { tokens: 0, pictures: 0 };
+const NOTHING = { tokens: 0, images: 0 };
 
 async function settleOnFailure<Result>(
   reservation: Reservation | undefined,
@@ -125,7 +125,7 @@ function toExpectedUse(request: ChatRequest) {
   return {
     tokens: () => Math.max(1, guessPromptTokens(request)) + (bounded ?? 0),
     moreTokens: bounded === undefined ? USUAL_COMPLETION_TOKENS * choiceCount : 0,
-    pictures: 0,
+    images: 0,
   };
 }
 

@@ -9,6 +9,6 @@ export function toTokenCost(price: ModelPrice | undefined, used: TokenUsage): nu
 }
 
 /** Returns the cost in US dollars; undefined if the price of an image is unknown. */
-export function toPictureCost(price: ModelPrice | undefined, count: number): number | undefined {
-  return price?.picture === undefined ? undefined : price.picture * count;
+export function toImageCost(price: ModelPrice | undefined, count: number): number | undefined {
+  return price?.image === undefined ? undefined : price.image * count;
 }

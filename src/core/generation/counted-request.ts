@@ -12,7 +12,7 @@ export interface CountingDeps {
   readonly limits?: Limits | undefined;
 }
 
-const NOTHING = { tokens: 0, pictures: 0 };
+const NOTHING = { tokens: 0, images: 0 };
 
 /**
  * Runs work that counts as one request, without tokens or images. Usage is recorded when it succeeds.
@@ -24,7 +24,7 @@ export async function countRequest<Result extends { readonly model: string; read
   { kind, idPrefix }: { readonly kind: 'speech' | 'transcription'; readonly idPrefix: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const reservation = await reserveFor(limits, caller, { tokens: () => 0, moreTokens: 0, pictures: 0 });
+  const reservation = await reserveFor(limits, caller, { tokens: () => 0, moreTokens: 0, images: 0 });
   try {
     const startedAt = clock.now();
     const result = await work();
@@ -37,7 +37,7 @@ export async function countRequest<Result extends { readonly model: string; read
       provider: result.provider,
       promptTokens: 0,
       completionTokens: 0,
-      pictureCount: 0,
+      imageCount: 0,
       costUsd: undefined,
       isEstimated: true,
       finishReason: 'stop',

@@ -3,13 +3,13 @@ import { createId } from '../../lib/ids.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import {
-  convertPicture,
+  convertImage,
   coverSize,
   cropToRatio,
-  type Picture,
-  type PictureFormat,
-  readPicture,
-  UnreadablePictureError,
+  type Image,
+  type ImageFormat,
+  readImage,
+  UnreadableImageError,
 } from '../images/index.ts';
 import type { Limits } from '../limits/index.ts';
 import {
@@ -21,7 +21,7 @@ import {
   ProviderUnavailableError,
 } from '../models/index.ts';
 import { type Caller, reserveFor } from './caller.ts';
-import { type FindPrice, toPictureCost } from './cost.ts';
+import { type FindPrice, toImageCost } from './cost.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
@@ -29,17 +29,17 @@ import { type FindPrice, toPictureCost } from './cost.ts';
  */
 export interface ImageOrder extends ImageRequest {
   /** Output format. Unset: the provider's format. */
-  readonly format?: PictureFormat | undefined;
+  readonly format?: ImageFormat | undefined;
 }
 
 /** Maximum number of images of one request. */
-export const MAX_PICTURES = 10;
+export const MAX_IMAGES = 10;
 
-export interface GeneratedPictures {
+export interface GeneratedImages {
   /** Id of the response. */
   readonly id: string;
   /** The requested number of images, or fewer if the provider failed after the first. */
-  readonly pictures: readonly GeneratedPicture[];
+  readonly images: readonly GeneratedImage[];
   /** Duration in milliseconds, without the time in the queue. */
   readonly elapsedMs: number;
   /** Approximate token cost of the images: pixels / 750. */
@@ -50,7 +50,7 @@ export interface GeneratedPictures {
   readonly providerModel: string;
 }
 
-export interface GeneratedPicture extends Picture {
+export interface GeneratedImage extends Image {
   readonly seed: number | undefined;
   readonly revisedPrompt: string | undefined;
 }
@@ -70,7 +70,7 @@ export interface ImageGeneration {
     signal: AbortSignal,
     onWaiting?: (ahead: number) => void,
     onStart?: () => void,
-  ): Promise<GeneratedPictures>;
+  ): Promise<GeneratedImages>;
 }
 
 export interface ImageGenerationDeps {
@@ -108,13 +108,13 @@ export function createImageGeneration(
     maxWaiting: MAX_WAITING,
   });
 
-  const draw = async (caller: Caller, order: ImageOrder, signal: AbortSignal): Promise<GeneratedPictures> => {
+  const draw = async (caller: Caller, order: ImageOrder, signal: AbortSignal): Promise<GeneratedImages> => {
     const startedAt = clock.now();
     const drawn = await drawAll(image, await toRequest(order), signal);
-    const pictures = await finishAll(drawn, order, signal);
+    const images = await finishAll(drawn, order, signal);
     const id = createId('img-');
     const elapsedMs = clock.now() - startedAt;
-    const tokens = pictures.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
+    const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
     usage.record({
       userId: caller.userId,
       keyId: caller.keyId,
@@ -124,19 +124,19 @@ export function createImageGeneration(
       provider: drawn.provider,
       promptTokens: 0,
       completionTokens: tokens,
-      pictureCount: pictures.length,
-      costUsd: toPictureCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length),
+      imageCount: images.length,
+      costUsd: toImageCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length),
       isEstimated: true,
       finishReason: 'stop',
       durationMs: Math.round(elapsedMs),
     });
-    return { id, pictures, elapsedMs, tokens, provider: drawn.provider, providerModel: drawn.model };
+    return { id, images, elapsedMs, tokens, provider: drawn.provider, providerModel: drawn.model };
   };
 
   return {
     async generate(caller, order, signal, onWaiting, onStart) {
       // Reserve before queueing, so that a request over the limit is refused at once.
-      const expected = { tokens: () => 0, moreTokens: 0, pictures: order.count };
+      const expected = { tokens: () => 0, moreTokens: 0, images: order.count };
       const reservation = await reserveFor(limits, caller, expected);
       const work = () => {
         onStart?.();
@@ -145,10 +145,10 @@ export function createImageGeneration(
       let madeCount = 0;
       try {
         const made = await queue.run(work, { owner: caller.userId, signal, onWaiting });
-        madeCount = made.pictures.length;
+        madeCount = made.images.length;
         return made;
       } finally {
-        reservation?.settle({ tokens: 0, pictures: madeCount });
+        reservation?.settle({ tokens: 0, images: madeCount });
       }
     },
   };
@@ -156,7 +156,7 @@ export function createImageGeneration(
 
 async function toRequest({ format: _format, ...order }: ImageOrder): Promise<ImageRequest> {
   if (!order.source) return order;
-  return { ...order, source: (await readPicture(order.source)).bytes };
+  return { ...order, source: (await readImage(order.source)).bytes };
 }
 
 /**
@@ -182,27 +182,27 @@ async function drawAll(image: ImageModel, request: ImageRequest, signal: AbortSi
 }
 
 /** Crops and converts the images, and drops unreadable ones if at least one is readable. */
-async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSignal): Promise<GeneratedPicture[]> {
-  const pictures: GeneratedPicture[] = [];
+async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSignal): Promise<GeneratedImage[]> {
+  const images: GeneratedImage[] = [];
   let failure: unknown;
   for (const image of drawn.images) {
     try {
-      pictures.push(await finish(image, order));
+      images.push(await finish(image, order));
     } catch (error) {
-      if (!(error instanceof UnreadablePictureError)) throw error;
+      if (!(error instanceof UnreadableImageError)) throw error;
       failure = error;
     }
     signal.throwIfAborted();
   }
-  if (pictures.length > 0) return pictures;
+  if (images.length > 0) return images;
   const message = `${drawn.provider} answered with no picture that can be read`;
   throw new AllProvidersFailedError(order.model, [
     new ProviderUnavailableError(drawn.provider, message, { cause: failure }),
   ]);
 }
 
-async function finish(drawn: DrawnImage, order: ImageOrder): Promise<GeneratedPicture> {
+async function finish(drawn: DrawnImage, order: ImageOrder): Promise<GeneratedImage> {
   const cut = order.size ? await coverSize(drawn, order.size) : await cropToRatio(drawn, order.ratio);
-  const picture = order.format ? await convertPicture(cut, order.format) : cut;
-  return { ...picture, seed: drawn.seed, revisedPrompt: drawn.revisedPrompt };
+  const image = order.format ? await convertImage(cut, order.format) : cut;
+  return { ...image, seed: drawn.seed, revisedPrompt: drawn.revisedPrompt };
 }

@@ -2,11 +2,11 @@ export type { Caller } from './caller.ts';
 export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
 export {
   createImageGeneration,
-  type GeneratedPicture,
-  type GeneratedPictures,
+  type GeneratedImage,
+  type GeneratedImages,
   type ImageGeneration,
   type ImageOrder,
-  MAX_PICTURES,
+  MAX_IMAGES,
 } from './image-generation.ts';
 export { createSpokenWords, type SpokenWords } from './speech.ts';
 export {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { systemClock } from '../../lib/clock.ts';
 import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { DecodedPicture, DecodingTask } from './decode-picture.ts';
+import type { DecodedImage, DecodingTask } from './decode-picture.ts';
 
 /** Thrown if the bytes are no complete image, or the image has too many pixels. */
-export class UnreadablePictureError extends Error {
+export class UnreadableImageError extends Error {
   override readonly name = 'UnreadablePictureError';
 }
 
@@ -16,7 +16,7 @@ const queue = new WorkQueue({ total: 2, maxWaiting: 100 });
 const NEVER = new AbortController().signal;
 const MODULE = new URL('./decoding-process.ts', import.meta.url);
 
-const decodedPicture: z.ZodType<DecodedPicture> = z.object({
+const decodedImage: z.ZodType<DecodedImage> = z.object({
   format: z.enum(['png', 'jpeg', 'webp']),
   width: z.number().int().positive(),
   height: z.number().int().positive(),
@@ -27,12 +27,12 @@ const decodedPicture: z.ZodType<DecodedPicture> = z.object({
  * Decodes an image in a child process with limits, so that no file can crash the service.
  * @throws UnreadablePictureError; QueueFullError; the system's error if no process can be started.
  */
-export async function decodeInChild(task: DecodingTask): Promise<DecodedPicture> {
+export async function decodeInChild(task: DecodingTask): Promise<DecodedImage> {
   try {
     const work = () => runInProcess({ module: MODULE, data: task, hasAddons: true }, LIMITS, NEVER);
-    return decodedPicture.parse(await queue.run(work));
+    return decodedImage.parse(await queue.run(work));
   } catch (error) {
     if (!(error instanceof ProcessError || error instanceof z.ZodError)) throw error;
-    throw new UnreadablePictureError('the picture is broken, or too large to be read', { cause: error });
+    throw new UnreadableImageError('the picture is broken, or too large to be read', { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import sharp, { type ResizeOptions, type Sharp } from 'sharp';
 
 /** Output formats of this module. */
-export type PictureFormat = 'png' | 'jpeg' | 'webp';
+export type ImageFormat = 'png' | 'jpeg' | 'webp';
 
 /** Positive integers; ratios need not be in lowest terms. */
 export interface Dimensions {
@@ -15,12 +15,12 @@ export interface DecodingTask {
   /**
    * Unset: the file is decoded completely and stays unchanged, unless its format or orientation requires conversion.
    */
-  readonly edit?: PictureEdit;
+  readonly edit?: ImageEdit;
 }
 
 /** An edit that creates a new image file. */
-export interface PictureEdit {
-  readonly format: PictureFormat;
+export interface ImageEdit {
+  readonly format: ImageFormat;
   /** JPEG and WebP quality, 1 to 100. */
   readonly quality?: number;
   /** Region to crop to. */
@@ -28,8 +28,8 @@ export interface PictureEdit {
   readonly resize?: ResizeOptions;
 }
 
-export interface DecodedPicture extends Dimensions {
-  readonly format: PictureFormat;
+export interface DecodedImage extends Dimensions {
+  readonly format: ImageFormat;
   /** Unset: the file is unchanged. */
   readonly bytes?: Uint8Array | undefined;
 }
@@ -43,7 +43,7 @@ const READABLE_FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'g
 /**
  * Decodes an image completely. Malformed files may crash the native decoders: use `decodeInChild` for untrusted ones.
  */
-export async function decodePicture({ bytes, edit }: DecodingTask): Promise<DecodedPicture> {
+export async function decodeImage({ bytes, edit }: DecodingTask): Promise<DecodedImage> {
   const { format, orientation = 1, pages = 1, width, height } = await open(bytes).metadata();
   if (!READABLE_FORMATS.has(format)) throw new Error(`a file that turned out to be ${format}`);
   if (edit) return encode(open(bytes).autoOrient(), edit);
@@ -54,7 +54,7 @@ export async function decodePicture({ bytes, edit }: DecodingTask): Promise<Deco
   return { format, width, height };
 }
 
-function isKept(format: string): format is PictureFormat {
+function isKept(format: string): format is ImageFormat {
   return format === 'png' || format === 'jpeg' || format === 'webp';
 }
 
@@ -63,7 +63,7 @@ function open(bytes: Uint8Array): Sharp {
   return image.timeout({ seconds: TIMEOUT_S });
 }
 
-async function encode(image: Sharp, { format, quality, extract, resize }: PictureEdit): Promise<DecodedPicture> {
+async function encode(image: Sharp, { format, quality, extract, resize }: ImageEdit): Promise<DecodedImage> {
   if (extract) image.extract(extract);
   if (resize) image.resize(resize);
   const encoded =

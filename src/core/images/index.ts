@@ -1,12 +1,12 @@
-export { UnreadablePictureError } from './decode-in-child.ts';
-export type { Dimensions, PictureFormat } from './decode-picture.ts';
+export { UnreadableImageError } from './decode-in-child.ts';
+export type { Dimensions, ImageFormat } from './decode-picture.ts';
 export {
-  convertPicture,
+  convertImage,
   coverSize,
   cropToRatio,
-  limitPicture,
-  type Picture,
-  readPicture,
+  type Image,
+  limitImage,
+  readImage,
   shrinkForPage,
 } from './picture.ts';
 export { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from './ratios.ts';

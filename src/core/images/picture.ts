@@ -1,10 +1,10 @@
-import { decodeInChild, UnreadablePictureError } from './decode-in-child.ts';
-import type { Dimensions, decodePicture, PictureEdit, PictureFormat } from './decode-picture.ts';
+import { decodeInChild, UnreadableImageError } from './decode-in-child.ts';
+import type { Dimensions, decodeImage, ImageEdit, ImageFormat } from './decode-picture.ts';
 
 /** A completely decoded, valid image file. */
-export interface Picture {
+export interface Image {
   readonly bytes: Buffer;
-  readonly format: PictureFormat;
+  readonly format: ImageFormat;
   /** Pixels after applying the orientation in the file's metadata. */
   readonly width: number;
   readonly height: number;
@@ -15,7 +15,7 @@ export interface Picture {
  * only the first frame is kept, and the orientation is applied. Other formats are rejected, in particular SVG.
  * @throws UnreadablePictureError; QueueFullError, like all functions here that decode an image.
  */
-export async function readPicture(bytes: Buffer): Promise<Picture> {
+export async function readImage(bytes: Buffer): Promise<Image> {
   return decode(bytes, undefined, decodeInChild);
 }
 
@@ -23,41 +23,41 @@ export async function readPicture(bytes: Buffer): Promise<Picture> {
  * Crops an image to the largest centred part that has exactly this ratio. Returns the same file if it has the ratio
  * already.
  */
-export async function cropToRatio(picture: Picture, ratio: Dimensions, decoder = decodeInChild): Promise<Picture> {
+export async function cropToRatio(image: Image, ratio: Dimensions, decoder = decodeInChild): Promise<Image> {
   const divisor = greatestCommonDivisor(ratio.width, ratio.height);
   const unit = { width: ratio.width / divisor, height: ratio.height / divisor };
-  const scale = Math.floor(Math.min(picture.width / unit.width, picture.height / unit.height));
+  const scale = Math.floor(Math.min(image.width / unit.width, image.height / unit.height));
   // Images smaller than the ratio's own numbers have no such part.
   const size = { width: unit.width * Math.max(1, scale), height: unit.height * Math.max(1, scale) };
-  return scaleToCover(picture, size, { withoutScaling: scale >= 1, decoder });
+  return scaleToCover(image, size, { withoutScaling: scale >= 1, decoder });
 }
 
 /**
  * Scales an image to cover a size and crops it, centred, to exactly this size. Returns the same file if it has the size
  * already.
  */
-export async function coverSize(picture: Picture, size: Dimensions): Promise<Picture> {
-  return scaleToCover(picture, size, { withoutScaling: false, decoder: decodeInChild });
+export async function coverSize(image: Image, size: Dimensions): Promise<Image> {
+  return scaleToCover(image, size, { withoutScaling: false, decoder: decodeInChild });
 }
 
 async function scaleToCover(
-  picture: Picture,
+  image: Image,
   size: Dimensions,
-  { withoutScaling, decoder }: { readonly withoutScaling: boolean; readonly decoder: typeof decodePicture },
-): Promise<Picture> {
-  if (picture.width === size.width && picture.height === size.height) return picture;
+  { withoutScaling, decoder }: { readonly withoutScaling: boolean; readonly decoder: typeof decodeImage },
+): Promise<Image> {
+  if (image.width === size.width && image.height === size.height) return image;
   const extract = {
-    left: Math.floor((picture.width - size.width) / 2),
-    top: Math.floor((picture.height - size.height) / 2),
+    left: Math.floor((image.width - size.width) / 2),
+    top: Math.floor((image.height - size.height) / 2),
     ...size,
   };
   const cut = withoutScaling ? { extract } : { resize: { ...size, fit: 'cover', position: 'centre' } as const };
-  return decode(picture.bytes, { ...cut, format: picture.format }, decoder);
+  return decode(image.bytes, { ...cut, format: image.format }, decoder);
 }
 
 /** Converts an image to another format. Transparency becomes white in JPEG. */
-export async function convertPicture(picture: Picture, format: PictureFormat): Promise<Picture> {
-  return picture.format === format ? picture : decode(picture.bytes, { format }, decodeInChild);
+export async function convertImage(image: Image, format: ImageFormat): Promise<Image> {
+  return image.format === format ? image : decode(image.bytes, { format }, decodeInChild);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function shrinkForPage(bytes: Buffer, maxSide: number): Promise<Buf
 }
 
 /** Maximum values of an image. */
-export interface PictureLimits {
+export interface ImageLimits {
   readonly maxBytes: number;
   /** Sum of width and height in pixels. */
   readonly maxSideSum: number;
@@ -83,20 +83,20 @@ export interface PictureLimits {
  * Returns the same file if it is within the limits, otherwise the best JPEG that is. Images that are too long get white
  * margins.
  */
-export async function limitPicture(picture: Picture, limits: PictureLimits, decoder = decodeInChild): Promise<Picture> {
-  if (isWithin(picture, limits)) return picture;
-  const padded = toPadded(picture, limits.maxRatio);
+export async function limitImage(image: Image, limits: ImageLimits, decoder = decodeInChild): Promise<Image> {
+  if (isWithin(image, limits)) return image;
+  const padded = toPadded(image, limits.maxRatio);
   let scale = Math.min(1, limits.maxSideSum / (padded.width + padded.height));
   for (;;) {
     const size = toWithinRatio(padded, scale, limits.maxRatio);
     const resize = { ...size, fit: 'contain', background: '#fff' } as const;
-    const limited = await decode(picture.bytes, { resize, format: 'jpeg' }, decoder);
+    const limited = await decode(image.bytes, { resize, format: 'jpeg' }, decoder);
     if (limited.bytes.length <= limits.maxBytes || size.width + size.height <= 2) return limited;
     scale *= 0.8;
   }
 }
 
-function isWithin({ bytes, width, height }: Picture, limits: PictureLimits): boolean {
+function isWithin({ bytes, width, height }: Image, limits: ImageLimits): boolean {
   return (
     bytes.length <= limits.maxBytes &&
     width + height <= limits.maxSideSum &&
@@ -143,13 +143,13 @@ const SIGNATURES: readonly (readonly (readonly [offset: number, text: string])[]
  * Checks the file signature. The decoding library detects formats by itself, but supports more of them, some of which
  * are unsafe: it must not even start to decode those.
  */
-function isPictureFile(bytes: Buffer): boolean {
+function isImageFile(bytes: Buffer): boolean {
   const head = bytes.toString('latin1', 0, 16);
   return SIGNATURES.some((parts) => parts.every(([offset, text]) => head.startsWith(text, offset)));
 }
 
-async function decode(bytes: Buffer, edit: PictureEdit | undefined, decoder: typeof decodePicture): Promise<Picture> {
-  if (!isPictureFile(bytes)) throw new UnreadablePictureError('the file is no picture of a format that is taken');
+async function decode(bytes: Buffer, edit: ImageEdit | undefined, decoder: typeof decodeImage): Promise<Image> {
+  if (!isImageFile(bytes)) throw new UnreadableImageError('the file is no picture of a format that is taken');
   const decoded = await decoder({ bytes, ...(edit && { edit }) });
   const file = decoded.bytes;
   return { ...decoded, bytes: file ? Buffer.from(file.buffer, file.byteOffset, file.byteLength) : bytes };

@@ -36,7 +36,7 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
       heldTokens: HELD_RETRY_MS,
       heldPictures: HELD_RETRY_MS,
     };
-    return [{ kind, scope, limit: limits[kind] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
+    return [{ kind, scope, limit: limits[KIND_COLUMNS[kind]] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
   });
   const worst = refusals.sort((one, other) => other.retryAfterMs - one.retryAfterMs)[0];
   return worst && new LimitExceededError({ ...worst, budgets: toBudgets(scopes, undefined, nowMs) });
@@ -44,12 +44,20 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
 
 const KINDS = {
   tokens: 'tokens',
-  pictures: 'pictures',
+  pictures: 'images',
   requests: 'requests',
   atOnce: 'atOnce',
   heldTokens: 'tokens',
-  heldPictures: 'pictures',
+  heldPictures: 'images',
 } as const satisfies Record<NonNullable<CheckedUse['refusal']>, LimitKind>;
+
+/** Names of the limits in the database function `reserve_limits`. */
+const KIND_COLUMNS = {
+  tokens: 'tokens',
+  images: 'pictures',
+  requests: 'requests',
+  atOnce: 'atOnce',
+} as const satisfies Record<LimitKind, keyof ScopeLimits>;
 
 /**
  * Returns the remaining amount of the tightest limit of each kind.
@@ -61,18 +69,18 @@ export function toBudgets(
   nowMs: number,
 ): Budgets {
   const added = reserved
-    ? { requests: 1, tokens: reserved.tokens + reserved.more, pictures: reserved.pictures }
-    : { requests: 0, tokens: 0, pictures: 0 };
+    ? { requests: 1, tokens: reserved.tokens + reserved.more, images: reserved.pictures }
+    : { requests: 0, tokens: 0, images: 0 };
   let requests: Budget | undefined;
   let tokens: Budget | undefined;
-  let pictures: Budget | undefined;
+  let images: Budget | undefined;
   for (const { limits, use } of scopes) {
     if (!use) continue;
     requests = toTighter(requests, limits.requests, use.requests + added.requests, msToNextMinute(use, nowMs));
     tokens = toTighter(tokens, limits.tokens, use.tokens + added.tokens, msToMidnight(nowMs));
-    pictures = toTighter(pictures, limits.pictures, use.pictures + added.pictures, msToMidnight(nowMs));
+    images = toTighter(images, limits.pictures, use.pictures + added.images, msToMidnight(nowMs));
   }
-  return { requests, tokens, pictures };
+  return { requests, tokens, images };
 }
 
 /** Returns the budget with less remaining, the first of equals. */

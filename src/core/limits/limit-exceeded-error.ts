@@ -1,7 +1,7 @@
 import type { LimitScope } from './plans.ts';
 
 /** Requests per minute, tokens or images per day, requests in flight. */
-export type LimitKind = 'requests' | 'tokens' | 'pictures' | 'atOnce';
+export type LimitKind = 'requests' | 'tokens' | 'images' | 'atOnce';
 
 /** Thrown before a request starts because a limit is reached. */
 export class LimitExceededError extends Error {
@@ -34,7 +34,7 @@ export class LimitExceededError extends Error {
 export interface Budgets {
   readonly requests: Budget | undefined;
   readonly tokens: Budget | undefined;
-  readonly pictures: Budget | undefined;
+  readonly images: Budget | undefined;
 }
 
 export interface Budget {

@@ -42,8 +42,8 @@ export function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
     const allowance = plan[scope];
     const id = ids[scope];
     if (!isLimited(allowance) || id === undefined) return [];
-    const { requestsPerMinute: requests, tokensPerDay: tokens, picturesPerDay: pictures, atOnce } = allowance;
-    return [{ scope, limits: { scope: `${scope}:${id}`, requests, tokens, pictures, atOnce } }];
+    const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: images, atOnce } = allowance;
+    return [{ scope, limits: { scope: `${scope}:${id}`, requests, tokens, pictures: images, atOnce } }];
   });
 }
 

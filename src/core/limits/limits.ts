@@ -17,13 +17,13 @@ export interface ExpectedUse {
   readonly tokens: () => number;
   /** Tokens reserved in addition, as far as available, until the actual usage is known. */
   readonly moreTokens: number;
-  readonly pictures: number;
+  readonly images: number;
 }
 
 /** Actual usage of a request. */
 export interface RealUse {
   readonly tokens: number;
-  readonly pictures: number;
+  readonly images: number;
 }
 
 export interface Reservation {
@@ -94,7 +94,7 @@ class DatabaseLimits implements Limits {
     const wanted = {
       tokens: countsTokens ? toAmount(expected.tokens()) : 0,
       more: countsTokens ? toAmount(expected.moreTokens) : 0,
-      pictures: toAmount(expected.pictures),
+      pictures: toAmount(expected.images),
     };
     const id = createId('');
     const uses = await this.#batcher.reserve({ id, ...wanted, scopes: scopes.map(({ limits }) => limits) });
@@ -106,11 +106,11 @@ class DatabaseLimits implements Limits {
     let isSettled = false;
     return {
       budgets: toBudgets(checked, wanted, now),
-      settle: ({ tokens, pictures }) => {
+      settle: ({ tokens, images }) => {
         if (isSettled) return;
         isSettled = true;
         this.#renewal.remove(id);
-        this.#batcher.settle({ id, tokens: toAmount(tokens), pictures: toAmount(pictures) });
+        this.#batcher.settle({ id, tokens: toAmount(tokens), pictures: toAmount(images) });
       },
     };
   }

@@ -5,7 +5,7 @@ export interface Allowance {
   readonly requestsPerMinute?: number | undefined;
   /** Prompt and completion tokens per UTC day. */
   readonly tokensPerDay?: number | undefined;
-  readonly picturesPerDay?: number | undefined;
+  readonly imagesPerDay?: number | undefined;
   /** Requests in flight, queued ones included. */
   readonly atOnce?: number | undefined;
 }
@@ -33,7 +33,7 @@ const allowanceSchema = z
     (given): Allowance => ({
       requestsPerMinute: given.requests_per_minute,
       tokensPerDay: given.tokens_per_day,
-      picturesPerDay: given.pictures_per_day,
+      imagesPerDay: given.pictures_per_day,
       atOnce: given.at_once,
     }),
   );

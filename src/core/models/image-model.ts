@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import type { Picture } from '../images/index.ts';
+import type { Image } from '../images/index.ts';
 
 /**
  * Vendor-neutral interface of image models. The provider folders translate it into the protocols of their hosts. Models
@@ -22,7 +22,7 @@ export interface ImageRequest {
   /** Width to height. The model uses the nearest ratio it supports. */
   readonly ratio: AspectRatio;
   /** Size in pixels, if the client requested one. */
-  readonly size?: PictureSize | undefined;
+  readonly size?: ImageSize | undefined;
   /** Number of requested images, from 1. */
   readonly count: number;
   /** The same seed gives the same image, if the model supports seeds. 0 to 2^31 - 1. */
@@ -40,7 +40,7 @@ export interface AspectRatio {
 }
 
 /** Size in pixels. */
-export interface PictureSize {
+export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
@@ -55,7 +55,7 @@ export interface ImageResult {
 }
 
 /** A generated image that was decoded completely. */
-export interface DrawnImage extends Picture {
+export interface DrawnImage extends Image {
   /** Undefined if the provider does not report it. */
   readonly seed?: number | undefined;
   /** The prompt as the provider rewrote it. */

@@ -1,4 +1,4 @@
-import type { AspectRatio, PictureSize } from './image-model.ts';
+import type { AspectRatio, ImageSize } from './image-model.ts';
 import type { ProviderModel } from './provider.ts';
 import type {
   ImageProtocol,
@@ -38,7 +38,7 @@ export interface ProviderPreset {
 }
 
 const chat = (id: string): ProviderModel => ({ id, type: 'chat' });
-const sides = ([width, height]: readonly [number, number]): PictureSize & AspectRatio => ({ width, height });
+const sides = ([width, height]: readonly [number, number]): ImageSize & AspectRatio => ({ width, height });
 
 const XAI_RATIOS: readonly AspectRatio[] = (
   [
@@ -56,7 +56,7 @@ const XAI_RATIOS: readonly AspectRatio[] = (
   ] as const
 ).map(sides);
 
-const VENICE_SIZES: readonly PictureSize[] = (
+const VENICE_SIZES: readonly ImageSize[] = (
   [
     [1024, 1024],
     [512, 512],

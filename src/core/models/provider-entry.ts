@@ -17,14 +17,14 @@ export const oneOrMore = <Item extends z.ZodType>(item: Item) =>
 
 /** US dollars: per million prompt and completion tokens; per image. */
 const priceSchema = z
-  .strictObject({ input: amount.optional(), output: amount.optional(), picture: amount.optional() })
-  .refine(({ input, output, picture }) => {
-    return input === undefined ? output === undefined && picture !== undefined : output !== undefined;
+  .strictObject({ input: amount.optional(), output: amount.optional(), image: amount.optional() })
+  .refine(({ input, output, image }) => {
+    return input === undefined ? output === undefined && image !== undefined : output !== undefined;
   }, 'must have input and output, or picture')
-  .transform(({ input = 0, output = 0, picture }) => ({
+  .transform(({ input = 0, output = 0, image }) => ({
     input,
     output,
-    ...(picture === undefined ? {} : { picture }),
+    ...(image === undefined ? {} : { image }),
   }));
 
 const modelSchema = z.union([

@@ -57,5 +57,5 @@ export interface ModelPrice {
   /** Per million completion tokens. */
   readonly output: number;
   /** Per generated image; undefined if unknown. */
-  readonly picture?: number | undefined;
+  readonly image?: number | undefined;
 }

@@ -7,10 +7,10 @@ import {
   attachmentTexts,
   choices,
   dialogs,
-  drawings,
   feedback,
   forgottenUsers,
   groupTalk,
+  imageJobs,
   messages,
   personas,
   threads,
@@ -31,7 +31,7 @@ export async function forgetUser(
     await tx.delete(threads).where(or(eq(threads.userId, userId), eq(threads.chatId, telegramId)));
     for (const table of [
       feedback,
-      drawings,
+      imageJobs,
       choices,
       usage,
       apiKeys,

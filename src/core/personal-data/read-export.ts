@@ -64,7 +64,7 @@ type ExportedUsage = Pick<
   | 'provider'
   | 'promptTokens'
   | 'completionTokens'
-  | 'pictureCount'
+  | 'imageCount'
   | 'costUsd'
   | 'finishReason'
   | 'durationMs'
@@ -212,9 +212,9 @@ function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
 }
 
 async function readUsage(db: Database, userId: number) {
-  const { createdAt, kind, model, provider, promptTokens, completionTokens, pictureCount, costUsd } = usage;
+  const { createdAt, kind, model, provider, promptTokens, completionTokens, imageCount, costUsd } = usage;
   const { finishReason, durationMs } = usage;
-  const columns = { createdAt, kind, model, provider, promptTokens, completionTokens, pictureCount, costUsd };
+  const columns = { createdAt, kind, model, provider, promptTokens, completionTokens, imageCount, costUsd };
   const newest = db
     .select({ id: usage.id })
     .from(usage)

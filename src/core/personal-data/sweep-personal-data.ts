@@ -2,10 +2,10 @@ import { and, asc, eq, exists, gt, inArray, isNotNull, lt, not, notInArray, or, 
 import type { Database } from '../../database/connect.ts';
 import {
   apiKeys,
-  drawings,
   files,
   forgottenUsers,
   groupTalk,
+  imageJobs,
   messages,
   personas,
   threads,
@@ -41,7 +41,7 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
     // The embedded database resolves without yielding to the event loop: yield between batches.
     await new Promise((resolve) => setImmediate(resolve));
   } while (stepCount === BATCH_ROWS);
-  await db.delete(drawings).where(lt(drawings.createdAt, before));
+  await db.delete(imageJobs).where(lt(imageJobs.createdAt, before));
   // Titles are derived from messages that are deleted now.
   const itsMessages = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
   await db
@@ -80,12 +80,12 @@ async function removeForgotten(db: Database, before: Date): Promise<void> {
   const due = await db.select().from(forgottenUsers).where(lt(forgottenUsers.forgottenAt, before)).limit(BATCH_ROWS);
   for (const { userId, forgottenAt } of due) {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
-    const found = (table: typeof threads | typeof apiKeys | typeof drawings | typeof files | typeof personas) =>
+    const found = (table: typeof threads | typeof apiKeys | typeof imageJobs | typeof files | typeof personas) =>
       exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
     const isBack = or(
       found(threads),
       found(apiKeys),
-      found(drawings),
+      found(imageJobs),
       found(files),
       found(personas),
       exists(

@@ -4,7 +4,7 @@ import { users } from './accounts.ts';
 import { bytea } from './bytea.ts';
 
 /** Orders for pictures that were given in a chat. */
-export const drawings = pgTable(
+export const imageJobs = pgTable(
   'drawings',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -33,20 +33,20 @@ export const drawings = pgTable(
 );
 
 /** The pictures of a drawing, kept for a while as they were made. */
-export const pictures = pgTable(
+export const images = pgTable(
   'pictures',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    drawingId: bigint('drawing_id', { mode: 'number' })
+    imageJobId: bigint('drawing_id', { mode: 'number' })
       .notNull()
-      .references(() => drawings.id, { onDelete: 'cascade' }),
+      .references(() => imageJobs.id, { onDelete: 'cascade' }),
     /** From 0. */
     position: integer().notNull(),
     format: text({ enum: ['png', 'jpeg', 'webp'] }).notNull(),
     bytes: bytea().notNull(),
   },
   (table) => [
-    unique('pictures_position').on(table.drawingId, table.position),
+    unique('pictures_position').on(table.imageJobId, table.position),
     check('pictures_not_negative', sql`${table.position} >= 0`),
   ],
 );

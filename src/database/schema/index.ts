@@ -13,7 +13,7 @@ export {
   threads,
   toolPermissions,
 } from './conversations.ts';
-export { drawings, pictures } from './drawings.ts';
+export { imageJobs, images } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { groups, groupTalk } from './groups.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';

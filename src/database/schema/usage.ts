@@ -24,7 +24,7 @@ export const usage = pgTable(
     promptTokens: integer('prompt_tokens').notNull(),
     completionTokens: integer('completion_tokens').notNull(),
     /** Pictures that were made; 0 for text. */
-    pictureCount: integer('picture_count').notNull().default(0),
+    imageCount: integer('picture_count').notNull().default(0),
     /** US dollars by the prices of the time; null where no price was known. */
     costUsd: numeric('cost_usd', { precision: 18, scale: 9, mode: 'number' }),
     /** True where the provider did not say and the tokens were counted here. */
@@ -36,7 +36,7 @@ export const usage = pgTable(
   },
   (table) => [
     check('usage_tokens', sql`${table.promptTokens} >= 0 and ${table.completionTokens} >= 0`),
-    check('usage_pictures', sql`${table.pictureCount} >= 0`),
+    check('usage_pictures', sql`${table.imageCount} >= 0`),
     index('usage_person_time').on(table.userId, table.createdAt),
     index('usage_time').on(table.createdAt),
     index('usage_reply').on(table.replyId),

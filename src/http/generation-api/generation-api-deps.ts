@@ -4,7 +4,7 @@ import type { ChatGeneration, ImageGeneration } from '../../core/generation/inde
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
-import type { PictureDeliveries } from './picture-deliveries.ts';
+import type { ImageDeliveries } from './picture-deliveries.ts';
 
 /** Dependencies of the routes under `/ai`. */
 export interface GenerationApiDeps {
@@ -22,11 +22,11 @@ export interface GenerationApiDeps {
     /** Time in milliseconds for which a client may leave a stream or an image unread. */
     readonly drainTimeoutMs: number;
     /** Maximum number of bytes of images being sent, in total. */
-    readonly pictureBytes: number;
+    readonly imageBytes: number;
   };
 }
 
 /** Dependencies of the image routes. */
-export interface PicturesDeps extends GenerationApiDeps {
-  readonly deliveries: PictureDeliveries;
+export interface ImagesDeps extends GenerationApiDeps {
+  readonly deliveries: ImageDeliveries;
 }

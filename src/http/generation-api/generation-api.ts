@@ -7,7 +7,7 @@ import { addImagen } from './imagen.ts';
 import { addImagesGenerations } from './images-generations.ts';
 import { addModels } from './models.ts';
 import { addNativeText } from './native-text.ts';
-import { createPictureDeliveries } from './picture-deliveries.ts';
+import { createImageDeliveries } from './picture-deliveries.ts';
 
 /**
  * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for
@@ -18,15 +18,15 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);
-  addPictures(server, deps);
+  addImages(server, deps);
   addModels(server, deps.catalogue);
   addNativeText(server, deps);
   addFeedback(server, deps);
 }
 
-function addPictures(server: FastifyInstance, deps: GenerationApiDeps): void {
-  const { drainTimeoutMs, pictureBytes } = deps.limits;
-  const deliveries = createPictureDeliveries({ clock: deps.clock, drainTimeoutMs, maxBytes: pictureBytes });
+function addImages(server: FastifyInstance, deps: GenerationApiDeps): void {
+  const { drainTimeoutMs, imageBytes } = deps.limits;
+  const deliveries = createImageDeliveries({ clock: deps.clock, drainTimeoutMs, maxBytes: imageBytes });
   addImagen(server, { ...deps, deliveries });
   addImagesGenerations(server, { ...deps, deliveries });
 }

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { GeneratedPictures } from '../../core/generation/index.ts';
+import type { GeneratedImages } from '../../core/generation/index.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { getExchange } from './exchange.ts';
-import type { PicturesDeps } from './generation-api-deps.ts';
+import type { ImagesDeps } from './generation-api-deps.ts';
 import { imagenSchema, toImagenOrder } from './picture-order.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
 import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
 
-const pictureSchema = z
+const imageAnswerSchema = z
   .strictObject({
     id: z.string(),
     created: unixSecondsSchema,
@@ -33,13 +33,13 @@ const SCHEMA = {
   body: imagenSchema.meta({
     examples: [{ model: 'demo-image', prompt: 'A lighthouse in the fog', ratio: '16:9' }],
   }),
-  response: { 200: describeResponse('The picture.', pictureSchema), ...REFUSALS, ...FAILURES },
+  response: { 200: describeResponse('The picture.', imageAnswerSchema), ...REFUSALS, ...FAILURES },
 };
 
 /**
  * Adds `POST /ai/imagen`, the service's own image interface: one image per request. Failures have their HTTP status.
  */
-export function addImagen(server: FastifyInstance, deps: PicturesDeps): void {
+export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { order, ratio } = toImagenOrder(parseJsonBody(request.body));
     const { caller, signal } = getExchange(request);
@@ -65,15 +65,15 @@ interface ImagenFacts {
   readonly user: number;
 }
 
-function toImagenBody(made: GeneratedPictures, { created, model, ratio, user }: ImagenFacts): JsonPiece[] {
-  const { id, pictures, elapsedMs, tokens } = made;
-  const [first] = pictures;
+function toImagenBody(made: GeneratedImages, { created, model, ratio, user }: ImagenFacts): JsonPiece[] {
+  const { id, images, elapsedMs, tokens } = made;
+  const [first] = images;
   const size = { width: first?.width ?? 0, height: first?.height ?? 0 };
   // Always with decimals: some languages parse `1` and `1.0` to different types.
   const seconds = (Math.max(1, elapsedMs) / 1000).toFixed(3);
   return [
     `{"id":${JSON.stringify(id)},"created":${created},"model":${JSON.stringify(model)},"files":[`,
-    ...joinJsonPieces(pictures.map(({ bytes }) => ['"', bytes, '"'])),
+    ...joinJsonPieces(images.map(({ bytes }) => ['"', bytes, '"'])),
     `],"size":${JSON.stringify(size)},"ratio":${JSON.stringify(ratio)},"elapsed-time":${seconds},"usage":${tokens},"user":${user}}`,
   ];
 }

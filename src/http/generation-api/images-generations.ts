@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { GeneratedPicture, GeneratedPictures } from '../../core/generation/index.ts';
+import type { GeneratedImage, GeneratedImages } from '../../core/generation/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { getExchange } from './exchange.ts';
-import type { PicturesDeps } from './generation-api-deps.ts';
+import type { ImagesDeps } from './generation-api-deps.ts';
 import { type ImagesOrder, imagesSchema, toImagesOrder } from './picture-order.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
 
-const picturesSchema = z
+const imagesAnswerSchema = z
   .strictObject({
     created: unixSecondsSchema,
     data: z.array(
@@ -35,7 +35,7 @@ const SCHEMA = {
   security: [{ 'api-key': [] }],
   body: imagesSchema.meta({ examples: [{ prompt: 'A lighthouse in the fog', size: '1024x1024' }] }),
   response: {
-    200: describeResponse('The pictures.', picturesSchema),
+    200: describeResponse('The pictures.', imagesAnswerSchema),
     ...REFUSALS,
     ...FAILURES,
   },
@@ -44,7 +44,7 @@ const SCHEMA = {
 /**
  * Adds `POST /ai/openai/images/generations`, without streaming. A `url` is a `data:` URL, because nothing is stored.
  */
-export function addImagesGenerations(server: FastifyInstance, deps: PicturesDeps): void {
+export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));
     const { caller, signal } = getExchange(request);
@@ -73,11 +73,11 @@ function getDefaultModel(catalogue: Catalogue): string {
 }
 
 function toImagesBody(
-  made: GeneratedPictures,
+  made: GeneratedImages,
   created: number,
   responseFormat: ImagesOrder['responseFormat'],
 ): JsonPiece[] {
-  const [first] = made.pictures;
+  const [first] = made.images;
   const facts = {
     ...(first ? { size: `${first.width}x${first.height}`, output_format: first.format } : {}),
     usage: {
@@ -90,13 +90,13 @@ function toImagesBody(
   };
   return [
     `{"created":${created},"data":[`,
-    ...joinJsonPieces(made.pictures.map((picture) => toImageObject(picture, responseFormat))),
+    ...joinJsonPieces(made.images.map((image) => toImageObject(image, responseFormat))),
     `],${JSON.stringify(facts).slice(1)}`,
   ];
 }
 
-function toImageObject(picture: GeneratedPicture, responseFormat: ImagesOrder['responseFormat']): JsonPiece[] {
-  const { bytes, format, revisedPrompt } = picture;
+function toImageObject(image: GeneratedImage, responseFormat: ImagesOrder['responseFormat']): JsonPiece[] {
+  const { bytes, format, revisedPrompt } = image;
   return [
     responseFormat === 'url' ? `{"url":"data:image/${format};base64,` : '{"b64_json":"',
     bytes,

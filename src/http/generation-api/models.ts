@@ -76,7 +76,7 @@ function toModelObject(entry: ModelEntry): z.infer<typeof modelSchema> {
           pricing: {
             prompt: perToken(entry.price.input),
             completion: perToken(entry.price.output),
-            ...(entry.price.picture === undefined ? {} : { image: toDecimal(entry.price.picture) }),
+            ...(entry.price.image === undefined ? {} : { image: toDecimal(entry.price.image) }),
           },
         }),
     ...(entry.acceptsImages === undefined

@@ -4,7 +4,7 @@ import { unavailable } from '../http-error.ts';
 import { countBytes, type JsonPiece, sendJsonPieces } from './send-json-pieces.ts';
 
 /** Images being sent, which are held in memory until the client has read them or is gone. */
-export interface PictureDeliveries {
+export interface ImageDeliveries {
   /** @throws HttpError 503 while too many bytes are being sent to generate more images. */
   requireRoom(): void;
   /** Responds 200 with this JSON. Resolves when it is sent or the client is gone. */
@@ -12,7 +12,7 @@ export interface PictureDeliveries {
 }
 
 /** Limits the memory that slow clients can occupy. */
-export function createPictureDeliveries(deps: DrainDeps & { readonly maxBytes: number }): PictureDeliveries {
+export function createImageDeliveries(deps: DrainDeps & { readonly maxBytes: number }): ImageDeliveries {
   let bytesOnTheirWay = 0;
   return {
     requireRoom() {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ImageOrder, MAX_PICTURES } from '../../core/generation/index.ts';
+import { type ImageOrder, MAX_IMAGES } from '../../core/generation/index.ts';
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../core/images/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
@@ -44,9 +44,9 @@ export const imagesSchema = z.object({
   model: modelNameSchema.nullish().describe('Name of a model with type `image`. Unset: the default one.'),
   prompt: promptSchema.describe('What the pictures should show, up to 32 000 characters.'),
   n: z
-    .int(`must be a whole number from 1 to ${MAX_PICTURES}`)
-    .min(1, `must be a whole number from 1 to ${MAX_PICTURES}`)
-    .max(MAX_PICTURES, `must be a whole number from 1 to ${MAX_PICTURES}`)
+    .int(`must be a whole number from 1 to ${MAX_IMAGES}`)
+    .min(1, `must be a whole number from 1 to ${MAX_IMAGES}`)
+    .max(MAX_IMAGES, `must be a whole number from 1 to ${MAX_IMAGES}`)
     .nullish()
     .describe('How many pictures.'),
   size: z

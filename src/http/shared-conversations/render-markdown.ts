@@ -123,7 +123,7 @@ function toHarmless(tree: Nodes, marked: Marked): Root {
 function toHarmlessNode(node: Nodes, marked: Marked): ElementContent[] {
   if (node.type === 'text') return toFormulas(node.value, marked);
   if (node.type !== 'element') return [];
-  if (node.tagName === 'img') return [toPictureLink(node, marked)];
+  if (node.tagName === 'img') return [toImageLink(node, marked)];
   if (node.tagName === 'input') return [{ type: 'text', value: node.properties['checked'] ? '☑' : '☐' }];
   // Formulas in code keep their source.
   const inside = node.tagName === 'code' ? { ...marked, formulas: [] } : marked;
@@ -160,7 +160,7 @@ function toForeign(address: unknown, { sources }: Marked): Properties {
   return { ...(SAFE_ADDRESS.test(href) && { href }), rel: ['nofollow', 'noopener', 'noreferrer', 'ugc'] };
 }
 
-function toPictureLink({ properties: { src, alt } }: Element, marked: Marked): Element {
+function toImageLink({ properties: { src, alt } }: Element, marked: Marked): Element {
   const properties = toForeign(src, marked);
   const value = String(alt ?? '') || String(properties['href'] ?? '');
   return { type: 'element', tagName: 'a', properties, children: toFormulas(value, { ...marked, formulas: [] }) };

@@ -173,15 +173,15 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
 
   test('in the middle of a drawing takes it along', async () => {
     const scene = enterPlace(play, place);
-    const picture = gate;
+    const image = gate;
     play.images.scripts.push(async (request, signal) => {
-      await picture.passed;
+      await image.passed;
       return play.images.drawUsually(request, signal);
     });
     scene.writes('/imagine a fox');
     await scene.sees(/^Drawing/);
     deletes(scene);
-    picture.open();
+    image.open();
     await goesOnElsewhere(scene);
     expect(scene.said().filter(({ photo }) => photo)).toEqual([]);
   });

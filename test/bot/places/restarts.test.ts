@@ -79,12 +79,12 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
     const watched = await watch(play, scene);
     play.images.scripts.push(drawForever());
     scene.writes('/imagine a fox');
-    const drawing = await scene.sees(scene.isGroup ? /^Рисует/ : /^Drawing/);
+    const imageJob = await scene.sees(scene.isGroup ? /^Рисует/ : /^Drawing/);
     await vi.waitFor(async () => {
-      const unended = await deps.drawings.listUnended(scene.chatId);
-      expect(unended.map(({ statusMessageId }) => statusMessageId)).toEqual([drawing.message.message_id]);
+      const unended = await deps.imageJobs.listUnended(scene.chatId);
+      expect(unended.map(({ statusMessageId }) => statusMessageId)).toEqual([imageJob.message.message_id]);
     });
-    play.telegram.deleteMessage(scene.chatId, drawing.message.message_id);
+    play.telegram.deleteMessage(scene.chatId, imageJob.message.message_id);
     await restart(scene);
     await scene.sees(scene.isGroup ? /перезапуститься/ : /^I had to restart/);
     scene.writes('/stop');

@@ -16,7 +16,7 @@ describe('the headers of limits', () => {
     const headers = toLimitHeaders({
       requests: { limit: 5, remaining: 2, resetMs },
       tokens: undefined,
-      pictures: undefined,
+      images: undefined,
     });
     expect(headers).toEqual({
       'x-ratelimit-limit-requests': '5',
@@ -28,13 +28,13 @@ describe('the headers of limits', () => {
 });
 
 describe('a limit that is reached', () => {
-  const budgets = { requests: undefined, tokens: undefined, pictures: undefined };
+  const budgets = { requests: undefined, tokens: undefined, images: undefined };
   it.each([
     ['requests', false, 20_100, 'requests', 'rate_limit_exceeded', '21', undefined],
     ['atOnce', false, 1000, 'requests', 'rate_limit_exceeded', '1', undefined],
     ['tokens', false, 5000, 'tokens', 'rate_limit_exceeded', '5', undefined],
     ['tokens', true, 3_600_000, 'insufficient_quota', 'insufficient_quota', '3600', 'false'],
-    ['pictures', true, 1, 'insufficient_quota', 'insufficient_quota', '1', 'false'],
+    ['images', true, 1, 'insufficient_quota', 'insufficient_quota', '1', 'false'],
   ] as const)(
     'of %s (used up: %s) says it in the words of OpenAI',
     (kind, isUsedUp, retryAfterMs, type, code, seconds, retry) => {

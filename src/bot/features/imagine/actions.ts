@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import type { ChoicesOf } from '../../framework/choice.ts';
 
-const drawing = { drawingId: z.number() };
+const imageJob = { imageJobId: z.number() };
 /** Images that the chat shows. */
-const drawn = { ...drawing, pictureIds: z.array(z.number()) };
+const drawn = { ...imageJob, imageIds: z.array(z.number()) };
 /** Request with missing options, and the ratio chosen so far. */
-const draft = { ...drawing, ratio: z.string().optional() };
+const draft = { ...imageJob, ratio: z.string().optional() };
 
 export const actions = {
-  'stop-drawing': { fields: drawing },
+  'stop-drawing': { fields: imageJob },
   /** The message with the button becomes the status message of the retry. */
-  'retry-drawing': { fields: drawing },
-  'draw-again': { fields: drawing },
-  'vary-picture': { fields: { ...drawing, pictureId: z.number() } },
+  'retry-drawing': { fields: imageJob },
+  'draw-again': { fields: imageJob },
+  'vary-picture': { fields: { ...imageJob, imageId: z.number() } },
   'list-ratios': { fields: drawn },
   'draw-in-ratio': { fields: { ...drawn, ratio: z.string() } },
   'show-picture-buttons': { fields: drawn },
   'send-originals': { fields: drawn },
-  'select-ratio': { fields: { ...drawing, ratio: z.string() } },
+  'select-ratio': { fields: { ...imageJob, ratio: z.string() } },
   'list-drawing-models': { fields: { ...draft, page: z.number() } },
   'select-drawing-model': { fields: { ...draft, model: z.string() } },
 };

@@ -1,8 +1,8 @@
 import type { Tool } from '../../../core/tools/index.ts';
 import type { Asking } from '../../framework/asking.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { createDrawPictureTool } from './draw-picture-tool.ts';
-import type { PictureJobs } from './picture-jobs.ts';
+import { createDrawImageTool } from './draw-picture-tool.ts';
+import type { ImageJobRunner } from './picture-jobs.ts';
 
 /**
  * Returns the tools for an answer; empty if the user has switched tools off.
@@ -10,7 +10,7 @@ import type { PictureJobs } from './picture-jobs.ts';
  */
 export function listAnswerTools(
   deps: Pick<BotDeps, 'toolbox' | 'catalogue'>,
-  jobs: Pick<PictureJobs, 'draw'>,
+  jobs: Pick<ImageJobRunner, 'draw'>,
   asking: Asking,
   replyTo: number | undefined,
 ): readonly Tool[] {
@@ -19,6 +19,6 @@ export function listAnswerTools(
   const canDraw = toolbox.hasBuiltIn('draw_picture') && catalogue.defaultImageModel() !== undefined;
   return [
     ...toolbox.list(),
-    ...(canDraw ? [toolbox.withPermission(createDrawPictureTool(deps, jobs, asking, replyTo))] : []),
+    ...(canDraw ? [toolbox.withPermission(createDrawImageTool(deps, jobs, asking, replyTo))] : []),
   ];
 }

@@ -1,21 +1,21 @@
 import { InputMediaBuilder } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { GeneratedPicture } from '../../../core/generation/index.ts';
+import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { type PictureCaption, toPictureCaption, toSeedList } from './picture-caption.ts';
-import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPhotoFile, toPictureName } from './picture-file.ts';
-import type { PictureServices } from './picture-job.ts';
-import { type PictureJob, toSendOptions } from './picture-job.ts';
+import { type ImageCaption, toImageCaption, toSeedList } from './picture-caption.ts';
+import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './picture-file.ts';
+import type { ImageServices } from './picture-job.ts';
+import { type ImageJob, toSendOptions } from './picture-job.ts';
 import { toResultKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
 
 /** Generated images of one request. */
-export interface DrawnPictures {
+export interface DrawnImages {
   /** Not empty. */
-  readonly pictures: readonly GeneratedPicture[];
+  readonly images: readonly GeneratedImage[];
   /** Empty if the images could not be stored. */
-  readonly pictureIds: readonly number[];
+  readonly imageIds: readonly number[];
   readonly ratio: string;
 }
 
@@ -30,17 +30,17 @@ export type Delivery = 'delivered' | 'unclear' | 'refused';
  * Images that Telegram refuses as photos are sent as documents. A send with an unclear result is not repeated: the user
  * can request a missing image again, but a duplicate can't be undone.
  */
-export async function deliverPictures(
-  deps: PictureServices,
-  job: PictureJob,
-  drawn: DrawnPictures,
+export async function deliverImages(
+  deps: ImageServices,
+  job: ImageJob,
+  drawn: DrawnImages,
   over: AbortSignal,
 ): Promise<Delivery> {
-  const album = drawn.pictures.map((picture, index) => ({
-    ...picture,
-    name: toPictureName(job.order.prompt, drawn.pictures.length > 1 ? index + 1 : undefined),
+  const album = drawn.images.map((image, index) => ({
+    ...image,
+    name: toImageName(job.order.prompt, drawn.images.length > 1 ? index + 1 : undefined),
   }));
-  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.place.chatId }, drawn.pictureIds);
+  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.place.chatId }, drawn.imageIds);
   const sending: Sending = { deps, job, signal: toGrammySignal(over) };
   const caption = toCaption(job, drawn);
   const [only] = album;
@@ -55,36 +55,36 @@ export async function deliverPictures(
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind === 'foreign') throw error;
-    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'pictures did not arrive');
+    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'pictures did not arrive');
     return kind === 'unclear' || kind === 'aborted' ? 'unclear' : 'refused';
   }
 }
 
 interface Sending {
-  readonly deps: PictureServices;
-  readonly job: PictureJob;
+  readonly deps: ImageServices;
+  readonly job: ImageJob;
   readonly signal: GrammySignal;
 }
 
-type NamedDrawing = GeneratedPicture & NamedPicture;
+type NamedGeneratedImage = GeneratedImage & NamedImage;
 
-function toCaption({ order, texts: { locale } }: PictureJob, { pictures, ratio }: DrawnPictures): PictureCaption {
+function toCaption({ order, texts: { locale } }: ImageJob, { images, ratio }: DrawnImages): ImageCaption {
   const words = texts[locale];
-  const seeds = pictures.flatMap(({ seed }) => (seed === undefined ? [] : [seed]));
+  const seeds = images.flatMap(({ seed }) => (seed === undefined ? [] : [seed]));
   const wanted = order.count ?? 1;
-  return toPictureCaption(order.prompt, [
+  return toImageCaption(order.prompt, [
     order.model,
     ratio,
     ...(seeds.length > 0 ? [words.seeds(seeds.length, toSeedList(seeds))] : []),
-    ...(pictures.length < wanted ? [words.fewer(pictures.length, wanted)] : []),
+    ...(images.length < wanted ? [words.fewer(images.length, wanted)] : []),
   ]);
 }
 
 /** @returns the message id. */
 async function sendOne(
   { deps, job, signal }: Sending,
-  picture: NamedDrawing,
-  caption: Partial<PictureCaption>,
+  image: NamedGeneratedImage,
+  caption: Partial<ImageCaption>,
   keyboard?: InlineKeyboardMarkup,
 ): Promise<number> {
   const api = deps.client.withPriority('final');
@@ -94,23 +94,27 @@ async function sendOne(
     ...toSendOptions(job, job.order.replyTo),
   };
   try {
-    const sent = await api.sendPhoto(job.place.chatId, await toPhotoFile(picture), options, signal);
+    const sent = await api.sendPhoto(job.place.chatId, await toPhotoFile(image), options, signal);
     return sent.message_id;
   } catch (error) {
-    if (!isRefusal(error) || picture.bytes.length > MAX_UPLOAD_BYTES) throw error;
-    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'a picture goes as document');
+    if (!isRefusal(error) || image.bytes.length > MAX_UPLOAD_BYTES) throw error;
+    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'a picture goes as document');
     const asFile = { ...options, disable_content_type_detection: true };
-    return (await api.sendDocument(job.place.chatId, toFile(picture), asFile, signal)).message_id;
+    return (await api.sendDocument(job.place.chatId, toFile(image), asFile, signal)).message_id;
   }
 }
 
 /** @returns the id of the last message. */
-async function sendAlbum(sending: Sending, album: readonly NamedDrawing[], caption: PictureCaption): Promise<number> {
+async function sendAlbum(
+  sending: Sending,
+  album: readonly NamedGeneratedImage[],
+  caption: ImageCaption,
+): Promise<number> {
   const { deps, job, signal } = sending;
   try {
     const media = [];
-    for (const [index, picture] of album.entries()) {
-      const file = await toPhotoFile(picture, album.length);
+    for (const [index, image] of album.entries()) {
+      const file = await toPhotoFile(image, album.length);
       media.push(InputMediaBuilder.photo(file, index === 0 ? caption : {}));
     }
     const api = deps.client.withPriority('final');
@@ -119,10 +123,10 @@ async function sendAlbum(sending: Sending, album: readonly NamedDrawing[], capti
     return sent.at(-1)?.message_id ?? 0;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'an album goes in single messages');
+    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an album goes in single messages');
   }
   const ids: number[] = [];
-  for (const picture of album) ids.push(await sendOne(sending, picture, ids.length === 0 ? caption : {}));
+  for (const image of album) ids.push(await sendOne(sending, image, ids.length === 0 ? caption : {}));
   return ids.at(-1) ?? 0;
 }
 
@@ -141,7 +145,7 @@ async function sendButtons(
   await api
     .sendMessage(job.place.chatId, texts[job.texts.locale].album(count), options, signal)
     .catch((error: unknown) => {
-      deps.logger.warn({ err: error, drawingId: job.drawingId }, 'the buttons of an album did not arrive');
+      deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'the buttons of an album did not arrive');
     });
 }
 

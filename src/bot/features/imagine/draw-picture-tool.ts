@@ -3,9 +3,9 @@ import { type Tool, ToolError } from '../../../core/tools/index.ts';
 import type { Asking } from '../../framework/asking.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
-import type { PictureJobs } from './picture-jobs.ts';
+import type { ImageJobRunner } from './picture-jobs.ts';
 import { chooseModel } from './picture-models.ts';
-import type { PictureOrder } from './picture-order.ts';
+import type { ImagineOptions } from './picture-order.ts';
 
 /** Maximum number of requests per answer; bounds a model that repeats itself. */
 const MAX_ORDERS = 4;
@@ -17,9 +17,9 @@ const MAX_COUNT = 4;
  * image model, the same queue and the same limits as others, and their images are sent separately.
  * @param replyTo the Telegram message that the images reply to.
  */
-export function createDrawPictureTool(
+export function createDrawImageTool(
   { catalogue }: Pick<BotDeps, 'catalogue'>,
-  jobs: Pick<PictureJobs, 'draw'>,
+  jobs: Pick<ImageJobRunner, 'draw'>,
   asking: Asking,
   replyTo: number | undefined,
 ): Tool & { readonly name: 'draw_picture' } {
@@ -42,7 +42,7 @@ export function createDrawPictureTool(
     async run({ prompt, ratio, count }) {
       if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
       if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
-      const order: PictureOrder = { prompt: prompt.trim() };
+      const order: ImagineOptions = { prompt: prompt.trim() };
       if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) order.ratio = ratio;
       if (typeof count === 'number') order.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
       if (replyTo !== undefined) order.replyTo = replyTo;

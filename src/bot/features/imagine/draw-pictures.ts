@@ -1,17 +1,17 @@
-import type { GeneratedPicture } from '../../../core/generation/index.ts';
-import { DEFAULT_RATIO, parseRatio, readPicture } from '../../../core/images/index.ts';
+import type { GeneratedImage } from '../../../core/generation/index.ts';
+import { DEFAULT_RATIO, parseRatio, readImage } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toCaller } from '../../groups/to-caller.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
-import { deliverPictures } from './deliver-pictures.ts';
-import { type DrawingStatus, openDrawingStatus } from './drawing-status.ts';
+import { deliverImages } from './deliver-pictures.ts';
+import { type ImageJobStatus, openImageJobStatus } from './drawing-status.ts';
 import { findNearestRatio } from './parse-imagine.ts';
-import { DrawingFailedError, type PictureFailure, toPictureFailure } from './picture-failure.ts';
-import type { PictureJob, PictureServices } from './picture-job.ts';
-import type { PictureOrder } from './picture-order.ts';
+import { type ImageFailure, ImageJobFailedError, toImageFailure } from './picture-failure.ts';
+import type { ImageJob, ImageServices } from './picture-job.ts';
+import type { ImagineOptions } from './picture-order.ts';
 import { toFailureView } from './picture-views.ts';
 
 const MAX_ACTION_MS = 15 * 60_000;
@@ -21,36 +21,36 @@ const MAX_ACTION_MS = 15 * 60_000;
  * failure message with buttons.
  * @param onDrawn called when the images are generated and can no longer be stopped.
  */
-export async function drawPictures(
-  deps: PictureServices,
-  job: PictureJob,
+export async function drawImages(
+  deps: ImageServices,
+  job: ImageJob,
   { stop, over }: SideJobSignals,
   onDrawn: () => void,
 ): Promise<void> {
   const isUnreachable = new AbortController();
-  const status = openDrawingStatus(deps, job, over, () => isUnreachable.abort(new WorkStoppedError('chat')));
+  const status = openImageJobStatus(deps, job, over, () => isUnreachable.abort(new WorkStoppedError('chat')));
   try {
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
-    const { failure, pictureIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
+    const { failure, imageIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
     await (failure
-      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.place.chatId }, failure, pictureIds))
+      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.place.chatId }, failure, imageIds))
       : status.remove());
     // A status message that could not be updated or deleted is concluded at the next start.
-    if (!over.aborted) await end(deps, job.drawingId);
+    if (!over.aborted) await end(deps, job.imageJobId);
   } catch (error) {
-    deps.logger.error({ err: error, drawingId: job.drawingId }, 'a drawing could not be concluded');
+    deps.logger.error({ err: error, imageJobId: job.imageJobId }, 'a drawing could not be concluded');
     await status.conclude({ text: job.texts.apology });
   }
 }
 
 interface Outcome {
   /** Reason for images that were not generated or not delivered. */
-  readonly failure?: PictureFailure;
-  readonly pictureIds?: readonly number[];
+  readonly failure?: ImageFailure;
+  readonly imageIds?: readonly number[];
 }
 
 interface Course {
-  readonly status: DrawingStatus;
+  readonly status: ImageJobStatus;
   /** Aborts the generation. */
   readonly signal: AbortSignal;
   /** Aborts the delivery. */
@@ -59,8 +59,8 @@ interface Course {
 }
 
 async function drawAndDeliver(
-  deps: PictureServices,
-  job: PictureJob,
+  deps: ImageServices,
+  job: ImageJob,
   { status, signal, over, onDrawn }: Course,
 ): Promise<Outcome> {
   const stopAction: (() => void)[] = [];
@@ -72,14 +72,14 @@ async function drawAndDeliver(
   try {
     const drawn = await draw(deps, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
     onDrawn();
-    const pictureIds = await keep(deps, job.drawingId, drawn.pictures);
-    const delivery = await deliverPictures(deps, job, { ...drawn, pictureIds }, over);
-    return delivery === 'delivered' ? {} : { failure: { kind: delivery }, pictureIds };
+    const imageIds = await keep(deps, job.imageJobId, drawn.images);
+    const delivery = await deliverImages(deps, job, { ...drawn, imageIds }, over);
+    return delivery === 'delivered' ? {} : { failure: { kind: delivery }, imageIds };
   } catch (error) {
     if (signal.aborted && signal.reason instanceof WorkStoppedError) {
       return { failure: { kind: signal.reason.by === 'shutdown' ? 'interrupted' : 'stopped' } };
     }
-    const failure = toPictureFailure(error);
+    const failure = toImageFailure(error);
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
     deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.order.model }, 'a drawing failed');
     return { failure };
@@ -89,11 +89,11 @@ async function drawAndDeliver(
 }
 
 async function draw(
-  deps: PictureServices,
-  { userId, place, order }: PictureJob,
+  deps: ImageServices,
+  { userId, place, order }: ImageJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
-): Promise<{ readonly pictures: readonly GeneratedPicture[]; readonly ratio: string }> {
+): Promise<{ readonly images: readonly GeneratedImage[]; readonly ratio: string }> {
   const source = order.source && (await loadSource(deps, order.source, signal));
   const ratio = order.ratio ?? (source ? findNearestRatio(source) : DEFAULT_RATIO);
   const wish = {
@@ -105,17 +105,17 @@ async function draw(
     source: source?.bytes,
   };
   const caller = toCaller(deps, { userId, place }, await findGroup(deps, place));
-  const { pictures } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
-  return { pictures, ratio };
+  const { images } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
+  return { images, ratio };
 }
 
-async function loadSource(deps: PictureServices, source: NonNullable<PictureOrder['source']>, signal: AbortSignal) {
+async function loadSource(deps: ImageServices, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
   if (source.kind === 'kept') {
-    const kept = await deps.drawings.findPicture(source.pictureId);
-    if (!kept) throw new DrawingFailedError({ kind: 'sourceGone' });
-    return readPicture(kept.bytes);
+    const kept = await deps.imageJobs.findImage(source.imageId);
+    if (!kept) throw new ImageJobFailedError({ kind: 'sourceGone' });
+    return readImage(kept.bytes);
   }
-  return readPicture(await loadPhotoFile(deps, source.fileId, source.limitMb, signal));
+  return readImage(await loadPhotoFile(deps, source.fileId, source.limitMb, signal));
 }
 
 /**
@@ -123,23 +123,23 @@ async function loadSource(deps: PictureServices, source: NonNullable<PictureOrde
  * stored.
  */
 async function keep(
-  deps: PictureServices,
-  drawingId: number,
-  pictures: readonly GeneratedPicture[],
+  deps: ImageServices,
+  imageJobId: number,
+  images: readonly GeneratedImage[],
 ): Promise<readonly number[]> {
   try {
-    return await deps.drawings.keep(drawingId, pictures);
+    return await deps.imageJobs.keep(imageJobId, images);
   } catch (error) {
-    deps.logger.error({ err: error, drawingId }, 'pictures could not be kept');
+    deps.logger.error({ err: error, imageJobId }, 'pictures could not be kept');
     return [];
   }
 }
 
 /** Records the end of the job. The images are already delivered, so a failure is only logged. */
-async function end(deps: PictureServices, drawingId: number): Promise<void> {
+async function end(deps: ImageServices, imageJobId: number): Promise<void> {
   try {
-    await deps.drawings.end(drawingId);
+    await deps.imageJobs.end(imageJobId);
   } catch (error) {
-    deps.logger.error({ err: error, drawingId }, 'the end of a drawing could not be noted');
+    deps.logger.error({ err: error, imageJobId }, 'the end of a drawing could not be noted');
   }
 }

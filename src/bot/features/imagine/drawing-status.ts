@@ -1,11 +1,11 @@
 import { markPieces } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
-import type { PictureServices } from './picture-job.ts';
-import { type PictureJob, toSendOptions } from './picture-job.ts';
+import type { ImageServices } from './picture-job.ts';
+import { type ImageJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Status message of an image job. No method throws. */
-export interface DrawingStatus extends WorkStatus {
+export interface ImageJobStatus extends WorkStatus {
   /** The job is queued after `ahead` jobs of the same user; 0: only after jobs of other users. */
   waits(ahead: number): void;
   /** The generation has started. */
@@ -21,21 +21,21 @@ const LOOK_EVERY_MS = 1000;
  * @param onUnreachable called if the bot can't write to the chat.
  * @param over stops all updates when aborted.
  */
-export function openDrawingStatus(
-  deps: PictureServices,
-  job: PictureJob,
+export function openImageJobStatus(
+  deps: ImageServices,
+  job: ImageJob,
   over: AbortSignal,
   onUnreachable: () => void,
-): DrawingStatus {
+): ImageJobStatus {
   const { clock } = deps;
-  const { drawingId, order } = job;
+  const { imageJobId, order } = job;
   const words = texts[job.texts.locale];
   let waitsBehind: number | undefined;
   let startedAt = clock.now();
 
   const toText = () => {
     if (waitsBehind !== undefined) return words.waiting(waitsBehind, order.model);
-    return words.drawing(order.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
+    return words.imageJob(order.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
   };
   const status = openWorkStatus(
     deps,
@@ -48,11 +48,11 @@ export function openDrawingStatus(
         const text = toText();
         return { text, entities: markPieces(text, 'code', order.model) };
       },
-      stop: { text: job.texts.buttons.stop, choice: { kind: 'stop-drawing', drawingId } },
+      stop: { text: job.texts.buttons.stop, choice: { kind: 'stop-drawing', imageJobId } },
       lookEveryMs: LOOK_EVERY_MS,
-      onShown: (messageId) => deps.drawings.noteStatusMessage(drawingId, messageId),
+      onShown: (messageId) => deps.imageJobs.noteStatusMessage(imageJobId, messageId),
       onUnreachable,
-      logFacts: { drawingId },
+      logFacts: { imageJobId },
     },
     over,
   );

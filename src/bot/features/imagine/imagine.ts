@@ -13,7 +13,7 @@ import type { Locale } from '../../texts/locale.ts';
 import { askNext, drawOrder, type ImagineServices, keepDraft } from './order-pictures.ts';
 import { type ImagineProblem, type ImagineWish, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
 import { listNamedModels } from './picture-models.ts';
-import { type PictureOrder, readPictureOrder } from './picture-order.ts';
+import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
 import { texts } from './texts/index.ts';
 
 /**
@@ -43,13 +43,13 @@ async function imagine(deps: ImagineServices, ctx: BotContext, message: Message,
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
-  const order: PictureOrder = { ...wish, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
+  const order: ImagineOptions = { ...wish, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
   if (order.prompt === '') return askForPrompt(deps, ctx, order);
   await drawOrder(deps, ctx, order);
 }
 
 /** Returns the image in a message as the source of an edit. */
-function findSource(message: Message): PictureOrder['source'] {
+function findSource(message: Message): ImagineOptions['source'] {
   const photo = findPhoto(message);
   const limitMb = message.photo ? MAX_PHOTO_MB : MAX_FILE_MB;
   return photo && { kind: 'telegram', fileId: photo.telegramFileId, limitMb };
@@ -73,7 +73,7 @@ async function readWish(deps: ImagineServices, ctx: BotContext, text: string): P
 
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
 
-async function askForPrompt(deps: ImagineServices, ctx: BotContext, order: PictureOrder): Promise<void> {
+async function askForPrompt(deps: ImagineServices, ctx: BotContext, order: ImagineOptions): Promise<void> {
   const question = order.source ? texts[ctx.locale].askEdit : texts[ctx.locale].askPrompt;
   await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, order));
 }
@@ -85,12 +85,12 @@ export async function imagineByText(
   text: string,
   draftId: DialogSubject,
 ): Promise<void> {
-  const drawing = typeof draftId === 'number' ? await deps.drawings.find(draftId) : undefined;
-  const isOwn = drawing?.userId === ctx.user.id;
-  const draft = (isOwn ? readPictureOrder(drawing) : undefined) ?? { prompt: '' };
+  const imageJob = typeof draftId === 'number' ? await deps.imageJobs.find(draftId) : undefined;
+  const isOwn = imageJob?.userId === ctx.user.id;
+  const draft = (isOwn ? readImagineOptions(imageJob) : undefined) ?? { prompt: '' };
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;
-  const order: PictureOrder = { ...draft, ...wish };
+  const order: ImagineOptions = { ...draft, ...wish };
   if (ctx.msg && isGroup(ctx.msg.chat)) order.replyTo = ctx.msg.message_id;
   if (order.prompt === '') return askForPrompt(deps, ctx, order);
   await askNext(deps, ctx, order, await keepDraft(deps, ctx, order));

@@ -4,7 +4,7 @@ import type { AlbumMemory } from '../../inputs/album-memory.ts';
 import { actions } from './actions.ts';
 import { createImagineCommand, imagineByText } from './imagine.ts';
 import type { ImagineServices } from './order-pictures.ts';
-import { createPictureButtons } from './picture-buttons.ts';
+import { createImageButtons } from './picture-buttons.ts';
 import { texts } from './texts/index.ts';
 
 /** `/imagine`: images from text and from other images. */
@@ -12,7 +12,7 @@ export const imagine = defineFeature({
   commands: [{ name: 'imagine', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
   create: (services: ImagineServices & { readonly albums: AlbumMemory<'drawn' | 'told'> }) => ({
-    middleware: new Composer(createImagineCommand(services, services.albums), createPictureButtons(services)),
+    middleware: new Composer(createImagineCommand(services, services.albums), createImageButtons(services)),
     dialogs: { imagine: (ctx, text, draftId) => imagineByText(services, ctx, text, draftId) },
   }),
 });

@@ -1,10 +1,10 @@
-import type { Drawing } from '../../../core/drawings/index.ts';
+import type { StoredImageJob } from '../../../core/drawings/index.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
-import type { PictureServices } from './picture-job.ts';
+import type { ImageServices } from './picture-job.ts';
 import { toSendOptions } from './picture-job.ts';
-import type { PictureJobs } from './picture-jobs.ts';
-import { readPictureOrder } from './picture-order.ts';
+import type { ImageJobRunner } from './picture-jobs.ts';
+import { readImagineOptions } from './picture-order.ts';
 import { toInterruptedView } from './picture-views.ts';
 
 /**
@@ -12,18 +12,18 @@ import { toInterruptedView } from './picture-views.ts';
  * generated so far and for a retry. Never throws; ends early when the signal aborts, so that the next process
  * continues.
  */
-export async function tellInterruptedDrawings(
-  deps: PictureServices,
-  jobs: Pick<PictureJobs, 'isAtWork'>,
+export async function reportInterruptedImageJobs(
+  deps: ImageServices,
+  jobs: Pick<ImageJobRunner, 'isAtWork'>,
   chatId: number,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    for (const drawing of await deps.drawings.listUnended(chatId)) {
+    for (const imageJob of await deps.imageJobs.listUnended(chatId)) {
       if (signal.aborted) return;
-      if (jobs.isAtWork(drawing.id)) continue;
-      await conclude(deps, drawing, signal).catch((error: unknown) => {
-        deps.logger.warn({ err: error, drawingId: drawing.id }, 'an interrupted drawing could not be concluded');
+      if (jobs.isAtWork(imageJob.id)) continue;
+      await conclude(deps, imageJob, signal).catch((error: unknown) => {
+        deps.logger.warn({ err: error, imageJobId: imageJob.id }, 'an interrupted drawing could not be concluded');
       });
     }
   } catch (error) {
@@ -31,18 +31,18 @@ export async function tellInterruptedDrawings(
   }
 }
 
-async function conclude(deps: PictureServices, drawing: Drawing, signal: AbortSignal): Promise<void> {
+async function conclude(deps: ImageServices, imageJob: StoredImageJob, signal: AbortSignal): Promise<void> {
   try {
-    const order = readPictureOrder(drawing);
+    const order = readImagineOptions(imageJob);
     if (!order) return;
-    const { userId, chatId, topicId, statusMessageId } = drawing;
+    const { userId, chatId, topicId, statusMessageId } = imageJob;
     const place = { chatId, topicId };
     const texts = await findTexts(deps, { userId, place });
-    const view = await toInterruptedView(deps, drawing, order, texts);
+    const view = await toInterruptedView(deps, imageJob, order, texts);
     const sendOptions = toSendOptions({ place }, order.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Ended even if the message failed: a blocked bot does not try again at every start.
-    if (!signal.aborted) await deps.drawings.end(drawing.id);
+    if (!signal.aborted) await deps.imageJobs.end(imageJob.id);
   }
 }

@@ -2,24 +2,24 @@ import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, toButtonTarget } from '../../framework/keyboard.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
-import type { PictureServices } from './picture-job.ts';
-import type { PictureJobs } from './picture-jobs.ts';
-import { chooseModel, findDrawingModel, listModelsFor } from './picture-models.ts';
-import type { PictureOrder } from './picture-order.ts';
+import type { ImageServices } from './picture-job.ts';
+import type { ImageJobRunner } from './picture-jobs.ts';
+import { chooseModel, findImageModel, listModelsFor } from './picture-models.ts';
+import type { ImagineOptions } from './picture-order.ts';
 import { toImageModelMenu, toRatioKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
 
 /** Dependencies of image requests. */
-export interface ImagineServices extends PictureServices {
-  readonly jobs: PictureJobs;
+export interface ImagineServices extends ImageServices {
+  readonly jobs: ImageJobRunner;
 }
 
 /** Stores an incomplete request. @returns its id. */
-export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: PictureOrder): Promise<number> {
+export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: ImagineOptions): Promise<number> {
   if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
-  const id = await deps.drawings.begin({ userId: ctx.user.id, ...toPlace(ctx.msg), order });
+  const id = await deps.imageJobs.begin({ userId: ctx.user.id, ...toPlace(ctx.msg), order });
   // No job runs yet, so a restart must not report it as interrupted.
-  await deps.drawings.end(id);
+  await deps.imageJobs.end(id);
   return id;
 }
 
@@ -30,7 +30,7 @@ export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: P
 export async function askNext(
   deps: ImagineServices,
   ctx: BotContext,
-  order: PictureOrder,
+  order: ImagineOptions,
   draftId: number,
 ): Promise<void> {
   if (order.ratio === undefined && !order.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
@@ -40,8 +40,8 @@ export async function askNext(
   await drawOrder(deps, ctx, order, { trigger: `draft:${draftId}`, statusMessageId });
 }
 
-async function toRatioMenu(deps: ImagineServices, ctx: BotContext, drawingId: number): Promise<View> {
-  const toChoice = (ratio: string) => ({ kind: 'select-ratio', drawingId, ratio }) as const;
+async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
+  const toChoice = (ratio: string) => ({ kind: 'select-ratio', imageJobId, ratio }) as const;
   const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toChoice, toCancel(ctx));
   return { text: texts[ctx.locale].askRatio, keyboard };
 }
@@ -50,15 +50,15 @@ async function toRatioMenu(deps: ImagineServices, ctx: BotContext, drawingId: nu
 export function toOrderModelMenu(
   deps: ImagineServices,
   ctx: BotContext,
-  wish: { readonly order: PictureOrder; readonly draftId: number; readonly page: number; readonly text?: string },
+  wish: { readonly order: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
 ): Promise<View> {
-  const { order, draftId: drawingId } = wish;
-  const chosen = { drawingId, ...(order.ratio !== undefined && { ratio: order.ratio }) };
+  const { order, draftId: imageJobId } = wish;
+  const chosen = { imageJobId, ...(order.ratio !== undefined && { ratio: order.ratio }) };
   return toImageModelMenu(deps, {
     target: toButtonTarget(ctx),
     text: wish.text ?? texts[ctx.locale].askModel,
     models: listModelsFor(deps.catalogue, order),
-    current: order.model ?? findDrawingModel(deps.catalogue, ctx.user)?.id,
+    current: order.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
     page: wish.page,
     toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
     toPageChoice: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
@@ -84,7 +84,7 @@ export interface DrawOptions {
 export async function drawOrder(
   deps: ImagineServices,
   ctx: BotContext,
-  order: PictureOrder,
+  order: ImagineOptions,
   { trigger, statusMessageId }: DrawOptions = {},
 ): Promise<boolean> {
   if (!ctx.msg) return true;
@@ -111,7 +111,7 @@ export async function drawOrder(
 async function explainProblem(
   deps: ImagineServices,
   ctx: BotContext,
-  order: PictureOrder,
+  order: ImagineOptions,
   chosen: Extract<ReturnType<typeof chooseModel>, { readonly problem: string }>,
 ): Promise<void> {
   const words = texts[ctx.locale];

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { Drawing } from '../../../core/drawings/index.ts';
+import type { StoredImageJob } from '../../../core/drawings/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { Choice, ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -9,49 +9,49 @@ import { toPlace, toTypingTopicId } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { askNext, drawOrder, type ImagineServices, toOrderModelMenu } from './order-pictures.ts';
-import { type PictureOrder, readPictureOrder } from './picture-order.ts';
+import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
 
 /** Buttons of `/imagine`: its menus, and those below images and failures. */
-export function createPictureButtons(deps: ImagineServices): Composer<BotContext> {
+export function createImageButtons(deps: ImagineServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'stop-drawing', (ctx, { drawingId }) => stopDrawing(deps, ctx, drawingId)),
-    onOrder(deps, 'select-ratio', (ctx, { drawingId, ratio }, order) => ({
-      afterwards: () => askNext(deps, ctx, { ...order, ratio }, drawingId),
+    onPress(deps, 'stop-drawing', (ctx, { imageJobId }) => stopImageJob(deps, ctx, imageJobId)),
+    onOrder(deps, 'select-ratio', (ctx, { imageJobId, ratio }, order) => ({
+      afterwards: () => askNext(deps, ctx, { ...order, ratio }, imageJobId),
     })),
   );
   composer.use(
-    onOrder(deps, 'list-drawing-models', (ctx, { drawingId, ratio, page }, order) => ({
+    onOrder(deps, 'list-drawing-models', (ctx, { imageJobId, ratio, page }, order) => ({
       afterwards: async () => {
-        const wish = { order: ratio === undefined ? order : { ...order, ratio }, draftId: drawingId, page };
+        const wish = { order: ratio === undefined ? order : { ...order, ratio }, draftId: imageJobId, page };
         await showView(ctx, await toOrderModelMenu(deps, ctx, wish));
       },
     })),
-    onOrder(deps, 'select-drawing-model', (ctx, { drawingId, ratio, model }, order) => {
+    onOrder(deps, 'select-drawing-model', (ctx, { imageJobId, ratio, model }, order) => {
       const changed = { ...order, model, ...(ratio !== undefined && { ratio }) };
-      return draw(deps, ctx, changed, `model:${drawingId}`, toPressedMessage(ctx));
+      return draw(deps, ctx, changed, `model:${imageJobId}`, toPressedMessage(ctx));
     }),
-    onOrder(deps, 'retry-drawing', (ctx, { drawingId }, order) =>
-      draw(deps, ctx, order, `retry:${drawingId}`, toPressedMessage(ctx)),
+    onOrder(deps, 'retry-drawing', (ctx, { imageJobId }, order) =>
+      draw(deps, ctx, order, `retry:${imageJobId}`, toPressedMessage(ctx)),
     ),
   );
   composer.use(
-    onOrder(deps, 'draw-again', (ctx, { drawingId }, order) =>
-      draw(deps, ctx, { ...order, seed: undefined }, `again:${drawingId}`),
+    onOrder(deps, 'draw-again', (ctx, { imageJobId }, order) =>
+      draw(deps, ctx, { ...order, seed: undefined }, `again:${imageJobId}`),
     ),
-    onOrder(deps, 'vary-picture', async (ctx, { drawingId, pictureId }, order) => {
-      if (!(await isKept(deps, pictureId, drawingId))) return { hint: texts[ctx.locale].gone, isAlert: true };
-      const source = { kind: 'kept', pictureId } as const;
-      return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${pictureId}`);
+    onOrder(deps, 'vary-picture', async (ctx, { imageJobId, imageId }, order) => {
+      if (!(await isKept(deps, imageId, imageJobId))) return { hint: texts[ctx.locale].gone, isAlert: true };
+      const source = { kind: 'kept', imageId } as const;
+      return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${imageId}`);
     }),
-    onOrder(deps, 'draw-in-ratio', async (ctx, { drawingId, pictureIds, ratio }, order) => {
-      const answer = await draw(deps, ctx, { ...order, ratio }, `ratio:${drawingId}:${ratio}`);
-      return { ...answer, afterwards: () => showResultButtons(deps, ctx, { drawingId, pictureIds }, order) };
+    onOrder(deps, 'draw-in-ratio', async (ctx, { imageJobId, imageIds, ratio }, order) => {
+      const answer = await draw(deps, ctx, { ...order, ratio }, `ratio:${imageJobId}:${ratio}`);
+      return { ...answer, afterwards: () => showResultButtons(deps, ctx, { imageJobId, imageIds }, order) };
     }),
-    onOrder(deps, 'list-ratios', (ctx, { drawingId, pictureIds }) => ({
-      afterwards: () => showRatios(deps, ctx, { drawingId, pictureIds }),
+    onOrder(deps, 'list-ratios', (ctx, { imageJobId, imageIds }) => ({
+      afterwards: () => showRatios(deps, ctx, { imageJobId, imageIds }),
     })),
     onOrder(deps, 'show-picture-buttons', (ctx, drawn, order) => ({
       afterwards: () => showResultButtons(deps, ctx, drawn, order),
@@ -62,38 +62,38 @@ export function createPictureButtons(deps: ImagineServices): Composer<BotContext
 }
 
 /** Actions of an image request. */
-type OrderChoice = Extract<Choice, { readonly drawingId: number }>;
+type OrderChoice = Extract<Choice, { readonly imageJobId: number }>;
 
 /** Registers a handler for presses whose request is still stored. */
 function onOrder<Kind extends OrderChoice['kind']>(
   deps: ImagineServices,
   kind: Kind,
-  handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: PictureOrder) => Promise<PressAnswer> | PressAnswer,
+  handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: ImagineOptions) => Promise<PressAnswer> | PressAnswer,
 ) {
   return onPress(deps, kind, async (ctx, choice) => {
-    const order = readPictureOrder(await findOwnDrawing(deps, ctx, choice));
+    const order = readImagineOptions(await findOwnImageJob(deps, ctx, choice));
     return order ? handle(ctx, choice, order) : { hint: ctx.texts.stalePress };
   });
 }
 
-async function findOwnDrawing(
+async function findOwnImageJob(
   deps: ImagineServices,
   ctx: BotContext,
-  { drawingId }: { readonly drawingId: number },
-): Promise<Drawing | undefined> {
-  const drawing = await deps.drawings.find(drawingId);
-  return drawing?.userId === ctx.user.id ? drawing : undefined;
+  { imageJobId }: { readonly imageJobId: number },
+): Promise<StoredImageJob | undefined> {
+  const imageJob = await deps.imageJobs.find(imageJobId);
+  return imageJob?.userId === ctx.user.id ? imageJob : undefined;
 }
 
 /** Returns whether an image is still stored and belongs to this request. */
-async function isKept(deps: ImagineServices, pictureId: number, drawingId: number): Promise<boolean> {
-  return (await deps.drawings.findPicture(pictureId))?.drawingId === drawingId;
+async function isKept(deps: ImagineServices, imageId: number, imageJobId: number): Promise<boolean> {
+  return (await deps.imageJobs.findImage(imageId))?.imageJobId === imageJobId;
 }
 
 async function draw(
   deps: ImagineServices,
   ctx: BotContext,
-  order: PictureOrder,
+  order: ImagineOptions,
   trigger: string,
   statusMessageId?: number,
 ): Promise<PressAnswer> {
@@ -105,30 +105,30 @@ function toPressedMessage(ctx: BotContext): number | undefined {
   return ctx.callbackQuery?.message?.message_id;
 }
 
-async function stopDrawing(deps: ImagineServices, ctx: BotContext, drawingId: number): Promise<PressAnswer> {
+async function stopImageJob(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<PressAnswer> {
   const place = ctx.msg && toPlace(ctx.msg);
-  if (place && deps.jobs.stop(place, ctx.user.id, drawingId) > 0) return { hint: ctx.texts.stopped };
-  if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
-  const drawing = await findOwnDrawing(deps, ctx, { drawingId });
-  const order = readPictureOrder(drawing);
-  if (!drawing || !order) return { hint: ctx.texts.nothingToStop };
+  if (place && deps.jobs.stop(place, ctx.user.id, imageJobId) > 0) return { hint: ctx.texts.stopped };
+  if (deps.jobs.isAtWork(imageJobId)) return { hint: ctx.texts.nothingToStop };
+  const imageJob = await findOwnImageJob(deps, ctx, { imageJobId });
+  const order = readImagineOptions(imageJob);
+  if (!imageJob || !order) return { hint: ctx.texts.nothingToStop };
   // The status message remains from a crash or a failed deletion; no other code will update it.
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
-      const { text, keyboard } = await toInterruptedView(deps, drawing, order, ctx.texts);
+      const { text, keyboard } = await toInterruptedView(deps, imageJob, order, ctx.texts);
       await ctx.editMessageText(text, keyboard ? { reply_markup: keyboard } : {}).catch(() => {});
     },
   };
 }
 
 interface Drawn {
-  readonly drawingId: number;
-  readonly pictureIds: readonly number[];
+  readonly imageJobId: number;
+  readonly imageIds: readonly number[];
 }
 
-async function showRatios(deps: ImagineServices, ctx: BotContext, { drawingId, pictureIds }: Drawn): Promise<void> {
-  const drawn = { drawingId, pictureIds: [...pictureIds] };
+async function showRatios(deps: ImagineServices, ctx: BotContext, { imageJobId, imageIds }: Drawn): Promise<void> {
+  const drawn = { imageJobId, imageIds: [...imageIds] };
   const keyboard = await toRatioKeyboard(
     deps,
     toButtonTarget(ctx),
@@ -144,11 +144,11 @@ async function showRatios(deps: ImagineServices, ctx: BotContext, { drawingId, p
 async function showResultButtons(
   deps: ImagineServices,
   ctx: BotContext,
-  { drawingId, pictureIds }: Drawn,
-  order: PictureOrder,
+  { imageJobId, imageIds }: Drawn,
+  order: ImagineOptions,
 ): Promise<void> {
-  const job = { drawingId, ...toButtonTarget(ctx), texts: ctx.texts, order: { model: order.model ?? '' } };
-  await showButtons(ctx, await toResultKeyboard(deps, job, pictureIds));
+  const job = { imageJobId, ...toButtonTarget(ctx), texts: ctx.texts, order: { model: order.model ?? '' } };
+  await showButtons(ctx, await toResultKeyboard(deps, job, imageIds));
 }
 
 /** Replaces the buttons of the pressed message; a deleted message is ignored. */
@@ -164,12 +164,12 @@ async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup): Pro
 async function sendOriginals(
   deps: ImagineServices,
   ctx: BotContext,
-  { drawingId, pictureIds }: Drawn,
-  order: PictureOrder,
+  { imageJobId, imageIds }: Drawn,
+  order: ImagineOptions,
 ): Promise<PressAnswer> {
   const words = texts[ctx.locale];
-  const [first] = pictureIds;
-  if (!ctx.msg || first === undefined || !(await isKept(deps, first, drawingId))) {
+  const [first] = imageIds;
+  if (!ctx.msg || first === undefined || !(await isKept(deps, first, imageJobId))) {
     return { hint: words.gone, isAlert: true };
   }
   const place = toPlace(ctx.msg);
@@ -178,7 +178,7 @@ async function sendOriginals(
     place,
     texts: ctx.texts,
     actionTopicId: toTypingTopicId(ctx.msg.chat, place),
-    pictureIds,
+    imageIds,
     prompt: order.prompt,
     replyTo: ctx.msg.message_id,
   });

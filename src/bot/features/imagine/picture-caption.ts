@@ -4,7 +4,7 @@ import type { MessageEntity } from 'grammy/types';
 const MAX_CAPTION = 1024;
 
 /** Caption of an image. */
-export interface PictureCaption {
+export interface ImageCaption {
   readonly caption: string;
   readonly caption_entities: MessageEntity[];
 }
@@ -13,7 +13,7 @@ export interface PictureCaption {
  * Returns the prompt, cut to fit, and a line of details. Both are formatted as code: Telegram detects no commands,
  * names or links there, and a tap copies the prompt.
  */
-export function toPictureCaption(prompt: string, details: readonly string[]): PictureCaption {
+export function toImageCaption(prompt: string, details: readonly string[]): ImageCaption {
   const line = details.join(' · ');
   const words = cutText(prompt, MAX_CAPTION - line.length - 1);
   const entity = (offset: number, length: number): MessageEntity => ({ type: 'code', offset, length });

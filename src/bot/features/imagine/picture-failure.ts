@@ -1,4 +1,4 @@
-import { UnreadablePictureError } from '../../../core/images/index.ts';
+import { UnreadableImageError } from '../../../core/images/index.ts';
 import { ProviderRejectedError } from '../../../core/models/index.ts';
 import { QueueFullError } from '../../../lib/work-queue.ts';
 import { describeFailure, type Failure, listRemedies, toFailure } from '../../failures/failure.ts';
@@ -6,7 +6,7 @@ import type { Texts } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
 
 /** Reason for a failed image job, as far as the user can act on it. */
-export type PictureFailure =
+export type ImageFailure =
   | Failure
   | {
       readonly kind:
@@ -27,26 +27,26 @@ export type PictureFailure =
     };
 
 /** Thrown to end an image job with a known failure. */
-export class DrawingFailedError extends Error {
+export class ImageJobFailedError extends Error {
   override readonly name = 'DrawingFailedError';
-  readonly failure: PictureFailure;
-  constructor(failure: PictureFailure, options?: ErrorOptions) {
+  readonly failure: ImageFailure;
+  constructor(failure: ImageFailure, options?: ErrorOptions) {
     super(`The drawing failed: ${failure.kind}`, options);
     this.failure = failure;
   }
 }
 
 /** Converts an error of an image job to a failure. */
-export function toPictureFailure(error: unknown): PictureFailure {
-  if (error instanceof DrawingFailedError) return error.failure;
+export function toImageFailure(error: unknown): ImageFailure {
+  if (error instanceof ImageJobFailedError) return error.failure;
   if (error instanceof QueueFullError) return { kind: 'queueFull' };
-  if (error instanceof UnreadablePictureError) return { kind: 'unreadable' };
+  if (error instanceof UnreadableImageError) return { kind: 'unreadable' };
   const isAboutEdits = error instanceof ProviderRejectedError && error.details.code === 'image_edit_unsupported';
   return isAboutEdits ? { kind: 'cannotEdit' } : toFailure(error);
 }
 
 /** Describes the failure in the user's language. Never contains text of a provider. */
-export function describePictureFailure(shared: Texts, failure: PictureFailure, model: string): string {
+export function describeImageFailure(shared: Texts, failure: ImageFailure, model: string): string {
   const words = texts[shared.locale].failures;
   switch (failure.kind) {
     case 'tooLong':
@@ -77,7 +77,7 @@ export function describePictureFailure(shared: Texts, failure: PictureFailure, m
 }
 
 /** Returns the remedies to offer as buttons. */
-export function listPictureRemedies(failure: PictureFailure): {
+export function listImageRemedies(failure: ImageFailure): {
   readonly again: boolean;
   readonly otherModel: boolean;
 } {

@@ -1,8 +1,8 @@
 import { InputFile } from 'grammy';
-import { convertPicture, limitPicture, type Picture } from '../../../core/images/index.ts';
+import { convertImage, type Image, limitImage } from '../../../core/images/index.ts';
 
 /** Image file with a name. */
-export type NamedPicture = Pick<Picture, 'bytes' | 'format'> & { readonly name: string };
+export type NamedImage = Pick<Image, 'bytes' | 'format'> & { readonly name: string };
 
 const MB = 1024 * 1024;
 /** Telegram's limit for one upload to its hosted server is 50 MB; the rest is for the other form fields. */
@@ -11,22 +11,22 @@ export const MAX_UPLOAD_BYTES = 49 * MB;
 const PHOTO_LIMITS = { maxBytes: 10 * MB - 4096, maxSideSum: 10_000, maxRatio: 20 };
 
 /** Converts the image to a form that Telegram accepts as photo, one of `count` in the same upload. */
-export async function toPhotoFile(picture: Picture & NamedPicture, count = 1): Promise<InputFile> {
+export async function toPhotoFile(image: Image & NamedImage, count = 1): Promise<InputFile> {
   const maxBytes = Math.min(PHOTO_LIMITS.maxBytes, Math.floor(MAX_UPLOAD_BYTES / count));
   // Telegram shows some WebP files as stickers.
-  const common = picture.format === 'webp' ? await convertPicture(picture, 'jpeg') : picture;
-  const limited = await limitPicture(common, { ...PHOTO_LIMITS, maxBytes });
-  return toFile({ ...picture, ...limited });
+  const common = image.format === 'webp' ? await convertImage(image, 'jpeg') : image;
+  const limited = await limitImage(common, { ...PHOTO_LIMITS, maxBytes });
+  return toFile({ ...image, ...limited });
 }
 
-export function toFile({ bytes, format, name }: NamedPicture): InputFile {
+export function toFile({ bytes, format, name }: NamedImage): InputFile {
   return new InputFile(bytes, `${name}.${format === 'jpeg' ? 'jpg' : format}`);
 }
 
 const MAX_NAME_CHARACTERS = 40;
 
 /** Returns a file name without extension from the prompt's first words. `number` distinguishes several images. */
-export function toPictureName(prompt: string, number?: number): string {
+export function toImageName(prompt: string, number?: number): string {
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   let name = '';
   for (const word of words) {

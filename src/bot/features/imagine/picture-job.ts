@@ -1,10 +1,10 @@
 import type { Place } from '../../../core/conversations/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { Texts } from '../../texts/locales.ts';
-import type { PictureOrder } from './picture-order.ts';
+import type { ImagineOptions } from './picture-order.ts';
 
 /** Dependencies of image jobs. */
-export type PictureServices = Pick<
+export type ImageServices = Pick<
   BotDeps,
   | 'accounts'
   | 'arrivals'
@@ -12,7 +12,7 @@ export type PictureServices = Pick<
   | 'client'
   | 'clock'
   | 'conversations'
-  | 'drawings'
+  | 'imageJobs'
   | 'groups'
   | 'images'
   | 'interactions'
@@ -21,21 +21,21 @@ export type PictureServices = Pick<
 >;
 
 /** Job that takes one image request to the images in the chat. */
-export interface PictureJob {
+export interface ImageJob {
   /** Id in the database. */
-  readonly drawingId: number;
+  readonly imageJobId: number;
   readonly userId: number;
   readonly place: Place;
   readonly texts: Texts;
   /** Topic in which "sending a photo" is shown. Unlike message sends, it names a forum's General topic. */
   readonly actionTopicId: number | undefined;
-  readonly order: PictureOrder & { readonly model: string };
+  readonly order: ImagineOptions & { readonly model: string };
   /** Message of the bot to use as the status message; undefined sends a new one. */
   readonly statusMessageId: number | undefined;
 }
 
 /** Returns the send options that all messages of a job share. */
-export function toSendOptions(job: Pick<PictureJob, 'place'>, replyTo: number | undefined) {
+export function toSendOptions(job: Pick<ImageJob, 'place'>, replyTo: number | undefined) {
   const { topicId } = job.place;
   return {
     ...(topicId === undefined ? {} : { message_thread_id: topicId }),

@@ -1,11 +1,11 @@
 import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
-import { drawPictures } from './draw-pictures.ts';
-import type { PictureJob, PictureServices } from './picture-job.ts';
+import { drawImages } from './draw-pictures.ts';
+import type { ImageJob, ImageServices } from './picture-job.ts';
 import { type OriginalsWish, sendOriginals } from './send-originals.ts';
 
 /** Image jobs and sends of original files, which run independently of update handling. */
-export interface PictureJobs {
+export interface ImageJobRunner {
   /**
    * Stores the request and starts its job.
    * @param by `updateId`: a redelivered update starts no second job. `trigger` identifies the pressed button: two
@@ -14,19 +14,19 @@ export interface PictureJobs {
    * users together have.
    */
   draw(
-    order: Omit<PictureJob, 'drawingId'>,
+    order: Omit<ImageJob, 'imageJobId'>,
     by?: { readonly updateId?: number; readonly trigger?: string | undefined },
   ): Promise<'started' | SideJobRefusal>;
   /** Starts to send the original files. */
   sendOriginals(wish: OriginalsWish): 'started' | SideJobRefusal;
-  isAtWork(drawingId: number): boolean;
+  isAtWork(imageJobId: number): boolean;
   /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
   /**
    * Stops the user's jobs in the scope, queued ones included. `drawingId` restricts it to one job. @returns their
    * number.
    */
-  stop(scope: WorkScope, userId: number, drawingId?: number): number;
+  stop(scope: WorkScope, userId: number, imageJobId?: number): number;
   hasWork(scope: WorkScope, userId: number): boolean;
   whenEnded(userId: number): Promise<void>;
   /** Aborts the jobs of a chat whose lease another process has taken over. That process reports them. */
@@ -50,13 +50,13 @@ const MAX_USER_JOBS = 20;
 interface Facts {
   readonly isEdit: boolean;
   /** Undefined for sends of original files. */
-  drawingId?: number;
+  imageJobId?: number;
 }
 
-export function createPictureJobs(deps: PictureServices): PictureJobs {
+export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
   const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
-  const isOf = (drawingId: number) => (facts: Facts) => facts.drawingId === drawingId;
+  const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
 
   return {
     async draw(order, { updateId, trigger } = {}) {
@@ -67,17 +67,17 @@ export function createPictureJobs(deps: PictureServices): PictureJobs {
       const job = jobs.enter({ key, userId, place, facts });
       if (typeof job === 'string') return job;
       try {
-        if (updateId !== undefined && (await deps.drawings.isGiven(place.chatId, updateId))) {
+        if (updateId !== undefined && (await deps.imageJobs.isGiven(place.chatId, updateId))) {
           jobs.leave(job);
           return 'running';
         }
-        const drawingId = await deps.drawings.begin({ userId, ...place, order: order.order, updateId });
-        facts.drawingId = drawingId;
+        const imageJobId = await deps.imageJobs.begin({ userId, ...place, order: order.order, updateId });
+        facts.imageJobId = imageJobId;
         job.isStoppable = true;
         const onDrawn = () => {
           job.isStoppable = false;
         };
-        jobs.run(job, (signals) => drawPictures(deps, { ...order, drawingId }, signals, onDrawn));
+        jobs.run(job, (signals) => drawImages(deps, { ...order, imageJobId }, signals, onDrawn));
         return 'started';
       } catch (error) {
         jobs.leave(job);
@@ -86,19 +86,20 @@ export function createPictureJobs(deps: PictureServices): PictureJobs {
     },
     sendOriginals(wish) {
       const { userId, place } = wish;
-      const key = `originals:${userId}:${wish.pictureIds.join()}`;
+      const key = `originals:${userId}:${wish.imageIds.join()}`;
       const job = jobs.enter({ key, userId, place, facts: { isEdit: false } });
       if (typeof job === 'string') return job;
       jobs.run(job, ({ over }) => sendOriginals(deps, wish, over));
       return 'started';
     },
-    isAtWork: (drawingId) => jobs.count(isOf(drawingId)) > 0,
-    stop: (scope, userId, drawingId) => jobs.stop(scope, userId, drawingId === undefined ? undefined : isOf(drawingId)),
+    isAtWork: (imageJobId) => jobs.count(isOf(imageJobId)) > 0,
+    stop: (scope, userId, imageJobId) =>
+      jobs.stop(scope, userId, imageJobId === undefined ? undefined : isOf(imageJobId)),
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
     listBusyChats: jobs.listBusyChats,
     // Sends of original files are not recorded, so no other process would repeat them.
-    abandon: (chatId) => jobs.abandon(chatId, ({ drawingId }) => drawingId !== undefined),
+    abandon: (chatId) => jobs.abandon(chatId, ({ imageJobId }) => imageJobId !== undefined),
     close: () => jobs.close(),
   };
 }

@@ -1,17 +1,17 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
 import { listImageModels } from '../../models/model-choice.ts';
-import type { PictureOrder } from './picture-order.ts';
+import type { ImagineOptions } from './picture-order.ts';
 
 /** Returns the user's image model, or the default one; undefined if there are no image models. */
-export function findDrawingModel(catalogue: Catalogue, user: User): ModelEntry | undefined {
+export function findImageModel(catalogue: Catalogue, user: User): ModelEntry | undefined {
   const chosen = user.settings.imageModel;
   const entry = chosen === undefined ? undefined : catalogue.find(chosen);
   return entry?.type === 'image' ? entry : catalogue.defaultImageModel();
 }
 
 /** Returns the models for a request: all image models, or for an edit those that accept images. */
-export function listModelsFor(catalogue: Catalogue, order: Pick<PictureOrder, 'source'>): readonly ModelEntry[] {
+export function listModelsFor(catalogue: Catalogue, order: Pick<ImagineOptions, 'source'>): readonly ModelEntry[] {
   return listImageModels(catalogue).filter((entry) => !order.source || entry.acceptsImages === true);
 }
 
@@ -33,13 +33,13 @@ export type ChosenModel =
  * Chooses the model that the request names, otherwise the user's, otherwise for an edit any that can edit. A named
  * model that no longer exists fails later, with the request to it.
  */
-export function chooseModel(catalogue: Catalogue, user: User, order: PictureOrder): ChosenModel {
+export function chooseModel(catalogue: Catalogue, user: User, order: ImagineOptions): ChosenModel {
   if (order.model !== undefined) {
     const named = catalogue.find(order.model);
     const cannotEdit = order.source && named && named.acceptsImages !== true;
     return cannotEdit ? { problem: 'cannot-edit', model: named.id } : { model: order.model };
   }
-  const usual = findDrawingModel(catalogue, user);
+  const usual = findImageModel(catalogue, user);
   if (!usual) return { problem: 'no-models' };
   const able = listModelsFor(catalogue, order);
   const entry = able.find(({ id }) => id === usual.id) ?? (order.source ? able[0] : usual);

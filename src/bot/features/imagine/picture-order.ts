@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Drawing } from '../../../core/drawings/index.ts';
+import type { StoredImageJob } from '../../../core/drawings/index.ts';
+import { renameFormerFields } from '../../framework/former-fields.ts';
 
-const pictureOrder = z.object({
+const imagineOptions = z.object({
   /** The user's text; empty while the dialog asks for it. */
   prompt: z.string(),
   /** One of `ASPECT_RATIOS`. Default: that of the source, or square. */
@@ -12,19 +13,22 @@ const pictureOrder = z.object({
   seed: z.number().optional(),
   /** Image to edit: from Telegram, or generated here. */
   source: z
-    .discriminatedUnion('kind', [
-      z.object({ kind: z.literal('telegram'), fileId: z.string(), limitMb: z.number() }),
-      z.object({ kind: z.literal('kept'), pictureId: z.number() }),
-    ])
+    .preprocess(
+      renameFormerFields,
+      z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('telegram'), fileId: z.string(), limitMb: z.number() }),
+        z.object({ kind: z.literal('kept'), imageId: z.number() }),
+      ]),
+    )
     .optional(),
   /** Telegram message that the images reply to. */
   replyTo: z.number().optional(),
 });
 
 /** Image request of a user. Stored as JSON in the database: fields that are added later must be optional. */
-export type PictureOrder = z.infer<typeof pictureOrder>;
+export type ImagineOptions = z.infer<typeof imagineOptions>;
 
 /** Returns the request of a stored job; undefined if this version does not understand it. */
-export function readPictureOrder(drawing: Drawing | undefined): PictureOrder | undefined {
-  return pictureOrder.safeParse(drawing?.order).data;
+export function readImagineOptions(imageJob: StoredImageJob | undefined): ImagineOptions | undefined {
+  return imagineOptions.safeParse(imageJob?.order).data;
 }

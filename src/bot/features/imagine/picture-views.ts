@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { Drawing } from '../../../core/drawings/index.ts';
+import type { StoredImageJob } from '../../../core/drawings/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
 import type { Choice } from '../../framework/choice.ts';
@@ -8,10 +8,10 @@ import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import type { Texts } from '../../texts/locales.ts';
-import { describePictureFailure, listPictureRemedies, type PictureFailure } from './picture-failure.ts';
-import type { PictureJob, PictureServices } from './picture-job.ts';
+import { describeImageFailure, type ImageFailure, listImageRemedies } from './picture-failure.ts';
+import type { ImageJob, ImageServices } from './picture-job.ts';
 import { listModelsFor } from './picture-models.ts';
-import type { PictureOrder } from './picture-order.ts';
+import type { ImagineOptions } from './picture-order.ts';
 import { texts } from './texts/index.ts';
 
 /** From wide to tall, in rows that fit on a phone. */
@@ -25,24 +25,24 @@ const VARIATIONS_PER_ROW = 5;
 
 /** Returns the buttons below generated images. */
 export async function toResultKeyboard(
-  deps: PictureServices,
-  job: Pick<PictureJob, 'drawingId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
-  pictureIds: readonly number[],
+  deps: ImageServices,
+  job: Pick<ImageJob, 'imageJobId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
+  imageIds: readonly number[],
 ): Promise<InlineKeyboardMarkup> {
-  const { drawingId } = job;
+  const { imageJobId } = job;
   const words = texts[job.texts.locale].buttons;
-  const drawn = { drawingId, pictureIds: [...pictureIds] };
+  const drawn = { imageJobId, imageIds: [...imageIds] };
   const edits = deps.catalogue.find(job.order.model)?.acceptsImages === true;
-  const variations = (edits ? pictureIds : []).map(
-    (pictureId, index): ChoiceButton => ({
-      text: pictureIds.length > 1 ? `${words.vary} ${index + 1}` : words.vary,
-      choice: { kind: 'vary-picture', drawingId, pictureId },
+  const variations = (edits ? imageIds : []).map(
+    (imageId, index): ChoiceButton => ({
+      text: imageIds.length > 1 ? `${words.vary} ${index + 1}` : words.vary,
+      choice: { kind: 'vary-picture', imageJobId, imageId },
     }),
   );
-  const again: ChoiceButton = { text: job.texts.buttons.again, choice: { kind: 'draw-again', drawingId } };
+  const again: ChoiceButton = { text: job.texts.buttons.again, choice: { kind: 'draw-again', imageJobId } };
   const ratio: ChoiceButton = { text: words.ratio, choice: { kind: 'list-ratios', ...drawn } };
   const files: ChoiceButton = { text: words.fullSize, choice: { kind: 'send-originals', ...drawn } };
-  const fileRow = pictureIds.length > 0 ? [ratio, files] : [ratio];
+  const fileRow = imageIds.length > 0 ? [ratio, files] : [ratio];
   if (variations.length < 2) return offerKeyboard(deps, job, [[again, ...variations], fileRow]);
   const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
     variations.slice(row * VARIATIONS_PER_ROW, (row + 1) * VARIATIONS_PER_ROW),
@@ -52,47 +52,47 @@ export async function toResultKeyboard(
 
 /**
  * Returns the failure message with buttons for the remedies.
- * @param pictureIds images that were generated but not delivered.
+ * @param imageIds images that were generated but not delivered.
  */
 export async function toFailureView(
-  deps: PictureServices,
-  job: Pick<PictureJob, 'drawingId' | 'texts' | 'order'> & ButtonTarget,
-  failure: PictureFailure,
-  pictureIds: readonly number[] = [],
+  deps: ImageServices,
+  job: Pick<ImageJob, 'imageJobId' | 'texts' | 'order'> & ButtonTarget,
+  failure: ImageFailure,
+  imageIds: readonly number[] = [],
 ): Promise<View> {
-  const { drawingId, order } = job;
+  const { imageJobId, order } = job;
   const { buttons } = job.texts;
-  const remedies = listPictureRemedies(failure);
+  const remedies = listImageRemedies(failure);
   const hasOthers = listModelsFor(deps.catalogue, order).some(({ id }) => id !== order.model);
   const row: ChoiceButton[] = [];
-  if (pictureIds.length > 0) {
-    const choice: Choice = { kind: 'send-originals', drawingId, pictureIds: [...pictureIds] };
+  if (imageIds.length > 0) {
+    const choice: Choice = { kind: 'send-originals', imageJobId, imageIds: [...imageIds] };
     row.push({ text: texts[job.texts.locale].buttons.fullSize, choice });
   }
-  if (remedies.again) row.push({ text: buttons.again, choice: { kind: 'retry-drawing', drawingId } });
+  if (remedies.again) row.push({ text: buttons.again, choice: { kind: 'retry-drawing', imageJobId } });
   if (remedies.otherModel && hasOthers) {
-    row.push({ text: buttons.otherModel, choice: { kind: 'list-drawing-models', drawingId, page: 0 } });
+    row.push({ text: buttons.otherModel, choice: { kind: 'list-drawing-models', imageJobId, page: 0 } });
   }
-  const text = describePictureFailure(job.texts, failure, order.model);
+  const text = describeImageFailure(job.texts, failure, order.model);
   const keyboard = row.length > 0 ? await offerKeyboard(deps, job, [row]) : undefined;
   return { text, entities: markPieces(text, 'code', order.model), keyboard };
 }
 
 /** Returns the message for a job that ended with the process, during generation or delivery. */
 export async function toInterruptedView(
-  deps: PictureServices,
-  { id: drawingId, userId, chatId, pictureIds }: Drawing,
-  order: PictureOrder,
+  deps: ImageServices,
+  { id: imageJobId, userId, chatId, imageIds }: StoredImageJob,
+  order: ImagineOptions,
   texts: Texts,
 ): Promise<View> {
-  const job = { drawingId, userId, chatId, texts, order: { ...order, model: order.model ?? '' } };
-  const kind = pictureIds.length > 0 ? 'undelivered' : 'interrupted';
-  return toFailureView(deps, job, { kind }, pictureIds);
+  const job = { imageJobId, userId, chatId, texts, order: { ...order, model: order.model ?? '' } };
+  const kind = imageIds.length > 0 ? 'undelivered' : 'interrupted';
+  return toFailureView(deps, job, { kind }, imageIds);
 }
 
 /** Returns a grid of the supported ratios, and a last row. */
 export async function toRatioKeyboard(
-  deps: PictureServices,
+  deps: ImageServices,
   target: ButtonTarget,
   toChoice: (ratio: string) => Choice,
   last: ChoiceButton,
@@ -103,7 +103,7 @@ export async function toRatioKeyboard(
 
 /** Returns one page of the menu of image models. */
 export async function toImageModelMenu(
-  deps: Pick<PictureServices, 'interactions'>,
+  deps: Pick<ImageServices, 'interactions'>,
   wish: {
     readonly target: ButtonTarget;
     readonly text: string;

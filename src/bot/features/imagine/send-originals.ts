@@ -2,14 +2,14 @@ import { InputMediaBuilder } from 'grammy';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPictureName } from './picture-file.ts';
-import type { PictureServices } from './picture-job.ts';
-import { type PictureJob, toSendOptions } from './picture-job.ts';
+import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './picture-file.ts';
+import type { ImageServices } from './picture-job.ts';
+import { type ImageJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */
-export interface OriginalsWish extends Pick<PictureJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
-  readonly pictureIds: readonly number[];
+export interface OriginalsWish extends Pick<ImageJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
+  readonly imageIds: readonly number[];
   readonly prompt: string;
   /** Message whose button was pressed. */
   readonly replyTo: number;
@@ -23,14 +23,14 @@ const MAX_BATCH = 10;
  * Sends images as their original files, in as few messages as Telegram allows. Never throws; failures are reported in
  * the chat.
  */
-export async function sendOriginals(deps: PictureServices, wish: OriginalsWish, over: AbortSignal): Promise<void> {
+export async function sendOriginals(deps: ImageServices, wish: OriginalsWish, over: AbortSignal): Promise<void> {
   const place = { chatId: wish.place.chatId, topicId: wish.actionTopicId };
   const stopAction = keepTyping(deps, place, { action: 'upload_document' });
   try {
-    let batch: NamedPicture[] = [];
-    for (const [index, id] of wish.pictureIds.entries()) {
-      const kept = await deps.drawings.findPicture(id);
-      const number = wish.pictureIds.length > 1 ? index + 1 : undefined;
+    let batch: NamedImage[] = [];
+    for (const [index, id] of wish.imageIds.entries()) {
+      const kept = await deps.imageJobs.findImage(id);
+      const number = wish.imageIds.length > 1 ? index + 1 : undefined;
       if (!kept) continue;
       if (kept.bytes.length > MAX_UPLOAD_BYTES) {
         await tell(deps, wish, texts[wish.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)), over);
@@ -41,7 +41,7 @@ export async function sendOriginals(deps: PictureServices, wish: OriginalsWish, 
         await sendBatch(deps, wish, batch, over);
         batch = [];
       }
-      batch.push({ ...kept, name: toPictureName(wish.prompt, number) });
+      batch.push({ ...kept, name: toImageName(wish.prompt, number) });
     }
     await sendBatch(deps, wish, batch, over);
   } catch (error) {
@@ -55,9 +55,9 @@ export async function sendOriginals(deps: PictureServices, wish: OriginalsWish, 
 }
 
 async function sendBatch(
-  deps: PictureServices,
+  deps: ImageServices,
   wish: OriginalsWish,
-  batch: readonly NamedPicture[],
+  batch: readonly NamedImage[],
   over: AbortSignal,
 ): Promise<void> {
   const api = deps.client.withPriority('final');
@@ -70,10 +70,10 @@ async function sendBatch(
     await api.sendDocument(wish.place.chatId, toFile(only), asFile, signal);
     return;
   }
-  const media = batch.map((picture) => InputMediaBuilder.document(toFile(picture)));
+  const media = batch.map((image) => InputMediaBuilder.document(toFile(image)));
   await api.sendMediaGroup(wish.place.chatId, media, options, signal);
 }
 
-async function tell(deps: PictureServices, wish: OriginalsWish, text: string, over: AbortSignal): Promise<void> {
+async function tell(deps: ImageServices, wish: OriginalsWish, text: string, over: AbortSignal): Promise<void> {
   await deps.client.api.sendMessage(wish.place.chatId, text, toSendOptions(wish, wish.replyTo), toGrammySignal(over));
 }

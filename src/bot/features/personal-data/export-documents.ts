@@ -60,7 +60,7 @@ function toUsageTable(rows: Awaited<ReturnType<BotDeps['personalData']['export']
       row.provider,
       row.promptTokens,
       row.completionTokens,
-      row.pictureCount,
+      row.imageCount,
       row.costUsd ?? undefined,
       row.finishReason ?? undefined,
       row.durationMs,

@@ -80,9 +80,9 @@ async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<Pres
 
 /** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork({ clock, inline, work }: PersonalDataServices, userId: number): Promise<void> {
-  const { answers, drawings, saving, voices } = work;
+  const { answers, imageJobs, saving, voices } = work;
   const patience = new AbortController();
-  const ended = Promise.all([answers, drawings, saving, voices, inline].map((one) => one.whenEnded(userId)));
+  const ended = Promise.all([answers, imageJobs, saving, voices, inline].map((one) => one.whenEnded(userId)));
   await Promise.race([ended, sleep(clock, END_WITHIN_MS, patience.signal).catch(() => {})]);
   patience.abort();
 }

@@ -8,7 +8,7 @@ import { findAnsweringModel, listImageModels } from '../../models/model-choice.t
 import { findGuiseHere } from '../../personas/standing-guise.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
-import { findDrawingModel } from '../imagine/picture-models.ts';
+import { findImageModel } from '../imagine/picture-models.ts';
 import { toImageModelMenu } from '../imagine/picture-views.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import { texts } from './texts/index.ts';
@@ -59,7 +59,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id ?? words.noModel;
-  const imageModel = findDrawingModel(deps.catalogue, ctx.user)?.id;
+  const imageModel = findImageModel(deps.catalogue, ctx.user)?.id;
   const text = [
     words.heading,
     '',
@@ -114,7 +114,7 @@ function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number
     target: toButtonTarget(ctx),
     text: imagineTexts[ctx.locale].askModel,
     models: listImageModels(deps.catalogue),
-    current: findDrawingModel(deps.catalogue, ctx.user)?.id,
+    current: findImageModel(deps.catalogue, ctx.user)?.id,
     page,
     toChoice: (model) => ({ kind: 'select-image-model', model }),
     toPageChoice: (to) => ({ kind: 'list-image-models', page: to }),

@@ -6,7 +6,7 @@ export const actions = {
   /** Asks for confirmation. */
   'share-thread': { fields: thread },
   /** `headId` is the newest message at the time of the confirmation. */
-  'share-thread-now': { fields: { threadId: z.number(), headId: z.number(), hasPictures: z.boolean() } },
+  'share-thread-now': { fields: { threadId: z.number(), headId: z.number(), hasImages: z.boolean() } },
 };
 
 declare module '../../framework/choice.ts' {

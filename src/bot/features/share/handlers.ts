@@ -22,7 +22,7 @@ import { texts as threads } from '../threads/texts/index.ts';
 import { continueInTopic } from '../threads/thread-changes.ts';
 import { toThreadName } from '../threads/thread-menu.ts';
 import { toReminder } from '../threads/thread-view.ts';
-import { countPictures, listShareable, MAX_PICTURES, takeSnapshot } from './take-snapshot.ts';
+import { countImages, listShareable, MAX_IMAGES, takeSnapshot } from './take-snapshot.ts';
 import { texts } from './texts/index.ts';
 
 type ShareServices = Pick<
@@ -104,11 +104,11 @@ async function toPageView(
   deps: ShareServices,
   ctx: BotContext,
   thread: ListedThread,
-  { headId, hasPictures }: ChoiceOf<'share-thread-now'>,
+  { headId, hasImages }: ChoiceOf<'share-thread-now'>,
 ): Promise<View> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const messages = await takeSnapshot(deps, await listShareable(deps, headId), { hasPictures }, signal);
+    const messages = await takeSnapshot(deps, await listShareable(deps, headId), { hasImages }, signal);
     const order = {
       userId: ctx.user.id,
       title: toThreadName(ctx, thread),
@@ -141,7 +141,7 @@ async function toShareQuestion(
   const head = await deps.conversations.findLatestMessage(thread.id);
   const messages = head ? await listShareable(deps, head.id) : [];
   if (!head || messages.length === 0) return undefined;
-  const pictureCount = countPictures(messages);
+  const imageCount = countImages(messages);
   const chosen = { kind: 'share-thread-now', threadId: thread.id, headId: head.id } as const;
   const pageCount = await deps.sharedConversations.count(ctx.user.id);
   const pages: ChoiceButton = {
@@ -151,21 +151,18 @@ async function toShareQuestion(
   const back: ChoiceButton = listing
     ? { text: buttons.back, choice: { kind: 'show-thread', threadId: thread.id, listing } }
     : { text: buttons.cancel, choice: { kind: 'close-menu' } };
-  const withPictures: ChoiceButton = {
-    text: words.buttons.withPictures(Math.min(pictureCount, MAX_PICTURES)),
-    choice: { ...chosen, hasPictures: true },
+  const withImages: ChoiceButton = {
+    text: words.buttons.withImages(Math.min(imageCount, MAX_IMAGES)),
+    choice: { ...chosen, hasImages: true },
   };
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [
-      { text: words.buttons.now, choice: { ...chosen, hasPictures: false } },
-      ...(pictureCount > 0 ? [withPictures] : []),
-    ],
+    [{ text: words.buttons.now, choice: { ...chosen, hasImages: false } }, ...(imageCount > 0 ? [withImages] : [])],
     [...(pageCount > 0 ? [pages] : []), back],
   ]);
   const lines = [
     words.ask(toThreadName(ctx, thread), messages.length),
     words.nameless,
-    ...(pictureCount > 0 ? [words.pictures(pictureCount, MAX_PICTURES)] : []),
+    ...(imageCount > 0 ? [words.pictures(imageCount, MAX_IMAGES)] : []),
     '',
     words.removable,
     ...(deps.isReachable === false ? ['', words.unreachable(deps.cloudUrl)] : []),

@@ -5,7 +5,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import { loadPhotoFile, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 
 /** Maximum number of images per page; keeps it loadable on a phone. */
-export const MAX_PICTURES = 12;
+export const MAX_IMAGES = 12;
 /** Longest side in pixels. */
 const MAX_SIDE = 1280;
 
@@ -17,7 +17,7 @@ export async function listShareable({ conversations }: Pick<BotDeps, 'conversati
 }
 
 /** Counts the photos in messages. */
-export function countPictures(messages: readonly StoredMessage[]): number {
+export function countImages(messages: readonly StoredMessage[]): number {
   return messages.flatMap(({ attachments }) => attachments).filter(({ kind }) => kind === 'photo').length;
 }
 
@@ -28,11 +28,11 @@ export function countPictures(messages: readonly StoredMessage[]): number {
 export async function takeSnapshot(
   deps: Pick<BotDeps, 'conversations' | 'client' | 'clock' | 'logger'>,
   messages: readonly StoredMessage[],
-  { hasPictures }: { readonly hasPictures: boolean },
+  { hasImages }: { readonly hasImages: boolean },
   signal: AbortSignal,
 ): Promise<readonly SharedMessage[]> {
   const said = await listSayings(deps, messages);
-  const pictures = hasPictures ? await loadPictures(deps, messages, signal) : new Map<number, string[]>();
+  const pictures = hasImages ? await loadImages(deps, messages, signal) : new Map<number, string[]>();
   return messages.map(({ id, role, content, model, attachments }) => {
     const shown = pictures.get(id) ?? [];
     const sayings = said.get(id) ?? [];
@@ -64,7 +64,7 @@ async function listSayings({ conversations }: Pick<BotDeps, 'conversations'>, me
 }
 
 /** Returns the newest images as `data:` URLs by message id. */
-async function loadPictures(
+async function loadImages(
   deps: Pick<BotDeps, 'client' | 'clock' | 'logger'>,
   messages: readonly StoredMessage[],
   signal: AbortSignal,
@@ -73,7 +73,7 @@ async function loadPictures(
     attachments.flatMap((file) => (file.kind === 'photo' ? [{ id, fileId: file.telegramFileId }] : [])),
   );
   const loaded = new Map<number, string[]>();
-  for (const { id, fileId } of photos.slice(-MAX_PICTURES)) {
+  for (const { id, fileId } of photos.slice(-MAX_IMAGES)) {
     try {
       const bytes = await shrinkForPage(await loadPhotoFile(deps, fileId, MAX_PHOTO_MB, signal), MAX_SIDE);
       loaded.set(id, [...(loaded.get(id) ?? []), `data:image/webp;base64,${bytes.toString('base64')}`]);

@@ -72,7 +72,7 @@ function describe(locale: Locale, report: ServiceReport) {
     '',
     words.users(report.activeUsers, report.newUsers),
     words.requests(total.requests, total.failures),
-    words.amounts(total.tokens, total.pictures),
+    words.amounts(total.tokens, total.images),
     total.costUsd === undefined ? words.costUnknown : words.cost(total.costUsd),
     words.feedback(total.thumbsUp, total.thumbsDown),
     ...(slowest.length === 0
@@ -125,7 +125,7 @@ function toTable(report: ServiceReport): string {
     row.requests,
     row.failures,
     row.tokens,
-    row.pictures,
+    row.images,
     row.costUsd,
     row.medianMs,
     row.slowMs,

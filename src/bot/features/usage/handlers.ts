@@ -68,20 +68,20 @@ function describeSum(locale: Locale, sum: UsageSum): string {
   return [
     words.requests(sum.requests),
     ...(sum.tokens > 0 ? [words.tokens(sum.tokens)] : []),
-    ...(sum.pictures > 0 ? [words.pictures(sum.pictures)] : []),
+    ...(sum.images > 0 ? [words.images(sum.images)] : []),
     ...(sum.costUsd === undefined ? [] : [words.cost(sum.costUsd)]),
   ].join(', ');
 }
 
 function describeBudgets(locale: Locale, budgets: Budgets | undefined): string[] {
   const words = texts[locale];
-  const { requests, tokens, pictures } = budgets ?? {};
+  const { requests, tokens, images } = budgets ?? {};
   const lines = [
     ...(requests ? [words.leftRequests(requests.remaining, requests.limit)] : []),
     ...(tokens ? [words.leftTokens(tokens.remaining, tokens.limit)] : []),
-    ...(pictures ? [words.leftPictures(pictures.remaining, pictures.limit)] : []),
+    ...(images ? [words.leftImages(images.remaining, images.limit)] : []),
   ];
-  const day = tokens ?? pictures;
+  const day = tokens ?? images;
   if (lines.length === 0) return [];
   return [words.left, ...lines, ...(day ? [words.newDay(day.resetMs)] : [])];
 }

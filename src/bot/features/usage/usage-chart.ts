@@ -20,7 +20,7 @@ export async function drawUsageChart(
   nowMs: number,
 ): Promise<Buffer | undefined> {
   const words = texts[locale];
-  const field = (['tokens', 'pictures'] as const).find((name) => days.some((row) => row[name] > 0));
+  const field = (['tokens', 'images'] as const).find((name) => days.some((row) => row[name] > 0));
   if (!field) return undefined;
   const totals = new Map<string, number>();
   for (const row of days) totals.set(row.model, (totals.get(row.model) ?? 0) + row[field]);
@@ -39,7 +39,7 @@ export async function drawUsageChart(
   });
   const number = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   return drawBarChart({
-    title: field === 'tokens' ? words.tokensChart : words.picturesChart,
+    title: field === 'tokens' ? words.tokensChart : words.imagesChart,
     parts: [...shown.map(shorten), ...(hasOthers ? [words.others] : [])],
     bars,
     formatNumber: (value) => number.format(value),

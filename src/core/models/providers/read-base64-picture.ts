@@ -1,30 +1,30 @@
-import { type Picture, readPicture, UnreadablePictureError } from '../../images/index.ts';
+import { type Image, readImage, UnreadableImageError } from '../../images/index.ts';
 import { ProviderUnavailableError } from '../model-errors.ts';
 
-const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Decodes an image completely from base64, with or without the prefix `data:image/…;base64,`.
  * @throws ProviderUnavailableError if the image is invalid, so another provider may be tried.
  */
-export async function readBase64Picture(provider: string, base64: unknown): Promise<Picture> {
+export async function readBase64Image(provider: string, base64: unknown): Promise<Image> {
   if (typeof base64 !== 'string')
     throw new ProviderUnavailableError(provider, `${provider} sent no picture`, { isBadAnswer: true });
   const digits = base64.startsWith('data:') ? base64.slice(base64.indexOf(',') + 1) : base64;
-  if (digits.length > (MAX_PICTURE_BYTES / 3) * 4 + 4)
+  if (digits.length > (MAX_IMAGE_BYTES / 3) * 4 + 4)
     throw new ProviderUnavailableError(provider, `${provider} sent a picture that is too large`, { isBadAnswer: true });
-  return readPictureFile(provider, Buffer.from(digits, 'base64'));
+  return readImageFile(provider, Buffer.from(digits, 'base64'));
 }
 
 /**
  * Decodes an image file completely.
  * @throws ProviderUnavailableError if the image is invalid, so another provider may be tried.
  */
-export async function readPictureFile(provider: string, file: Buffer): Promise<Picture> {
+export async function readImageFile(provider: string, file: Buffer): Promise<Image> {
   try {
-    return await readPicture(file);
+    return await readImage(file);
   } catch (error) {
-    if (!(error instanceof UnreadablePictureError)) throw error;
+    if (!(error instanceof UnreadableImageError)) throw error;
     throw new ProviderUnavailableError(provider, `${provider} sent a picture that can't be read`, {
       isBadAnswer: true,
       cause: error,

@@ -6,7 +6,7 @@ import {
   type ImageGenerationOptions,
   type ImageOrder,
 } from '../../../../src/core/generation/image-generation.ts';
-import { ASPECT_RATIOS, parseRatio, UnreadablePictureError } from '../../../../src/core/images/index.ts';
+import { ASPECT_RATIOS, parseRatio, UnreadableImageError } from '../../../../src/core/images/index.ts';
 import {
   AllProvidersFailedError,
   type DrawnImage,
@@ -27,14 +27,14 @@ const FOX: ImageOrder = { model: 'painter', prompt: 'a fox', ratio: { width: 1, 
 type Answer = (request: ImageRequest, signal: AbortSignal, number: number) => Promise<ImageResult> | ImageResult;
 
 /** Pictures of these seeds as a provider gives them. */
-function drawn(pictures: readonly Partial<DrawnImage>[]): ImageResult {
+function drawn(images: readonly Partial<DrawnImage>[]): ImageResult {
   return {
-    images: pictures.map((picture) => ({
+    images: images.map((image) => ({
       bytes: drawPng(64, 48),
       format: 'png',
       width: 64,
       height: 48,
-      ...picture,
+      ...image,
     })),
     provider: 'host',
     model: 'p-1',
@@ -88,17 +88,17 @@ describe('image generation', () => {
   it.each(ASPECT_RATIOS)('gives %s to the pixel', async (text) => {
     const ratio = parseRatio(text) ?? { width: 0, height: 0 };
     const stage = createStage(() => drawn([{ bytes: drawPng(331, 257), width: 331, height: 257 }]));
-    const { pictures } = await stage.draw({ ratio });
-    const { info } = await sharp(pictures[0]?.bytes).raw().toBuffer({ resolveWithObject: true });
+    const { images } = await stage.draw({ ratio });
+    const { info } = await sharp(images[0]?.bytes).raw().toBuffer({ resolveWithObject: true });
     expect(info.width * ratio.height).toBe(info.height * ratio.width);
-    expect(pictures[0]).toMatchObject({ width: info.width, height: info.height, format: 'png' });
+    expect(images[0]).toMatchObject({ width: info.width, height: info.height, format: 'png' });
   });
 
   it('gives exactly the pixels that were named, as the file that was named', async () => {
     const stage = createStage();
     const size = { width: 300, height: 200 };
-    const { pictures } = await stage.draw({ size, ratio: { width: 3, height: 2 }, format: 'webp' });
-    expect(await sharp(pictures[0]?.bytes).metadata()).toMatchObject({ ...size, format: 'webp' });
+    const { images } = await stage.draw({ size, ratio: { width: 3, height: 2 }, format: 'webp' });
+    expect(await sharp(images[0]?.bytes).metadata()).toMatchObject({ ...size, format: 'webp' });
   });
 
   it('enters the pictures into the books once, with their number', async () => {
@@ -118,7 +118,7 @@ describe('image generation', () => {
         provider: 'host',
         promptTokens: 0,
         completionTokens: made.tokens,
-        pictureCount: 3,
+        imageCount: 3,
         isEstimated: true,
         finishReason: 'stop',
         durationMs: 1500,
@@ -140,10 +140,10 @@ describe('image generation', () => {
     const gate = createGate();
     const stopped = createStage(gate.answer);
     const controller = new AbortController();
-    const drawing = failureOf(stopped.draw({}, controller.signal));
+    const imageJob = failureOf(stopped.draw({}, controller.signal));
     await settle();
     controller.abort(new Error('stop'));
-    expect(await drawing).toMatchObject({ message: 'stop' });
+    expect(await imageJob).toMatchObject({ message: 'stop' });
     expect(stopped.recorded).toEqual([]);
   });
 
@@ -159,10 +159,10 @@ describe('image generation', () => {
 
   it('asks again where the model draws one at a time, with other seeds', async () => {
     const stage = createStage(({ seed }) => drawn([seed === undefined ? {} : { seed }]));
-    const { pictures } = await stage.draw({ count: 4, seed: 2 ** 31 - 2 });
-    expect(pictures.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
+    const { images } = await stage.draw({ count: 4, seed: 2 ** 31 - 2 });
+    expect(images.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
     expect(stage.requests.map(({ count }) => count)).toEqual([4, 1, 1, 1]);
-    expect(stage.recorded).toMatchObject([{ pictureCount: 4 }]);
+    expect(stage.recorded).toMatchObject([{ imageCount: 4 }]);
   });
 
   it('asks at most three further pictures at the same time', async () => {
@@ -175,14 +175,14 @@ describe('image generation', () => {
       open -= 1;
       return drawn([{}]);
     });
-    expect((await stage.draw({ count: 10 })).pictures).toHaveLength(10);
+    expect((await stage.draw({ count: 10 })).images).toHaveLength(10);
     expect(most).toBe(3);
     expect(stage.requests).toHaveLength(10);
   });
 
   it('takes no more than were wanted', async () => {
     const stage = createStage(() => drawn([{}, {}, {}, {}]));
-    expect((await stage.draw({ count: 2 })).pictures).toHaveLength(2);
+    expect((await stage.draw({ count: 2 })).images).toHaveLength(2);
   });
 
   it('delivers what there is where a later request fails', async () => {
@@ -190,10 +190,10 @@ describe('image generation', () => {
       if (number === 2) throw new ProviderUnavailableError('host', 'out of paint');
       return drawn([{ seed: number }]);
     });
-    const { pictures } = await stage.draw({ count: 4 });
-    expect(pictures.map(({ seed }) => seed)).toEqual([0, 1, 3]);
+    const { images } = await stage.draw({ count: 4 });
+    expect(images.map(({ seed }) => seed)).toEqual([0, 1, 3]);
     expect(stage.requests).toHaveLength(4);
-    expect(stage.recorded).toMatchObject([{ pictureCount: 3 }]);
+    expect(stage.recorded).toMatchObject([{ imageCount: 3 }]);
   });
 
   it('stops altogether when it is aborted after the first picture', async () => {
@@ -210,8 +210,8 @@ describe('image generation', () => {
   it('leaves out a broken picture among good ones', async () => {
     const broken = drawPng(64, 48).subarray(0, 60);
     const stage = createStage(() => drawn([{ seed: 1 }, { seed: 2, bytes: broken }, { seed: 3 }]));
-    expect((await stage.draw({ count: 3 })).pictures.map(({ seed }) => seed)).toEqual([1, 3]);
-    expect(stage.recorded).toMatchObject([{ pictureCount: 2 }]);
+    expect((await stage.draw({ count: 3 })).images.map(({ seed }) => seed)).toEqual([1, 3]);
+    expect(stage.recorded).toMatchObject([{ imageCount: 2 }]);
   });
 
   it('blames the provider, not the person, where every picture is broken', async () => {
@@ -231,7 +231,7 @@ describe('image generation', () => {
   it('refuses to edit what is no picture, before anybody is asked', async () => {
     const stage = createStage();
     const failure = await failureOf(stage.draw({ source: Buffer.from('no picture') }));
-    expect(failure).toBeInstanceOf(UnreadablePictureError);
+    expect(failure).toBeInstanceOf(UnreadableImageError);
     expect(stage.requests).toEqual([]);
   });
 

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
-import { decodePicture } from '../../../../src/core/images/decode-picture.ts';
+import { decodeImage } from '../../../../src/core/images/decode-picture.ts';
 import {
   ASPECT_RATIOS,
-  convertPicture,
+  convertImage,
   coverSize,
   cropToRatio,
-  limitPicture,
-  type Picture,
-  type PictureFormat,
+  type Image,
+  type ImageFormat,
+  limitImage,
   parseRatio,
-  readPicture,
-  UnreadablePictureError,
+  readImage,
+  UnreadableImageError,
 } from '../../../../src/core/images/index.ts';
 import { findChildren } from '../../../support/child-processes.ts';
 import { drawPng } from '../../../support/draw-png.ts';
@@ -44,9 +44,9 @@ async function decode(bytes: Buffer) {
   return { format, orientation, pages, width: info.width, height: info.height };
 }
 
-async function expectHonest(picture: Picture) {
-  const { format, width, height } = await decode(picture.bytes);
-  expect(picture).toMatchObject({ format, width, height });
+async function expectHonest(image: Image) {
+  const { format, width, height } = await decode(image.bytes);
+  expect(image).toMatchObject({ format, width, height });
 }
 
 async function colourAt(bytes: Buffer, x: number, y: number): Promise<readonly number[]> {
@@ -61,16 +61,16 @@ async function colourAt(bytes: Buffer, x: number, y: number): Promise<readonly n
 describe('readPicture', () => {
   it.each(['png', 'jpeg', 'webp'] as const)('keeps a %s file as it is', async (format) => {
     const bytes = await twoColours(37, 23).toFormat(format).toBuffer();
-    const picture = await readPicture(bytes);
-    expect(picture).toMatchObject({ format, width: 37, height: 23 });
-    expect(picture.bytes).toBe(bytes);
+    const image = await readImage(bytes);
+    expect(image).toMatchObject({ format, width: 37, height: 23 });
+    expect(image.bytes).toBe(bytes);
   });
 
   it.each(['gif', 'avif', 'tiff'] as const)('makes PNG of %s', async (format) => {
-    const picture = await readPicture(await twoColours(36, 24).toFormat(format).toBuffer());
-    expect(picture).toMatchObject({ format: 'png', width: 36, height: 24 });
-    await expectHonest(picture);
-    const [red = 0, , blue = 255] = await colourAt(picture.bytes, 4, 12);
+    const image = await readImage(await twoColours(36, 24).toFormat(format).toBuffer());
+    expect(image).toMatchObject({ format: 'png', width: 36, height: 24 });
+    await expectHonest(image);
+    const [red = 0, , blue = 255] = await colourAt(image.bytes, 4, 12);
     expect(red).toBeGreaterThan(200);
     expect(blue).toBeLessThan(60);
   });
@@ -81,20 +81,20 @@ describe('readPicture', () => {
       .toFormat(format, { loop: 0, delay: [50, 50, 50] })
       .toBuffer();
     expect((await sharp(moving).metadata()).pages).toBe(3);
-    const picture = await readPicture(moving);
-    expect(picture).toMatchObject({ width: 20, height: 10 });
-    expect(await decode(picture.bytes)).toMatchObject({ width: 20, height: 10, pages: undefined });
-    const [, green = 0] = await colourAt(picture.bytes, 5, 5);
+    const image = await readImage(moving);
+    expect(image).toMatchObject({ width: 20, height: 10 });
+    expect(await decode(image.bytes)).toMatchObject({ width: 20, height: 10, pages: undefined });
+    const [, green = 0] = await colourAt(image.bytes, 5, 5);
     expect(green).toBeGreaterThan(200);
   });
 
   it.each([2, 3, 4, 5, 6, 7, 8])('turns what orientation %i says is turned', async (orientation) => {
     const turned = await twoColours(60, 20).jpeg({ quality: 100 }).withMetadata({ orientation }).toBuffer();
-    const picture = await readPicture(turned);
+    const image = await readImage(turned);
     const isSideways = orientation >= 5;
-    expect(picture).toMatchObject({ format: 'jpeg', width: isSideways ? 20 : 60, height: isSideways ? 60 : 20 });
-    expect((await decode(picture.bytes)).orientation ?? 1).toBe(1);
-    await expectHonest(picture);
+    expect(image).toMatchObject({ format: 'jpeg', width: isSideways ? 20 : 60, height: isSideways ? 60 : 20 });
+    expect((await decode(image.bytes)).orientation ?? 1).toBe(1);
+    await expectHonest(image);
     // Where the red half lies, by the definition of EXIF orientations.
     const places: Record<number, readonly [number, number]> = {
       2: [50, 10],
@@ -106,7 +106,7 @@ describe('readPicture', () => {
       8: [10, 50],
     };
     const [x, y] = places[orientation] ?? [0, 0];
-    const [red = 0] = await colourAt(picture.bytes, x, y);
+    const [red = 0] = await colourAt(image.bytes, x, y);
     expect(red).toBeGreaterThan(200);
   });
 
@@ -114,7 +114,7 @@ describe('readPicture', () => {
     const whole = await noise(200, 150).toFormat(format).toBuffer();
     for (const share of [0.02, 0.3, 0.6, 0.9, 0.99]) {
       const part = whole.subarray(0, Math.floor(whole.length * share));
-      expect(await failureOf(readPicture(part)), `${share} of it`).toBeInstanceOf(UnreadablePictureError);
+      expect(await failureOf(readImage(part)), `${share} of it`).toBeInstanceOf(UnreadableImageError);
     }
   });
 
@@ -123,9 +123,9 @@ describe('readPicture', () => {
       await noise(200, 150).jpeg({ progressive: true }).toBuffer(),
       await noise(200, 150).png({ progressive: true }).toBuffer(),
     ]) {
-      expect((await readPicture(whole)).width).toBe(200);
+      expect((await readImage(whole)).width).toBe(200);
       const part = whole.subarray(0, Math.floor(whole.length * 0.9));
-      expect(await failureOf(readPicture(part))).toBeInstanceOf(UnreadablePictureError);
+      expect(await failureOf(readImage(part))).toBeInstanceOf(UnreadableImageError);
     }
   });
 
@@ -140,13 +140,13 @@ describe('readPicture', () => {
     ],
     ['PDF', Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>')],
   ])('refuses %s', async (_what, bytes) => {
-    expect(await failureOf(readPicture(bytes))).toBeInstanceOf(UnreadablePictureError);
+    expect(await failureOf(readImage(bytes))).toBeInstanceOf(UnreadableImageError);
   });
 
   it('does not even begin to read what is no picture file', async () => {
     for (const text of ['<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', '%PDF-1.4', '\x1f\x8bsvgz']) {
       // Where the library behind had refused, its words would be the cause.
-      expect(await failureOf(readPicture(Buffer.from(text, 'latin1')))).not.toHaveProperty('cause');
+      expect(await failureOf(readImage(Buffer.from(text, 'latin1')))).not.toHaveProperty('cause');
     }
   });
 
@@ -155,8 +155,8 @@ describe('readPicture', () => {
       .png({ palette: true })
       .toBuffer();
     expect(bomb.length).toBeLessThan(1_000_000);
-    const failure = await failureOf(readPicture(bomb));
-    expect(failure).toBeInstanceOf(UnreadablePictureError);
+    const failure = await failureOf(readImage(bomb));
+    expect(failure).toBeInstanceOf(UnreadableImageError);
     expect(failure).toMatchObject({ cause: { cause: expect.stringContaining('pixel limit') } });
   });
 
@@ -181,7 +181,7 @@ describe('readPicture', () => {
     );
     const svg = `${prefix}<?xml version="1.0"?><!DOCTYPE svg [${laughs.join('')}<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><image href="${url}" width="50" height="50"/><text>&i;&x;</text></svg>`;
     const before = process.cpuUsage();
-    expect(await failureOf(readPicture(Buffer.from(svg, 'utf8')))).toBeInstanceOf(UnreadablePictureError);
+    expect(await failureOf(readImage(Buffer.from(svg, 'utf8')))).toBeInstanceOf(UnreadableImageError);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(2000);
     expect(visits).toBe(0);
@@ -194,7 +194,7 @@ describe('a decoder that crashes', () => {
 
   it('makes the picture unreadable, and takes nothing else with it', async () => {
     const bytes = drawPng(6000, 6000);
-    const failure = failureOf(readPicture(bytes));
+    const failure = failureOf(readImage(bytes));
     const [decoder = 0] = await vi.waitUntil(
       async () => {
         const found = await findDecoders();
@@ -203,9 +203,9 @@ describe('a decoder that crashes', () => {
       { interval: 1 },
     );
     process.kill(decoder, 'SIGKILL');
-    expect(await failure).toBeInstanceOf(UnreadablePictureError);
+    expect(await failure).toBeInstanceOf(UnreadableImageError);
     expect(await findDecoders()).toEqual([]);
-    expect(await readPicture(bytes)).toMatchObject({ width: 6000, height: 6000 });
+    expect(await readImage(bytes)).toMatchObject({ width: 6000, height: 6000 });
   });
 });
 
@@ -222,8 +222,8 @@ describe('cropToRatio', () => {
       [23, 21],
     ] as const) {
       const bytes = await twoColours(w, h).png().toBuffer();
-      const source: Picture = { bytes, format: 'png', width: w, height: h };
-      const cropped = await cropToRatio(source, { width, height }, decodePicture);
+      const source: Image = { bytes, format: 'png', width: w, height: h };
+      const cropped = await cropToRatio(source, { width, height }, decodeImage);
       await expectHonest(cropped);
       expect(cropped.width * height).toBe(cropped.height * width);
       expect(cropped.width).toBeLessThanOrEqual(w);
@@ -241,10 +241,10 @@ describe('cropToRatio', () => {
         side,
         side,
         fc.constantFrom(...ratios),
-        fc.constantFrom<PictureFormat[]>('png', 'jpeg', 'webp'),
+        fc.constantFrom<ImageFormat[]>('png', 'jpeg', 'webp'),
         async (w, h, ratio, format) => {
           const bytes = await twoColours(w, h).toFormat(format).toBuffer();
-          const cropped = await cropToRatio({ bytes, format, width: w, height: h }, ratio, decodePicture);
+          const cropped = await cropToRatio({ bytes, format, width: w, height: h }, ratio, decodeImage);
           await expectHonest(cropped);
           expect(cropped.format).toBe(format);
           expect(cropped.width * ratio.height).toBe(cropped.height * ratio.width);
@@ -255,14 +255,14 @@ describe('cropToRatio', () => {
   });
 
   it('takes the middle', async () => {
-    const source = await readPicture(await twoColours(300, 100).png().toBuffer());
+    const source = await readImage(await twoColours(300, 100).png().toBuffer());
     const { bytes } = await cropToRatio(source, { width: 1, height: 1 });
     expect(await colourAt(bytes, 40, 50)).toEqual([255, 0, 0]);
     expect(await colourAt(bytes, 60, 50)).toEqual([0, 0, 255]);
   });
 
   it('gives the same file where the ratio is right already', async () => {
-    const source = await readPicture(await twoColours(160, 90).webp().toBuffer());
+    const source = await readImage(await twoColours(160, 90).webp().toBuffer());
     expect(await cropToRatio(source, { width: 16, height: 9 })).toBe(source);
   });
 
@@ -270,7 +270,7 @@ describe('cropToRatio', () => {
     const glass = await sharp({ create: { width: 50, height: 30, channels: 4, background: '#ff000080' } })
       .png()
       .toBuffer();
-    const { bytes } = await cropToRatio(await readPicture(glass), { width: 1, height: 1 });
+    const { bytes } = await cropToRatio(await readImage(glass), { width: 1, height: 1 });
     expect((await sharp(bytes).stats()).isOpaque).toBe(false);
   });
 });
@@ -281,7 +281,7 @@ describe('coverSize', () => {
     [401, 299],
     [7, 900],
   ])('covers %i by %i exactly', async (width, height) => {
-    const source = await readPicture(await twoColours(200, 151).jpeg().toBuffer());
+    const source = await readImage(await twoColours(200, 151).jpeg().toBuffer());
     const covered = await coverSize(source, { width, height });
     expect(covered).toMatchObject({ format: 'jpeg', width, height });
     await expectHonest(covered);
@@ -293,25 +293,25 @@ describe('convertPicture', () => {
     const clear = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#00000000' } })
       .png()
       .toBuffer();
-    const jpeg = await convertPicture(await readPicture(clear), 'jpeg');
+    const jpeg = await convertImage(await readImage(clear), 'jpeg');
     await expectHonest(jpeg);
     expect(await colourAt(jpeg.bytes, 10, 10)).toEqual([255, 255, 255]);
   });
 });
 
 describe('limitPicture', () => {
-  const expectWithin = (picture: Picture) => {
-    expect(picture.bytes.length).toBeLessThanOrEqual(TELEGRAM.maxBytes);
-    expect(picture.width + picture.height).toBeLessThanOrEqual(TELEGRAM.maxSideSum);
-    expect(Math.max(picture.width, picture.height)).toBeLessThanOrEqual(
-      Math.min(picture.width, picture.height) * TELEGRAM.maxRatio,
+  const expectWithin = (image: Image) => {
+    expect(image.bytes.length).toBeLessThanOrEqual(TELEGRAM.maxBytes);
+    expect(image.width + image.height).toBeLessThanOrEqual(TELEGRAM.maxSideSum);
+    expect(Math.max(image.width, image.height)).toBeLessThanOrEqual(
+      Math.min(image.width, image.height) * TELEGRAM.maxRatio,
     );
   };
 
   it('brings a picture of 40 MB below 10 MB and leaves its proportions', async () => {
     const bytes = await noise(4200, 3175).png({ compressionLevel: 0 }).toBuffer();
     expect(bytes.length).toBeGreaterThan(40_000_000);
-    const limited = await limitPicture(await readPicture(bytes), TELEGRAM);
+    const limited = await limitImage(await readImage(bytes), TELEGRAM);
     expectWithin(limited);
     await expectHonest(limited);
     expect(limited.width / limited.height).toBeCloseTo(4200 / 3175, 2);
@@ -328,14 +328,14 @@ describe('limitPicture', () => {
     [12_000, 4],
     [9000, 3000],
   ])('lets %i by %i pixels keep every limit', async (width, height) => {
-    const limited = await limitPicture(await readPicture(drawPng(width, height)), TELEGRAM);
+    const limited = await limitImage(await readImage(drawPng(width, height)), TELEGRAM);
     expectWithin(limited);
     await expectHonest(limited);
   });
 
   it('gives the same file where it keeps the limits', async () => {
-    const source = await readPicture(drawPng(200, 10));
-    expect(await limitPicture(source, TELEGRAM)).toBe(source);
+    const source = await readImage(drawPng(200, 10));
+    expect(await limitImage(source, TELEGRAM)).toBe(source);
   });
 
   it('keeps any limits for any size', async () => {
@@ -346,8 +346,8 @@ describe('limitPicture', () => {
         fc.integer({ min: 50, max: 400 }),
         fc.integer({ min: 1, max: 20 }),
         async (width, height, maxSideSum, maxRatio) => {
-          const source: Picture = { bytes: drawPng(width, height), format: 'png', width, height };
-          const limited = await limitPicture(source, { maxBytes: 10_000_000, maxSideSum, maxRatio }, decodePicture);
+          const source: Image = { bytes: drawPng(width, height), format: 'png', width, height };
+          const limited = await limitImage(source, { maxBytes: 10_000_000, maxSideSum, maxRatio }, decodeImage);
           await expectHonest(limited);
           expect(limited.width + limited.height).toBeLessThanOrEqual(maxSideSum);
           expect(Math.max(limited.width, limited.height)).toBeLessThanOrEqual(

@@ -400,7 +400,7 @@ tools:
     expect(parse(text).plans).toEqual({
       free: { person: { requestsPerMinute: 20, atOnce: 3 }, chat: { tokensPerDay: 500_000 } },
       trusted: {},
-      universal: { key: { picturesPerDay: 0 } },
+      universal: { key: { imagesPerDay: 0 } },
     });
     expect(parse('').plans).toEqual({});
   });
@@ -434,8 +434,8 @@ tools:
     expect(parse(text).providers[0]).toMatchObject({
       models: [
         { price: { input: 0.15, output: 0.6 } },
-        { price: { input: 0, output: 0, picture: 0.04 } },
-        { price: { input: 1, output: 2, picture: 0.01 } },
+        { price: { input: 0, output: 0, image: 0.04 } },
+        { price: { input: 1, output: 2, image: 0.01 } },
       ],
     });
     expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([

@@ -1,6 +1,6 @@
 import { pluralOf } from '../../../texts/plural.ts';
 
-const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
+const images = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
 
 export const english = {
   command: 'Draw a picture',
@@ -16,13 +16,13 @@ export const english = {
   noModels: 'No model that draws is connected. The operator of this bot has to add one.',
   noneEdits: 'None of the models here can change pictures. /imagine with a description draws a new one.',
   noPhoto: 'I can change photos and pictures only. Please send it as one of these.',
-  drawing: (model: string, seconds: number) =>
+  imageJob: (model: string, seconds: number) =>
     seconds < 5 ? `Drawing with ${model}…` : `Drawing with ${model}… ${seconds} s`,
   waiting: (ahead: number, model: string) =>
     ahead === 0
       ? `Waiting for a free place… ${model}`
-      : `Waiting: ${pictures(ahead)} of yours ${ahead === 1 ? 'is' : 'are'} before this one. ${model}`,
-  album: (count: number) => `${pictures(count)}. What next?`,
+      : `Waiting: ${images(ahead)} of yours ${ahead === 1 ? 'is' : 'are'} before this one. ${model}`,
+  album: (count: number) => `${images(count)}. What next?`,
   seeds: (count: number, seeds: string) => (count === 1 ? `seed ${seeds}` : `seeds ${seeds}`),
   fewer: (made: number, wanted: number) => `only ${made} of ${wanted} came out`,
   busy: 'I have too many pictures at once. Please try again in a minute.',

@@ -1,7 +1,7 @@
 import { pluralOf } from '../../../texts/plural.ts';
 import type { english } from './english.ts';
 
-const pictures = (count: number) =>
+const images = (count: number) =>
   pluralOf('ru', count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
 
 export const russian: typeof english = {
@@ -18,10 +18,10 @@ export const russian: typeof english = {
   noModels: 'Ни одна рисующая модель не подключена. Это должен сделать владелец бота.',
   noneEdits: 'Ни одна из моделей здесь не умеет менять картинки. /imagine с описанием нарисует новую.',
   noPhoto: 'Я умею менять только фото и картинки. Пришлите, пожалуйста, в таком виде.',
-  drawing: (model, seconds) => (seconds < 5 ? `Рисует ${model}…` : `Рисует ${model}… ${seconds} с`),
+  imageJob: (model, seconds) => (seconds < 5 ? `Рисует ${model}…` : `Рисует ${model}… ${seconds} с`),
   waiting: (ahead, model) =>
-    ahead === 0 ? `Ждёт свободного места… ${model}` : `Ждёт: перед этой ещё ${pictures(ahead)} от вас. ${model}`,
-  album: (count) => `${pictures(count)}. Что дальше?`,
+    ahead === 0 ? `Ждёт свободного места… ${model}` : `Ждёт: перед этой ещё ${images(ahead)} от вас. ${model}`,
+  album: (count) => `${images(count)}. Что дальше?`,
   seeds: (_count, seeds) => `seed ${seeds}`,
   fewer: (made, wanted) => `получилось только ${made} из ${wanted}`,
   busy: 'У меня слишком много картинок сразу. Попробуйте через минуту.',

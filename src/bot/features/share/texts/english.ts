@@ -7,7 +7,7 @@ export const english = {
   command: 'Share this conversation as a page',
   buttons: {
     now: 'Make the page',
-    withPictures: (count: number) => (count === 1 ? 'With the picture' : `With ${pictures(count)}`),
+    withImages: (count: number) => (count === 1 ? 'With the picture' : `With ${pictures(count)}`),
     pages: (count: number) => `Shared pages: ${count}`,
   },
   onlyPrivate:

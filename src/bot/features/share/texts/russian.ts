@@ -10,7 +10,7 @@ export const russian: typeof english = {
   command: 'Поделиться этим разговором: страница',
   buttons: {
     now: 'Сделать страницу',
-    withPictures: (count) => (count === 1 ? 'С картинкой' : `С картинками: ${count}`),
+    withImages: (count) => (count === 1 ? 'С картинкой' : `С картинками: ${count}`),
     pages: (count) => `Страницы: ${count}`,
   },
   onlyPrivate: 'Разговоры групп я не публикую: в них слова других людей. Напишите /share в личном чате со мной.',

@@ -13,8 +13,7 @@ export const english = {
   users: (active: number, fresh: number) =>
     `People: ${NUMBER.format(active)} used a model, ${NUMBER.format(fresh)} came for the first time`,
   requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
-  amounts: (tokens: number, pictures: number) =>
-    `Tokens: ${NUMBER.format(tokens)}, pictures: ${NUMBER.format(pictures)}`,
+  amounts: (tokens: number, images: number) => `Tokens: ${NUMBER.format(tokens)}, pictures: ${NUMBER.format(images)}`,
   cost: (dollars: number) => `Cost: ${DOLLARS.format(dollars)}`,
   costUnknown: 'Cost: no prices are known',
   feedback: (up: number, down: number) => `Feedback: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,

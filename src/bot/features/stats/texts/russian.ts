@@ -18,7 +18,7 @@ export const russian: typeof english = {
       : `За ${pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' })}`,
   users: (active, fresh) => `Люди: пользовались моделями – ${NUMBER.format(active)}, новых – ${NUMBER.format(fresh)}`,
   requests: (count, failed) => `Запросы: ${NUMBER.format(count)} (неудачных: ${NUMBER.format(failed)})`,
-  amounts: (tokens, pictures) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(pictures)}`,
+  amounts: (tokens, images) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(images)}`,
   cost: (dollars) => `Стоимость: ${DOLLARS.format(dollars)}`,
   costUnknown: 'Стоимость: цены неизвестны',
   feedback: (up, down) => `Отзывы: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,

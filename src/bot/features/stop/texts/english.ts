@@ -5,17 +5,17 @@ const messages = (count: number) => pluralOf('en', count, { one: 'message', othe
 /** Number of stopped jobs by kind. */
 interface StoppedCounts {
   readonly answers: number;
-  readonly drawings: number;
+  readonly imageJobs: number;
   readonly saved: number;
   readonly readings: number;
 }
 
 export const english = {
   command: 'Stop the answer, the drawing, the file',
-  several: ({ answers, drawings, saved, readings }: StoppedCounts) => {
+  several: ({ answers, imageJobs, saved, readings }: StoppedCounts) => {
     const parts = [
       answers > 0 && pluralOf('en', answers, { one: 'answer', other: 'answers' }),
-      drawings > 0 && pluralOf('en', drawings, { one: 'drawing', other: 'drawings' }),
+      imageJobs > 0 && pluralOf('en', imageJobs, { one: 'drawing', other: 'drawings' }),
       saved > 0 && 'the keeping of files',
       readings > 0 && pluralOf('en', readings, { one: 'voice message', other: 'voice messages' }),
     ];

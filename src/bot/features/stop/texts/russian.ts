@@ -6,10 +6,10 @@ const messages = (count: number) =>
 
 export const russian: typeof english = {
   command: 'Остановить ответ, рисование, файл',
-  several: ({ answers, drawings, saved, readings }) => {
+  several: ({ answers, imageJobs, saved, readings }) => {
     const parts = [
       answers > 0 && pluralOf('ru', answers, { one: 'ответ', few: 'ответа', other: 'ответов' }),
-      drawings > 0 && pluralOf('ru', drawings, { one: 'рисунок', few: 'рисунка', other: 'рисунков' }),
+      imageJobs > 0 && pluralOf('ru', imageJobs, { one: 'рисунок', few: 'рисунка', other: 'рисунков' }),
       saved > 0 && 'сохранение файлов',
       readings > 0 &&
         pluralOf('ru', readings, {

@@ -23,16 +23,16 @@ export const english = {
   more: (count: number) => pluralOf('en', count, { one: 'more model', other: 'more models' }),
   requests: (count: number) => counted(count, 'request', 'requests'),
   tokens: (count: number) => counted(count, 'token', 'tokens'),
-  pictures: (count: number) => counted(count, 'picture', 'pictures'),
+  images: (count: number) => counted(count, 'picture', 'pictures'),
   cost: (dollars: number) => DOLLARS.format(dollars),
   left: 'Left for you:',
   leftRequests: (left: number, limit: number) =>
     `${NUMBER.format(left)} of ${counted(limit, 'request', 'requests')} this minute`,
   leftTokens: (left: number, limit: number) => `${NUMBER.format(left)} of ${counted(limit, 'token', 'tokens')} today`,
-  leftPictures: (left: number, limit: number) =>
+  leftImages: (left: number, limit: number) =>
     `${NUMBER.format(left)} of ${counted(limit, 'picture', 'pictures')} today`,
   newDay: (waitMs: number) => `Limits reset at 00:00 UTC, in ${wait(waitMs)}.`,
   tokensChart: 'Tokens a day',
-  picturesChart: 'Pictures a day',
+  imagesChart: 'Pictures a day',
   others: 'others',
 };

@@ -15,7 +15,7 @@ const counted = (count: number, forms: PluralForms) =>
 const requests = (count: number) =>
   counted(count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' });
 const tokens = (count: number) => counted(count, { one: 'токен', few: 'токена', many: 'токенов', other: 'токена' });
-const pictures = (count: number) =>
+const images = (count: number) =>
   counted(count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
 
 export const russian: typeof english = {
@@ -29,14 +29,14 @@ export const russian: typeof english = {
   more: (count) => `ещё ${pluralOf('ru', count, { one: 'модель', few: 'модели', many: 'моделей', other: 'модели' })}`,
   requests,
   tokens,
-  pictures,
+  images,
   cost: (dollars) => DOLLARS.format(dollars),
   left: 'Осталось для вас:',
   leftRequests: (left, limit) => `запросов в эту минуту: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
   leftTokens: (left, limit) => `токенов на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
-  leftPictures: (left, limit) => `картинок на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+  leftImages: (left, limit) => `картинок на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
   newDay: (waitMs) => `Лимиты обновятся в 00:00 UTC, через ${wait(waitMs)}.`,
   tokensChart: 'Токены по дням',
-  picturesChart: 'Картинки по дням',
+  imagesChart: 'Картинки по дням',
   others: 'другие',
 };

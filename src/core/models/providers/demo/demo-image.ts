@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { leaveOnAbort } from '../../../../lib/leave-on-abort.ts';
-import { coverSize, type Picture, readPicture, UnreadablePictureError } from '../../../images/index.ts';
-import type { DrawnImage, ImageModel, ImageRequest, PictureSize } from '../../image-model.ts';
+import { coverSize, type Image, readImage, UnreadableImageError } from '../../../images/index.ts';
+import type { DrawnImage, ImageModel, ImageRequest, ImageSize } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { letterPrompt } from './demo-lettering.ts';
 
@@ -53,7 +53,7 @@ export function createDemoImage(
       const seed = request.seed ?? Math.floor(random() * SEEDS);
       const pace = imageMs > 0 ? sleep(clock, imageMs, signal) : undefined;
       const painted = paintAll(request, seed, signal).catch((error: unknown) => {
-        throw error instanceof UnreadablePictureError ? toRejection(provider, error) : error;
+        throw error instanceof UnreadableImageError ? toRejection(provider, error) : error;
       });
       const [images] = await leaveOnAbort(Promise.all([painted, pace]), signal);
       return { images, provider, model: request.model };
@@ -72,23 +72,23 @@ async function paintAll(request: ImageRequest, firstSeed: number, signal: AbortS
   return images;
 }
 
-async function paint({ prompt, source, ...request }: ImageRequest, seed: number): Promise<Picture> {
+async function paint({ prompt, source, ...request }: ImageRequest, seed: number): Promise<Image> {
   const size = chooseSize(request);
   const letters = await letterPrompt(prompt, size);
   if (!source) return paintOver(Buffer.from(composeGround(prompt, seed, size)), letters);
-  const ground = await coverSize(await readPicture(source), size);
+  const ground = await coverSize(await readImage(source), size);
   const tint = { input: Buffer.from(composeGround(prompt, seed, size, EDIT_OPACITY)), left: 0, top: 0 };
   return paintOver(ground.bytes, [tint, ...letters]);
 }
 
-async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[0]): Promise<Picture> {
+async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[0]): Promise<Image> {
   const painted = sharp(ground).composite(layers).removeAlpha().png();
   const { data, info } = await painted.toBuffer({ resolveWithObject: true });
   return { bytes: data, format: 'png', width: info.width, height: info.height };
 }
 
 /** Returns the requested size within limits, else exactly the ratio at about a megapixel. */
-function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): PictureSize {
+function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): ImageSize {
   const scale = Math.max(1, Math.round(Math.sqrt(USUAL_PIXELS / (ratio.width * ratio.height))));
   const asked = size ?? { width: ratio.width * scale, height: ratio.height * scale };
   const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (asked.width * asked.height)));
@@ -96,14 +96,14 @@ function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): Pict
   return { width: toSide(asked.width), height: toSide(asked.height) };
 }
 
-function toRejection(provider: string, error: UnreadablePictureError): ProviderRejectedError {
+function toRejection(provider: string, error: UnreadableImageError): ProviderRejectedError {
   return new ProviderRejectedError(provider, 400, { message: error.message, param: 'image', code: 'invalid_image' });
 }
 
 /**
  * Returns an SVG of coloured bubbles on a gradient. Deterministic by prompt, seed and size. `opacity` is from 0 to 1.
  */
-function composeGround(prompt: string, seed: number, { width, height }: PictureSize, opacity = 1): string {
+function composeGround(prompt: string, seed: number, { width, height }: ImageSize, opacity = 1): string {
   // Each element uses its own bytes of the hash, as numbers from 0 to 1.
   const numbers = [...createHash('sha256').update(`${seed}\n${prompt}`).digest()].map((byte) => byte / 255);
   const [hue = 0, turn = 0, ...rest] = numbers;

@@ -1,7 +1,7 @@
 import type { OverlayOptions } from 'sharp';
 import { shorten } from '../../../../lib/shorten.ts';
 import { renderText } from '../../../images/index.ts';
-import type { PictureSize } from '../../image-model.ts';
+import type { ImageSize } from '../../image-model.ts';
 
 const ENGLISH_NOTICE = 'A demonstration picture, not made by an AI';
 const RUSSIAN_NOTICE = 'Демонстрационная картинка, нарисована без ИИ';
@@ -21,7 +21,7 @@ const ILLEGIBLE = new RegExp(
  * Returns layers for the lower edge of an image: a dark band, the text of the prompt, and a notice that this is a
  * demonstration.
  */
-export async function letterPrompt(prompt: string, size: PictureSize): Promise<OverlayOptions[]> {
+export async function letterPrompt(prompt: string, size: ImageSize): Promise<OverlayOptions[]> {
   const margin = Math.round(Math.min(size.width, size.height) * 0.05);
   const width = size.width - 2 * margin;
   const fontSize = Math.max(11, Math.round(Math.sqrt(size.width * size.height) * 0.019));
@@ -47,6 +47,6 @@ export async function letterPrompt(prompt: string, size: PictureSize): Promise<O
 }
 
 /** Draws a band that makes white letters readable on any background. */
-function drawBand({ width, height }: PictureSize, top: number): string {
+function drawBand({ width, height }: ImageSize, top: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect y="${top}" width="${width}" height="${height - top}" fill="#05070fb0"/></svg>`;
 }

@@ -84,8 +84,8 @@ function answer(
   messages: readonly ChatMessage[],
   users: readonly ChatMessage[],
 ): string {
-  const pictures = countPictures(users.at(-1));
-  if (pictures > 0) return texts.pictures(pictures);
+  const images = countImages(users.at(-1));
+  if (images > 0) return texts.images(images);
   if (question === '') return texts.empty;
   const repeated = /^(?:repeat|say|echo|повтори|скажи)\s*:\s*([\s\S]+)$/i.exec(question)?.[1];
   if (repeated !== undefined) return repeated;
@@ -154,7 +154,7 @@ function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: s
   if (result.startsWith('Error:')) return texts.toolAnswered(result);
   if (name === 'calculator') return texts.calculated(result);
   if (name === 'current_time') return texts.toldTime(result.split(';')[0] ?? result);
-  return name === 'draw_picture' ? texts.orderedPicture : texts.toolAnswered(excerpt(result, MAX_RESULT_CHARACTERS));
+  return name === 'draw_picture' ? texts.orderedImage : texts.toolAnswered(excerpt(result, MAX_RESULT_CHARACTERS));
 }
 
 const MAX_RESULT_CHARACTERS = 1500;
@@ -175,7 +175,7 @@ export function textOf(message: ChatMessage | undefined): string {
   return message ? listTexts(message.content).join('') : '';
 }
 
-function countPictures(message: ChatMessage | undefined): number {
+function countImages(message: ChatMessage | undefined): number {
   const content = message?.content ?? '';
   return typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length;
 }

@@ -102,7 +102,7 @@ $$`,
   noSystemPrompt: 'I was given no system prompt.',
   systemPrompt: (prompt) =>
     `My system prompt says:\n\n> ${prompt.replaceAll('\n', '\n> ')}\n\nI only repeat it; a real model would follow it.`,
-  pictures: (count) =>
+  images: (count) =>
     count === 1
       ? 'I got your picture. I am a demonstration and cannot see what is on it; a model with eyes would tell you.'
       : `I got your ${count} pictures. I am a demonstration and cannot see what is on them; a model with eyes would tell you.`,
@@ -113,7 +113,7 @@ $$`,
   calculated: (equation) =>
     `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I have asked the calculator, a tool.`,
   toldTime: (time) => `It is ${time}.\n\nI have no clock: I have asked a tool.`,
-  orderedPicture: '`demo-image` is drawing it.',
+  orderedImage: '`demo-image` is drawing it.',
   fallback: (excerpt) =>
     `I got “${excerpt}”, but I am a demonstration with prepared texts and can't answer it.\n\nAsk for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers set the key of a provider.`,
   empty: 'Your message was empty. Ask for `help` to see what I can show you.',

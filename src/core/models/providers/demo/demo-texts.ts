@@ -19,12 +19,12 @@ export interface DemoTexts {
   readonly history: (said: readonly string[]) => string;
   readonly noSystemPrompt: string;
   readonly systemPrompt: (prompt: string) => string;
-  readonly pictures: (count: number) => string;
+  readonly images: (count: number) => string;
   readonly document: (facts: { readonly name: string; readonly words: number; readonly excerpt: string }) => string;
   readonly toolAnswered: (result: string) => string;
   readonly calculated: (equation: string) => string;
   readonly toldTime: (time: string) => string;
-  readonly orderedPicture: string;
+  readonly orderedImage: string;
   readonly fallback: (excerpt: string) => string;
   readonly empty: string;
 }

@@ -3,8 +3,8 @@ import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes
 import type { AspectRatio, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { cleanMessage, toErrorOfBody, toImageRefusal } from './error-answer.ts';
-import { readPictures } from './image-answer.ts';
-import { askForPictures } from './image-exchange.ts';
+import { readImages } from './image-answer.ts';
+import { askForImages } from './image-exchange.ts';
 import { toRatioName } from './image-shape.ts';
 import { toDataUrl } from './image-source.ts';
 import type { ImagesDeps } from './images.ts';
@@ -37,7 +37,7 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
 
   const ask = (request: ImageRequest, signal: AbortSignal) =>
     fallback.send(request.model, toOptionalParameters(request), (fields) =>
-      askForPictures(
+      askForImages(
         { provider: name, endpoint, secrets: apiKeys },
         { url, contentType: 'application/json', body: JSON.stringify(toBody(request, fields)), model: request.model },
         signal,
@@ -50,7 +50,7 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
       try {
         const answer = await ask(request, signal);
         const entries = findEntries(name, answer, apiKeys).slice(0, request.count);
-        const images = await readPictures({ provider: name, download }, entries, signal);
+        const images = await readImages({ provider: name, download }, entries, signal);
         return { images, provider: name, model: request.model };
       } catch (error) {
         throw toImageRefusal(request.source ? toEditRefusal(error, request.model) : error);
@@ -89,13 +89,13 @@ function findEntries(provider: string, answer: JsonObject, secrets: readonly str
   if (choice?.error) throw toErrorOfBody(provider, choice, secrets);
   const message = isJsonObject(choice?.message) ? choice.message : {};
   const images = Array.isArray(message.images) ? message.images : [];
-  const parts = Array.isArray(message.content) ? message.content.filter(isPicturePart) : [];
+  const parts = Array.isArray(message.content) ? message.content.filter(isImagePart) : [];
   const entries = [...images, ...parts];
   if (entries.length > 0) return entries;
   throw toRefusalInWords(provider, { ...choice, ...message }, secrets);
 }
 
-function isPicturePart(part: unknown): boolean {
+function isImagePart(part: unknown): boolean {
   return isJsonObject(part) && (/image/.test(String(part.type)) || 'inline_data' in part || 'inlineData' in part);
 }
 

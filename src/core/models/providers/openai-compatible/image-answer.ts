@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { PublicFetchOptions } from '../../../../lib/public-fetch.ts';
 import type { DrawnImage } from '../../image-model.ts';
 import { ProviderError, ProviderUnavailableError } from '../../model-errors.ts';
-import { readBase64Picture, readPictureFile } from '../read-base64-picture.ts';
+import { readBase64Image, readImageFile } from '../read-base64-picture.ts';
 
 /** Downloads a file from an address in a provider's response; by default `fetchPublic`. */
 export type Download = (url: string, options: PublicFetchOptions) => Promise<Buffer>;
@@ -12,12 +12,12 @@ export interface ImageAnswerDeps {
   readonly download: Download;
 }
 
-const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
-const MAX_PICTURES_BYTES = 256 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+const MAX_IMAGES_BYTES = 256 * 1024 * 1024;
 const DOWNLOAD_MS = 60_000;
 
 /** Returns the entries of an images response: OpenAI's `data`, SiliconFlow's `images`. */
-export function listPictureEntries(answer: JsonObject): readonly unknown[] {
+export function listImageEntries(answer: JsonObject): readonly unknown[] {
   const lists = [answer.data, answer.images].filter((list) => Array.isArray(list));
   return lists.find((list) => list.length > 0) ?? [];
 }
@@ -26,18 +26,18 @@ export function listPictureEntries(answer: JsonObject): readonly unknown[] {
  * Downloads and decodes the images of a response. Skips invalid images if at least one is valid.
  * @throws ProviderUnavailableError if none is valid, so another provider may be tried; the signal's reason.
  */
-export async function readPictures(
+export async function readImages(
   deps: ImageAnswerDeps,
   entries: readonly unknown[],
   signal: AbortSignal,
 ): Promise<readonly DrawnImage[]> {
   if (entries.length === 0)
     throw new ProviderUnavailableError(deps.provider, `${deps.provider} sent no picture`, { isBadAnswer: true });
-  const maxBytes = Math.min(MAX_PICTURE_BYTES, Math.floor(MAX_PICTURES_BYTES / entries.length));
+  const maxBytes = Math.min(MAX_IMAGE_BYTES, Math.floor(MAX_IMAGES_BYTES / entries.length));
   const read = await Promise.allSettled(entries.map((entry) => readEntry(deps, entry, maxBytes, signal)));
   signal.throwIfAborted();
-  const pictures = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  if (pictures.length > 0) return pictures;
+  const images = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (images.length > 0) return images;
   const failed = read.find((result) => result.status === 'rejected');
   throw failed?.reason;
 }
@@ -49,15 +49,15 @@ async function readEntry(
   signal: AbortSignal,
 ): Promise<DrawnImage> {
   const { provider } = deps;
-  const where = findPicture(entry);
+  const where = findImage(entry);
   if (where === undefined)
     throw new ProviderUnavailableError(provider, `${provider} sent no picture`, { isBadAnswer: true });
-  const picture = /^https?:\/\//i.test(where)
-    ? await readPictureFile(provider, await downloadPicture(deps, where, maxBytes, signal))
-    : await readBase64Picture(provider, where);
+  const image = /^https?:\/\//i.test(where)
+    ? await readImageFile(provider, await downloadImage(deps, where, maxBytes, signal))
+    : await readBase64Image(provider, where);
   const { seed, revised_prompt: revisedPrompt } = isJsonObject(entry) ? entry : {};
   return {
-    ...picture,
+    ...image,
     seed: toSeed(seed),
     revisedPrompt: typeof revisedPrompt === 'string' && revisedPrompt !== '' ? revisedPrompt : undefined,
   };
@@ -68,7 +68,7 @@ export function toSeed(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
 }
 
-async function downloadPicture(
+async function downloadImage(
   { provider, download }: ImageAnswerDeps,
   url: string,
   maxBytes: number,
@@ -92,7 +92,7 @@ async function downloadPicture(
  * Finds base64, a data URL or a web address in an entry: `b64_json`, `url`, a bare string, the `image_url` of chat
  * completions, the inline data of Google's API.
  */
-function findPicture(entry: unknown): string | undefined {
+function findImage(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry === '' ? undefined : entry;
   if (!isJsonObject(entry)) return undefined;
   const inline = [entry.inline_data, entry.inlineData].find(isJsonObject);

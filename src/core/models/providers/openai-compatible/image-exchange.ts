@@ -19,7 +19,7 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
  * Sends a request for images and reads the response.
  * @throws ProviderError, also for an error with status 200; the signal's reason.
  */
-export async function askForPictures(
+export async function askForImages(
   {
     provider,
     endpoint,

@@ -1,9 +1,9 @@
-import type { PictureSize } from '../../image-model.ts';
+import type { ImageSize } from '../../image-model.ts';
 
 /** Properties of models that are known by name, at any host. */
 export interface ImageFamily {
   /** The only supported sizes; undefined means any. */
-  readonly sizes?: readonly PictureSize[];
+  readonly sizes?: readonly ImageSize[];
   /** Supports `response_format`. */
   readonly takesResponseFormat: boolean;
   /** Supports `seed`. */
@@ -14,7 +14,7 @@ export interface ImageFamily {
   readonly edits: boolean;
 }
 
-const size = (width: number, height: number): PictureSize => ({ width, height });
+const size = (width: number, height: number): ImageSize => ({ width, height });
 
 /** https://platform.openai.com/docs/api-reference/images/create */
 const FAMILIES: readonly (ImageFamily & { readonly names: RegExp })[] = [

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { AspectRatio, ImageRequest, PictureSize } from '../../image-model.ts';
+import type { AspectRatio, ImageRequest, ImageSize } from '../../image-model.ts';
 import type { ImagesDialect } from './openai-compatible-config.ts';
 
-const SQUARE: PictureSize = { width: 1024, height: 1024 };
+const SQUARE: ImageSize = { width: 1024, height: 1024 };
 /** The area that current models were trained on. */
 const USUAL_PIXELS = SQUARE.width * SQUARE.height;
 const STEP = 32;
@@ -16,7 +16,7 @@ const MAX_SIDE = 2048;
 export function toShapeWays(
   request: ImageRequest,
   dialect: ImagesDialect,
-  familySizes: readonly PictureSize[] | undefined,
+  familySizes: readonly ImageSize[] | undefined,
 ): readonly JsonObject[] {
   if (dialect.shape === 'aspect_ratio') return [{ aspect_ratio: toRatioName(request.ratio, dialect.ratios) }];
   const sizes = dialect.sizes ?? familySizes;
@@ -33,7 +33,7 @@ export function toRatioName(ratio: AspectRatio, known?: readonly AspectRatio[]):
 }
 
 /** Returns the smallest size with the nearest ratio that covers the requested size, else the largest one. */
-function nearestSize({ ratio, size }: ImageRequest, sizes: readonly PictureSize[]): PictureSize {
+function nearestSize({ ratio, size }: ImageRequest, sizes: readonly ImageSize[]): ImageSize {
   const closest = nearest(sizes, (one) => distance(one, ratio));
   const largestFirst = sizes
     .filter((one) => distance(one, closest) < 0.01)
@@ -43,11 +43,11 @@ function nearestSize({ ratio, size }: ImageRequest, sizes: readonly PictureSize[
 }
 
 /** Returns the requested size, else about a megapixel, in multiples that models support. */
-function freeSize({ ratio, size }: ImageRequest): PictureSize {
+function freeSize({ ratio, size }: ImageRequest): ImageSize {
   if (size && isUsual(size)) {
     return { width: Math.ceil(size.width / 16) * 16, height: Math.ceil(size.height / 16) * 16 };
   }
-  const candidates: PictureSize[] = [];
+  const candidates: ImageSize[] = [];
   for (let width = MIN_SIDE; width <= MAX_SIDE; width += STEP) {
     const height = Math.round((width * ratio.height) / ratio.width / STEP) * STEP;
     candidates.push({ width, height: Math.min(MAX_SIDE, Math.max(MIN_SIDE, height)) });
@@ -59,7 +59,7 @@ function freeSize({ ratio, size }: ImageRequest): PictureSize {
   );
 }
 
-function isUsual({ width, height }: PictureSize): boolean {
+function isUsual({ width, height }: ImageSize): boolean {
   return (
     Math.min(width, height) >= MIN_SIDE && Math.max(width, height) <= MAX_SIDE && width * height <= 2 * USUAL_PIXELS
   );

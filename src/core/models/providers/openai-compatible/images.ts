@@ -4,8 +4,8 @@ import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts'
 import { ProviderRejectedError } from '../../model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toImageRefusal } from './error-answer.ts';
-import { type Download, listPictureEntries, readPictures, toSeed } from './image-answer.ts';
-import { askForPictures, type ImageQuestion } from './image-exchange.ts';
+import { type Download, listImageEntries, readImages, toSeed } from './image-answer.ts';
+import { askForImages, type ImageQuestion } from './image-exchange.ts';
 import { imageFamilyOf } from './image-family.ts';
 import { toShapeWays } from './image-shape.ts';
 import { toDataUrl, toEditForm } from './image-source.ts';
@@ -43,17 +43,17 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
     const answer = await fallback.send(request.model, toOptionalParameters(request, dialect), async (fields) => {
       seed = fields.seed;
       const question = await toQuestion(request, fields, editing);
-      return askForPictures(
+      return askForImages(
         { provider: name, endpoint, secrets: apiKeys },
         { ...question, url: baseUrl + question.url },
         signal,
       );
     });
-    const entries = listPictureEntries(answer).slice(0, request.count);
-    const pictures = await readPictures({ provider: name, download }, entries, signal);
+    const entries = listImageEntries(answer).slice(0, request.count);
+    const images = await readImages({ provider: name, download }, entries, signal);
     // The first image has the seed of the request, unless the host reports another one.
     const known = toSeed(answer.seed) ?? toSeed(seed);
-    return pictures.map((picture, index) => ({ ...picture, seed: picture.seed ?? (index === 0 ? known : undefined) }));
+    return images.map((image, index) => ({ ...image, seed: image.seed ?? (index === 0 ? known : undefined) }));
   };
 
   return {

@@ -1,4 +1,4 @@
-import type { AspectRatio, PictureSize } from '../../image-model.ts';
+import type { AspectRatio, ImageSize } from '../../image-model.ts';
 import type { ProviderModel } from '../../provider.ts';
 
 /** Timeouts in milliseconds. */
@@ -31,7 +31,7 @@ export interface ImagesDialect {
   /** Field for the shape of an image. Default `size`: `"1024x1024"`. */
   readonly shape?: 'size' | 'image_size' | 'width-and-height' | 'aspect_ratio';
   /** The only supported sizes. Default: those of the model's family, else any. */
-  readonly sizes?: readonly PictureSize[];
+  readonly sizes?: readonly ImageSize[];
   /** The only supported ratios with `aspect_ratio`. */
   readonly ratios?: readonly AspectRatio[];
   /** Field for the number of images. Default `n`. */

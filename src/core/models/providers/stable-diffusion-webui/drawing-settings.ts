@@ -1,4 +1,4 @@
-import type { AspectRatio, PictureSize } from '../../image-model.ts';
+import type { AspectRatio, ImageSize } from '../../image-model.ts';
 
 /** Side of the square that a model was trained on, in pixels. */
 const LARGE = 1024;
@@ -16,7 +16,7 @@ const MAX_SIDE = 2048;
  * 512².
  * @param nativeSize the side of the square, if the settings contain it.
  */
-export function toDrawnSize(modelName: string, ratio: AspectRatio, nativeSize: number | undefined): PictureSize {
+export function toDrawnSize(modelName: string, ratio: AspectRatio, nativeSize: number | undefined): ImageSize {
   const side = nativeSize ?? (LARGE_NAMES.test(modelName) ? LARGE : /768/.test(modelName) ? 768 : SMALL);
   const stretch = Math.sqrt(ratio.width / ratio.height);
   return { width: toSide(side * stretch), height: toSide(side / stretch) };

@@ -5,7 +5,7 @@ import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts'
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-errors.ts';
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
-import { readBase64Picture } from '../read-base64-picture.ts';
+import { readBase64Image } from '../read-base64-picture.ts';
 import { toDrawnSize, toSampling } from './drawing-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 
@@ -159,8 +159,8 @@ async function readImages(provider: string, answer: unknown, count: number): Pro
   const images: DrawnImage[] = [];
   for (const [index, file] of files.entries()) {
     const seed: unknown = seeds[index];
-    const picture = await readBase64Picture(provider, file);
-    images.push(typeof seed === 'number' ? { ...picture, seed } : picture);
+    const image = await readBase64Image(provider, file);
+    images.push(typeof seed === 'number' ? { ...image, seed } : image);
   }
   if (images.length === 0)
     throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });

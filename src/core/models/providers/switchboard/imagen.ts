@@ -4,7 +4,7 @@ import type { AspectRatio, DrawnImage, ImageModel } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
-import { readBase64Picture } from '../read-base64-picture.ts';
+import { readBase64Image } from '../read-base64-picture.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ export function createImagen(
           isBadAnswer: true,
         });
       const images: DrawnImage[] = [];
-      for (const file of files) images.push(await readBase64Picture(provider, file));
+      for (const file of files) images.push(await readBase64Image(provider, file));
       signal.throwIfAborted();
       return { images, provider, model };
     },

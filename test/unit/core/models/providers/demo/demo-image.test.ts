@@ -31,8 +31,8 @@ async function draw(fields: Partial<ImageRequest> = {}) {
 }
 
 async function drawOne(fields: Partial<ImageRequest> = {}): Promise<Buffer> {
-  const [picture] = await draw(fields);
-  return picture?.bytes ?? Buffer.alloc(0);
+  const [image] = await draw(fields);
+  return image?.bytes ?? Buffer.alloc(0);
 }
 
 /** How many pixels of two pictures of the same size differ, in a part of their height; from 0 to 1. */
@@ -101,15 +101,15 @@ describe('the picture of the demonstration', () => {
   });
 
   it('says which seed it took, and that seed draws it again', async () => {
-    const [picture] = await draw({ seed: undefined });
-    expect(picture?.seed).toBe(2 ** 29);
-    expect(picture?.bytes.equals(await drawOne({ seed: 2 ** 29 }))).toBe(true);
+    const [image] = await draw({ seed: undefined });
+    expect(image?.seed).toBe(2 ** 29);
+    expect(image?.bytes.equals(await drawOne({ seed: 2 ** 29 }))).toBe(true);
   });
 
   it('comes in up to four variations at a time', async () => {
-    const pictures = await draw({ count: 10, seed: 2 ** 31 - 2 });
-    expect(pictures.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
-    expect(new Set(pictures.map(({ bytes }) => bytes.toString('base64'))).size).toBe(4);
+    const images = await draw({ count: 10, seed: 2 ** 31 - 2 });
+    expect(images.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
+    expect(new Set(images.map(({ bytes }) => bytes.toString('base64'))).size).toBe(4);
   });
 
   it.each([
@@ -124,8 +124,8 @@ describe('the picture of the demonstration', () => {
     expect(silent.equals(bytes)).toBe(false);
     // Letters are white, and nothing else so far down is.
     const foot = { left: 50, top: 700, width: 900, height: 240 };
-    const brightest = async (picture: Buffer) =>
-      Math.min(...(await sharp(picture).extract(foot).stats()).channels.map(({ max }) => max));
+    const brightest = async (image: Buffer) =>
+      Math.min(...(await sharp(image).extract(foot).stats()).channels.map(({ max }) => max));
     expect(await brightest(bytes)).toBe(255);
     expect(await brightest(silent)).toBeLessThan(240);
   });

@@ -122,10 +122,10 @@ describe('the demonstration', () => {
   });
 
   it('says that a picture arrived', async () => {
-    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
-    const content = [{ type: 'text', text: 'what is this?' }, picture];
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const content = [{ type: 'text', text: 'what is this?' }, image];
     expect((await ask([{ role: 'user', content }])).text).toMatch(/I got your picture/);
-    expect((await ask([{ role: 'user', content: [...content, picture] }])).text).toMatch(/2 pictures/);
+    expect((await ask([{ role: 'user', content: [...content, image] }])).text).toMatch(/2 pictures/);
   });
 
   it.each([

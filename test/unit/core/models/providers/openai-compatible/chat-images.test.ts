@@ -23,7 +23,7 @@ const said = (message: JsonObject, fields: JsonObject = {}) =>
     model: MODEL,
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: '', ...message }, ...fields }],
   });
-const pictures = (...urls: string[]) =>
+const images = (...urls: string[]) =>
   said({ content: 'Here it is.', images: urls.map((url) => ({ type: 'image_url', image_url: { url } })) });
 
 let under: ProviderUnderTest;
@@ -34,7 +34,7 @@ beforeEach(async () => {
     downloads.push(url);
     return PICTURE;
   });
-  under.host.behaveUsually(pictures(DATA_URL));
+  under.host.behaveUsually(images(DATA_URL));
 });
 afterEach(() => under.close());
 
@@ -108,13 +108,13 @@ describe('a chat model that draws', () => {
   });
 
   it('may answer with addresses, which are downloaded', async () => {
-    under.host.behave(pictures('https://pictures.test/1.png'));
+    under.host.behave(images('https://pictures.test/1.png'));
     expect((await draw()).images).toMatchObject([{ bytes: PICTURE }]);
     expect(downloads).toEqual(['https://pictures.test/1.png']);
   });
 
   it('is at fault where the picture is broken', async () => {
-    under.host.behave(pictures(DATA_URL.slice(0, 80)));
+    under.host.behave(images(DATA_URL.slice(0, 80)));
     expect(await failureOf(draw())).toMatchObject({ name: 'ProviderUnavailableError' });
   });
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readPicture } from '../../../../../../src/core/images/index.ts';
+import { readImage } from '../../../../../../src/core/images/index.ts';
 import {
   type ImageRequest,
   ProviderRejectedError,
@@ -100,7 +100,7 @@ describe('an order', () => {
       save_images: false,
     });
     expect(result).toMatchObject({ provider: 'studio', model: 'sd_xl_base_1.0', images: [{ seed: 7 }] });
-    expect(await readPicture(result.images[0]?.bytes ?? Buffer.alloc(0))).toMatchObject({ width: 1344, height: 768 });
+    expect(await readImage(result.images[0]?.bytes ?? Buffer.alloc(0))).toMatchObject({ width: 1344, height: 768 });
   });
 
   it.each([
@@ -198,7 +198,7 @@ describe('the answer', () => {
     ]);
     const { images } = await create().image.generate(order({ count: 2, seed: 5 }), noAbort());
     expect(images.map(({ seed }) => seed)).toEqual([5, 6]);
-    for (const { bytes } of images) expect((await readPicture(bytes)).width).toBe(1024);
+    for (const { bytes } of images) expect((await readImage(bytes)).width).toBe(1024);
   });
 
   it('may say nothing of seeds', async () => {

@@ -28,7 +28,7 @@ import {
 import { failureOf, helloRequest, noAbort } from '../../../../../support/provider-under-test.ts';
 import { startStopwatch } from '../../../../../support/stopwatch.ts';
 
-const picture = drawPng(64, 36);
+const image = drawPng(64, 36);
 /** As `POST /ai/imagen` answers. */
 const answerPictures = (...files: readonly unknown[]): Behaviour =>
   answerJson(200, {
@@ -48,7 +48,7 @@ let clock: FakeClock;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   host = await startFakeProvider();
-  host.behaveElsewhere(answerPictures(picture.toString('base64')));
+  host.behaveElsewhere(answerPictures(image.toString('base64')));
   clock = createFakeClock();
 });
 afterEach(async () => {
@@ -101,7 +101,7 @@ describe('another Switchboard', () => {
 
   it('draws', async () => {
     const result = await create().image.generate(order({ seed: 5, options: { quality: 'high' } }), noAbort());
-    expect(result).toMatchObject({ images: [{ bytes: picture }], provider: 'friend', model: 'flux-1' });
+    expect(result).toMatchObject({ images: [{ bytes: image }], provider: 'friend', model: 'flux-1' });
     expect(host.requests[0]).toMatchObject({ method: 'POST', url: '/ai/imagen' });
     expect(lastBody()).toEqual({ model: 'flux-1', prompt: 'a red fox in snow', ratio: '16:9' });
   });
@@ -127,13 +127,13 @@ describe('another Switchboard', () => {
 
   it('gives one picture, or as many of its files as were wanted', async () => {
     expect((await create().image.generate(order({ count: 4 }), noAbort())).images).toHaveLength(1);
-    const file = picture.toString('base64');
+    const file = image.toString('base64');
     host.behaveElsewhere(answerPictures(file, file, file));
     expect((await create().image.generate(order({ count: 2 }), noAbort())).images).toHaveLength(2);
   });
 
   it('edits no pictures', async () => {
-    const failure = await failureOf(create().image.generate(order({ source: picture }), noAbort()));
+    const failure = await failureOf(create().image.generate(order({ source: image }), noAbort()));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
     expect(failure).toMatchObject({ status: 400, details: { code: 'image_edit_unsupported', param: 'image' } });
     expect(host.requests).toHaveLength(0);
@@ -150,7 +150,7 @@ describe('another Switchboard', () => {
   });
 
   it('gets the next key where one is refused', async () => {
-    const answer = answerPictures(picture.toString('base64'));
+    const answer = answerPictures(image.toString('base64'));
     host.behaveElsewhere((exchange) =>
       exchange.request.headers.authorization === 'Bearer sk-second'
         ? answer(exchange)
@@ -169,7 +169,7 @@ describe('another Switchboard', () => {
 });
 
 describe('others may draw where it', () => {
-  const base64 = picture.toString('base64');
+  const base64 = image.toString('base64');
   it.each([
     [
       'sends half a picture',
