@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** Whole numbers as one parameter, for `= any(…)` and `unnest(…)`: the statement stays the same for any number of them. */
+/**
+ * Converts integers to one array parameter for `= any(…)` and `unnest(…)`, so that the statement is the same for any
+ * number of them.
+ */
 export function toBigintArray(numbers: readonly number[]): SQL {
   return sql`${`{${numbers.join(',')}}`}::bigint[]`;
 }

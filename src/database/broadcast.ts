@@ -12,29 +12,33 @@ export interface BroadcastDeps {
 
 export interface BroadcastOptions {
   readonly database: DatabaseConfig;
-  /** What the processes have in common that are to hear one another. */
+  /** Name of the notification channel, shared by the processes. */
   readonly channel: string;
-  /** Gets what others have told. Anybody who may use the database can tell something: nothing is sure of it. */
+  /** Called for each message of another process. Every user of the database can send messages, so validate them. */
   readonly onMessage: (message: JsonObject) => void;
 }
 
 /**
- * Short messages between the processes on one database, a moment after they are told. Nothing is sure to arrive: not while a
- * connection is lost, and never behind a proxy that shares connections between transactions. So it may only hasten what happens anyway.
+ * Short messages between the processes of one database, by `LISTEN` and `NOTIFY`. Delivery is not guaranteed: messages
+ * are lost while a connection is down, and behind proxies that pool transactions. Use it only to speed up what happens
+ * anyway.
  */
 export interface Broadcast {
-  /** Tells the others, at most 8000 bytes of JSON. Never throws. */
+  /** Sends a message of at most 8000 bytes of JSON to the other processes. Never throws. */
   tell(message: JsonObject): Promise<void>;
-  /** Hears nothing more. */
+  /** Stops listening. */
   close(): Promise<void>;
 }
 
-/** Listens from now on, and again whenever the connection was lost. An embedded database has one process: nobody is told anything. */
+/**
+ * Starts listening, and reconnects after connection losses. Does nothing for an embedded database, which has only one
+ * process.
+ */
 export function openBroadcast(deps: BroadcastDeps, options: BroadcastOptions): Broadcast {
   const { database, channel } = options;
   if (database.kind === 'embedded') return { tell: async () => {}, close: async () => {} };
   const sender = createId('');
-  // The driver listens on a connection of its own beside those of the pool, and connects anew by itself.
+  // The driver listens on a separate connection and reconnects by itself.
   const client = createServerClient(database.url, {
     max: 1,
     keep_alive: 10,

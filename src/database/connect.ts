@@ -9,16 +9,16 @@ import { createPatientClient, type PatientClient } from './patient-client.ts';
 import * as schema from './schema/index.ts';
 import { createServerClient } from './server-client.ts';
 
-/** Drizzle over either driver; the modules of core never know which. */
+/** Drizzle with either driver; core modules are independent of which one. */
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 export type DatabaseConfig =
-  /** A Postgres server, 13 or later. */
+  /** A Postgres server, version 13 or later. */
   | { readonly kind: 'postgres'; readonly url: string }
-  /** Postgres embedded in this process, its files in `directory`. One process at a time. */
+  /** Postgres embedded in this process, with its files in `directory`. Only one process at a time can use it. */
   | { readonly kind: 'embedded'; readonly directory: string };
 
-/** The database can't be reached, opened or brought up to date; the message says why, without any password. */
+/** Thrown when the database can't be reached, opened or migrated. The message contains the reason, but no password. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';
   constructor(config: DatabaseConfig, cause: unknown) {
@@ -29,20 +29,20 @@ export class DatabaseUnusableError extends Error {
 
 export interface DatabaseConnection {
   readonly db: Database;
-  /** The same database for the few statements that Telegram waits for: nothing that is done for others holds them up. */
+  /** The same database, with priority over `db`: for the few statements on the path of storing Telegram's updates. */
   readonly urgentDb: Database;
-  /** Resolves when the database answers. */
+  /** Resolves when the database responds. */
   ping(): Promise<void>;
-  /** Ends the connections; statements under way get five seconds. */
+  /** Closes the connections; statements in flight get five seconds. */
   close(): Promise<void>;
 }
 
 /**
- * Connects and brings the tables up to date.
- * @param onLost called at most once, when an embedded database has ended itself: a full disk can have it do so. Only another process can
- * open it again; nothing that was committed is lost.
- * @throws DirectoryInUseError where another process has the embedded database open; DirectoryUnusableError where its folder can't be
- * made; DatabaseUnusableError for everything else.
+ * Connects to the database and migrates it.
+ * @param onLost called at most once, when an embedded database has terminated itself, which a full disk can cause. Only
+ * a new process can open it again; committed data is not lost.
+ * @throws DirectoryInUseError if another process uses the embedded database; DirectoryUnusableError if its directory
+ * can't be created; DatabaseUnusableError for everything else.
  */
 export async function openDatabase(
   config: DatabaseConfig,
@@ -58,7 +58,7 @@ export async function openDatabase(
 }
 
 /**
- * Asks a server whether it is there, and changes nothing.
+ * Checks that a server responds. Changes nothing.
  * @throws the driver's error.
  */
 export async function pingServer(url: string): Promise<void> {
@@ -74,7 +74,7 @@ const MOST_CONNECTIONS = 10;
 
 async function openPostgres(url: string): Promise<DatabaseConnection> {
   await migratePostgres(url);
-  // Drizzle changes how the driver reads dates and JSON.
+  // Drizzle changes how the driver parses dates and JSON.
   const prepare = (sql: PatientClient['sql']) => void drizzle(sql);
   const all = createPatientClient(url, { maxConnections: MOST_CONNECTIONS, prepare });
   const urgent = createPatientClient(url, { maxConnections: 1, prepare });
@@ -86,7 +86,7 @@ async function openPostgres(url: string): Promise<DatabaseConnection> {
 }
 
 async function openEmbedded(directory: string, onLost: (error: unknown) => void): Promise<DatabaseConnection> {
-  // A fifth of a gigabyte of memory that nobody needs who has a server.
+  // Loaded on demand: it takes about 200 MB of memory, which is not needed with a server.
   const { openPglite } = await import('./open-pglite.ts');
   const { db, urgentDb, close } = await openPglite(directory, onLost);
   return { db, urgentDb, ping: () => pingWith(db), close };

@@ -4,10 +4,10 @@ const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 3_600_000;
 
 /**
- * Gives the room of rows that are gone to those that come, a minute after the start and then once an hour. A server does it by itself; the
- * embedded database does not, and its files would only ever grow.
- * @param checkSpace throws while the disk is too full for it; the next round tries again.
- * @returns what ends it, and resolves when nothing of it is under way.
+ * Vacuums all tables a minute after the start and then hourly. Unlike a server, the embedded database has no
+ * autovacuum, and its files would grow without limit.
+ * @param checkSpace throws if the disk is too full to vacuum; the next round retries.
+ * @returns a function that stops it and resolves when no vacuum is running.
  */
 export function keepVacuumed(client: PGlite, checkSpace: () => void): () => Promise<void> {
   let isOver = false;
@@ -18,13 +18,13 @@ export function keepVacuumed(client: PGlite, checkSpace: () => void): () => Prom
       if (isOver) return;
       checkSpace();
       await client.exec(`vacuum ${name}`);
-      // The database works in this thread: between tables everybody else gets a turn.
+      // The database runs on this thread: yield between tables.
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
   const schedule = (delayMs: number) =>
     setTimeout(() => {
-      // What is wrong with the database shows in everything else; here it only costs room.
+      // Errors of the database surface elsewhere; a failed vacuum only costs disk space.
       working = work().catch(() => {});
       timer = schedule(EVERY_MS);
     }, delayMs).unref();

@@ -13,11 +13,12 @@ const WATCH_EVERY_MS = 2000;
 const ANSWER_TIMEOUT_MS = 5000;
 
 /**
- * Runs `work` in one of all processes on a database. The others wait, and one of them goes on when the leader ends or dies. An
- * embedded database has one process, which leads at once. Resolves when the signal aborts.
- * @param key names the work in all processes: an integer that nobody else uses for an advisory lock.
- * @param work gets a signal that aborts when the process leads no more, and should end soon after. It leads until `work` resolves.
- * @throws what `work` throws; nothing else.
+ * Runs `work` in one of all processes of a database. The others wait, and one of them takes over when the leader ends
+ * or dies. The single process of an embedded database leads at once. Resolves when the signal aborts.
+ * @param key identifies the work in all processes: an integer not used for any other advisory lock.
+ * @param work gets a signal that aborts when leadership is lost, and should then end soon. The process leads until
+ * `work` resolves.
+ * @throws only the errors of `work`.
  */
 export async function leadWork(
   deps: LeadershipDeps,
@@ -69,9 +70,9 @@ async function leadWhileHeld(
   }
 }
 
-/** An advisory lock of one database session: the server frees it when the session ends, however that comes about. */
+/** Advisory lock of one database session. The server releases it when the session ends for any reason. */
 interface SessionLock {
-  /** False where another session has it, or the server can't be reached. */
+  /** Returns false if another session holds the lock or the server can't be reached. */
   take(): Promise<boolean>;
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
@@ -82,7 +83,7 @@ function createSessionLock(url: string, key: number): SessionLock {
   const connect = () =>
     createServerClient(url, {
       max: 1,
-      // A lock is lost with its connection.
+      // The lock is lost when its connection is closed.
       max_lifetime: null,
       connection: { application_name: 'switchboard leader', statement_timeout: ANSWER_TIMEOUT_MS },
     });
@@ -95,7 +96,10 @@ function createSessionLock(url: string, key: number): SessionLock {
     session = undefined;
     await ended?.end(1000);
   };
-  /** A host that vanishes without a word does not keep the lock for hours. */
+  /**
+   * Tries to take the lock. TCP keepalives make the server detect a vanished host, which would otherwise hold the lock
+   * for hours.
+   */
   const ask = async ({ sql }: ServerClient) => {
     await sql`select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
       set_config('tcp_keepalives_count', '3', false)`;
@@ -119,7 +123,7 @@ function createSessionLock(url: string, key: number): SessionLock {
       try {
         if (!client || session === undefined) return false;
         const [row] = await withTimeout(client.sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
-        // The driver connects anew by itself; that session has no lock.
+        // The driver reconnects by itself, but the new session does not hold the lock.
         return row?.pid === session;
       } catch {
         return false;
@@ -130,7 +134,7 @@ function createSessionLock(url: string, key: number): SessionLock {
   };
 }
 
-/** @throws after some seconds without an answer. */
+/** @throws if there is no response within `ANSWER_TIMEOUT_MS`. */
 async function withTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {

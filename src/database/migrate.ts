@@ -4,17 +4,17 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
-/** The SQL files that bring tables up to date. */
+/** Directory of the SQL migrations. */
 export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
-/** Any number that nobody else uses for an advisory lock in this database. */
+/** Key of the advisory lock, not used for any other lock in this database. */
 const MIGRATION_LOCK = 7_246_003_911;
-/** A migration of large tables takes minutes. */
+/** Migrating large tables takes minutes. */
 const LOCK_PATIENCE_MS = 10 * 60_000;
 /** SQLSTATE `lock_not_available` (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const LOCK_TIMEOUT = '55P03';
 
-/** Another process has not ended bringing the tables up to date, or stands still with it; the message says how to end it. */
+/** Thrown when another process holds the migration lock for too long. The message says how to end that process. */
 class MigrationHeldUpError extends Error {
   override readonly name = 'MigrationHeldUpError';
   constructor(holder: Holder | undefined, patienceMs: number, cause: unknown) {
@@ -29,14 +29,14 @@ class MigrationHeldUpError extends Error {
 }
 
 /**
- * Brings a server's tables up to date. Several processes may start at once: one migrates, the others wait.
- * @param patienceMs how long to wait for another process, and for each table that others use. Default 10 min.
+ * Migrates a server's database. If several processes start at once, one migrates and the others wait.
+ * @param patienceMs maximum wait for another process, and for each lock on a table. Default 10 min.
  * @throws MigrationHeldUpError; the driver's errors.
  */
 export async function migratePostgres(url: string, patienceMs = LOCK_PATIENCE_MS): Promise<void> {
   const client = createServerClient(url, { max: 1 });
   try {
-    // The lock belongs to the session: with a single connection it ends with it, even when the process is killed.
+    // The lock belongs to the session: with a single connection it is released even when the process is killed.
     const db = drizzle(client.sql);
     await db.execute(sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, false)`);
     await takeLock(client, patienceMs);
@@ -57,11 +57,11 @@ async function takeLock(client: ServerClient, patienceMs: number): Promise<void>
 
 interface Holder {
   readonly pid: number;
-  /** Its address; null on a socket of the machine. */
+  /** IP address; null for a Unix socket. */
   readonly client: string | null;
 }
 
-/** Whose session has the lock. Undefined where it has just ended. */
+/** Returns the session that holds the lock, undefined if it has just ended. */
 async function findHolder({ sql }: ServerClient): Promise<Holder | undefined> {
   const [holder] = await sql<Holder[]>`
     select pid, host(client_addr) as client from pg_locks join pg_stat_activity using (pid)

@@ -13,9 +13,9 @@ import { createTurns } from './turns.ts';
 type PgliteDb = PgliteDatabase<typeof schema>;
 
 /**
- * Opens the Postgres that runs inside this process and brings its tables up to date. No other process opens the directory meanwhile.
- * While the disk is nearly full, statements are refused with a `DiskFullError` before they begin.
- * @param onLost called at most once, when the database has ended itself and can only be opened anew by another process.
+ * Opens the embedded Postgres and migrates it. Locks the directory against other processes. While the disk is nearly
+ * full, statements fail with a `DiskFullError` before they are executed.
+ * @param onLost called at most once, when the database has terminated itself; only a new process can open it again.
  * @throws DirectoryInUseError, DirectoryUnusableError, DiskFullError; the errors of PGlite.
  */
 export async function openPglite(
@@ -56,12 +56,15 @@ export async function openPglite(
   }
 }
 
-/** Severities after which a Postgres process has ended (https://www.postgresql.org/docs/current/runtime-config-logging.html). */
+/**
+ * Severities after which a Postgres process has terminated
+ * (https://www.postgresql.org/docs/current/runtime-config-logging.html).
+ */
 const DEADLY = new Set(['PANIC', 'FATAL']);
 
 /**
- * Lets no call through to a database that has ended itself, as it does when a segment of its log can't be written: PGlite would run in
- * a circle with it for ever, and the process with PGlite.
+ * Blocks calls to a database that has terminated itself, as it does when a segment of its log can't be written: PGlite
+ * would loop forever and block the process.
  */
 function watchLife(client: PGlite, onLost: (error: unknown) => void): { readonly isOver: boolean } {
   let end: { readonly error: unknown } | undefined;
@@ -88,7 +91,7 @@ function watchLife(client: PGlite, onLost: (error: unknown) => void): { readonly
   };
 }
 
-/** The same client, whose statements and transactions wait for their turn. */
+/** Returns the client with its statements and transactions queued. */
 function takeTurns(client: PGlite, take: <Result>(work: () => Promise<Result>) => Promise<Result>): PGlite {
   const waiting: Pick<PGlite, 'query' | 'transaction'> = {
     query: (...parameters) => take(() => client.query(...parameters)),

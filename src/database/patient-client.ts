@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
-/** A statement was given to the server and is not answered: it may carry it out or not. */
+/** Thrown when the server does not respond to a statement, which it may have executed or not. */
 class DatabaseSilentError extends Error {
   override readonly name = 'DatabaseSilentError';
-  /** One of those by which `isDatabaseAway` knows it. */
+  /** A code that `isDatabaseAway` recognizes. */
   readonly code = 'ETIMEDOUT';
   constructor() {
     super('The database does not answer');
@@ -13,30 +13,30 @@ class DatabaseSilentError extends Error {
 }
 
 export interface PatientClient {
-  /** The driver, as Drizzle uses it: `unsafe` and `begin` are watched, nothing else. */
+  /** The driver as used by Drizzle. Only `unsafe` and `begin` are monitored. */
   readonly sql: postgres.Sql;
-  /** Ends the connections; statements under way get five seconds. */
+  /** Closes the connections; statements in flight get five seconds. */
   close(): Promise<void>;
 }
 
 interface PatientClientOptions {
   readonly maxConnections: number;
-  /** Tells each pool what it has to know before it is used. */
+  /** Configures each new pool before its use. */
   readonly prepare: (sql: postgres.Sql) => void;
-  /** Default: as below. */
+  /** Default: `PATIENCE`. */
   readonly patience?: Patience;
 }
 
 interface Patience {
-  /** After so long without an answer, and again and again, the server is asked whether it is there at all. */
+  /** Time without a response after which the server is probed; repeated at this interval. */
   readonly suspectAfterMs: number;
-  /** A connection on which nothing comes for so long is lost. */
+  /** Silence after which a connection counts as lost. */
   readonly lostAfterMs: number;
-  /** So long a statement may wait in line behind others, its own time included. */
+  /** Maximum time for which a statement may wait in the queue, including its execution. */
   readonly longestWaitMs: number;
 }
 
-/** The server itself ends what takes longer: of a connection that is well something is heard by then. */
+/** The server cancels longer statements, so a healthy connection has received something by then. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const PATIENCE: Patience = {
   suspectAfterMs: 5000,
@@ -47,11 +47,14 @@ const PROBE_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
 
 /**
- * A pool of connections on which no statement waits without end. A server can be silent while its connections stay open: packets get lost,
- * a proxy has nobody behind it, a firewall has forgotten a connection. So for whoever has waited for 5 s the server is asked over a fresh
- * connection. Where that is not answered within 5 s either, all connections are given up with everything that waits for them, and whoever
- * asks next opens new ones. Where it is, only connections are that have been silent for longer than any statement may take; what merely
- * waits behind others goes on waiting, for two minutes at most. Statements that had begun may have been carried out, as after any lost connection.
+ * Creates a connection pool on which no statement waits forever. A server can be silent while its connections remain
+ * open: packets get lost, a proxy has no backend, a firewall has dropped a connection.
+ *
+ * After 5 s without a response the server is probed over a new connection. If the probe fails within 5 s, the whole
+ * pool is dropped, all waiting statements fail, and the next statement opens a new pool. If it succeeds, only
+ * connections that have been silent for longer than any statement may take are closed; statements that are merely
+ * queued keep waiting for up to two minutes. Statements that had started may have been executed, as after any
+ * connection loss.
  */
 export function createPatientClient(
   url: string,
@@ -117,21 +120,21 @@ export function createPatientClient(
 }
 
 interface Pool extends ServerClient {
-  /** Who waits for an answer, and can be told that there will be none. */
+  /** Reject functions of the waiting statements. */
   readonly waiting: Set<(error: Error) => void>;
 }
 
-/** @param forgo takes back what is to be answered, as far as it has not begun: nobody waits for it any more. */
+/** @param forgo cancels the statement if it has not started, because its result is no longer needed. */
 type WaitFor = <Value>(answer: Promise<Value>, forgo: () => void) => Promise<Value>;
 
-/** Over a connection of its own: those that there are may be lost while the server is well. */
+/** Probes the server over a new connection, because the existing ones may be lost while the server is healthy. */
 async function isAnswering(url: string): Promise<boolean> {
   const { sql, end } = createServerClient(url, { max: 1 });
   const isThere = sql`select 1`.then(
     () => true,
     () => false,
   );
-  // It may fall silent as well, once it is open.
+  // The new connection may become silent as well.
   const patience = new AbortController();
   const isSilent = sleep(PROBE_TIMEOUT_MS, false, { signal: patience.signal }).catch(() => false);
   try {
@@ -142,7 +145,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** The driver, or that of a transaction, with every answer waited for by `waitFor`. */
+/** Wraps the driver, or that of a transaction, so that every result is awaited by `waitFor`. */
 function watch<Sql extends postgres.Sql | postgres.TransactionSql>(driver: Sql, waitFor: WaitFor): Sql {
   return new Proxy(driver, {
     get(target, name) {
@@ -158,11 +161,11 @@ function watch<Sql extends postgres.Sql | postgres.TransactionSql>(driver: Sql, 
   });
 }
 
-/** What the driver gives is sent to the server only when somebody waits for it. */
+/** Wraps a query. The driver sends it only when it is awaited. */
 function watchAnswer<Query extends Promise<unknown> & { cancel(): void }>(query: Query, waitFor: WaitFor): Query {
   const send = query.then.bind(query);
   const forgo = () => {
-    // Once it is sent, taking it back opens a connection whose failure nobody could catch.
+    // Canceling a query in flight opens a connection whose failure could not be caught.
     if (Reflect.get(query, 'state') === null) query.cancel();
   };
   return Object.assign(query, {
@@ -173,7 +176,7 @@ function watchAnswer<Query extends Promise<unknown> & { cancel(): void }>(query:
 
 type Work = (transaction: postgres.TransactionSql) => unknown;
 
-/** The statements that begin and end a transaction are the driver's own. */
+/** Runs a transaction. Its `begin` and `commit` statements are issued by the driver. */
 async function runTransaction(sql: postgres.Sql, work: Work, waitFor: WaitFor): Promise<unknown> {
   const begun = Promise.withResolvers<void>();
   const worked = Promise.withResolvers<void>();

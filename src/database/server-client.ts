@@ -1,43 +1,48 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 
-/** The driver with a pool of connections to one server. */
+/** The driver with a connection pool to one server. */
 export interface ServerClient {
   readonly sql: postgres.Sql;
   /**
-   * Ends the connections on which nothing has come from the server for so long; what waits on them fails. Silence is noticed by asking: it
-   * counts from the first time that it was found. @returns false where that can't be seen.
+   * Closes connections on which the server has sent nothing for `silentMs`; statements waiting on them fail. Silence is
+   * measured by polling: it counts from the first call that detected it. @returns false if silence can't be detected.
    */
   endSilent(silentMs: number): boolean;
-  /** Ends the connections; statements under way get so long. */
+  /** Closes the connections; statements in flight get `timeoutMs`. */
   end(timeoutMs: number): Promise<void>;
 }
 
-/** What was seen of a connection when it was last looked at. */
+/** Traffic of a connection at the last check. */
 interface Traffic {
   readonly bytesRead: number;
   readonly bytesWritten: number;
-  /** Since when nothing has come, as far as that was seen. */
+  /** Time since which nothing was received, as far as detected. */
   readonly silentSince: number;
-  /** Something was sent since something came. */
+  /** True if data was sent since data was last received. */
   readonly isAsked: boolean;
 }
 
-/** Between two tries of one connection: a server that takes connections and closes them at once is not asked hundreds of times a second. */
+/**
+ * Delay between reconnects, so that a server that closes connections at once is not called hundreds of times a second.
+ */
 const RECONNECT_AFTER_S = 0.2;
 const CONNECT_TIMEOUT_S = 5;
 
-/** Opens no connection yet: the first statement does. A connection that does not come about within 5 s is given up, and the next statement tries anew. */
+/**
+ * Creates a client. The first statement opens a connection. A connection attempt fails after 5 s; the next statement
+ * tries again.
+ */
 export function createServerClient(url: string, options: postgres.Options<Record<never, never>> = {}): ServerClient {
   const sockets = new Map<Socket, Traffic | undefined>();
   const isWatched = hasOneHost(url);
   const sql = postgres(url, {
     connect_timeout: CONNECT_TIMEOUT_S,
-    // Whoever asks while the server is away hears so at once, and the first to ask when it is back has an answer.
+    // A constant delay: statements fail quickly while the server is down, and the first one after that succeeds.
     backoff: () => RECONNECT_AFTER_S,
     onnotice: () => {},
     ...options,
-    // With several hosts the driver itself has to choose.
+    // With several hosts, the driver must choose one.
     ...(isWatched ? { socket: (target: SocketTarget) => openSocket(target, sockets) } : {}),
   });
   return {
@@ -53,13 +58,13 @@ export function createServerClient(url: string, options: postgres.Options<Record
     },
     async end(timeoutMs) {
       await sql.end({ timeout: timeoutMs / 1000 });
-      // A server that says nothing does not hear that this is the end either.
+      // A silent server does not confirm the end of a connection.
       for (const socket of sockets.keys()) socket.destroy();
     },
   };
 }
 
-/** A connection that was idle is silent from when it is asked for something. */
+/** Updates the traffic of a connection. An idle connection counts as silent only from its next request. */
 function look({ bytesRead, bytesWritten }: Socket, before: Traffic | undefined, now: number): Traffic {
   const hasHeard = before?.bytesRead !== bytesRead;
   if (hasHeard) return { bytesRead, bytesWritten, silentSince: now, isAsked: false };
@@ -67,11 +72,11 @@ function look({ bytesRead, bytesWritten }: Socket, before: Traffic | undefined, 
   return isFirstAsked ? { bytesRead, bytesWritten, silentSince: now, isAsked: true } : before;
 }
 
-/** What the driver tells of whom to connect to. */
+/** Connection target given by the driver. */
 interface SocketTarget {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** A socket on the disk. */
+  /** Path of a Unix socket. */
   readonly path: string | false;
 }
 
@@ -79,19 +84,19 @@ async function openSocket(
   { host, port, path }: SocketTarget,
   sockets: Map<Socket, Traffic | undefined>,
 ): Promise<Socket> {
-  // The driver listens for errors from the next microtask on, so nothing may fail before.
+  // The driver adds its error listener in the next microtask, so nothing may fail before.
   await undefined;
   const socket = path ? connect({ path }) : connect({ host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
-  // TLS takes all listeners off a socket, so nobody hears of its end.
+  // TLS removes all listeners of a socket, so closed sockets are detected here.
   for (const old of sockets.keys()) if (old.destroyed) sockets.delete(old);
   sockets.set(socket, undefined);
-  // Without an error the driver connects again at once, and again, for as long as the server has not said anything.
+  // Without an error the driver would reconnect immediately in a loop until the server responds.
   socket.once('end', () => socket.destroy(new ServerHungUpError()));
-  // By this name TLS checks the certificate.
+  // TLS verifies the certificate against this name.
   return Object.assign(socket, { host: host[0] });
 }
 
-/** The server has closed a connection without a word. */
+/** Thrown when the server closes a connection without an error. */
 class ServerHungUpError extends Error {
   override readonly name = 'ServerHungUpError';
   readonly code = 'ECONNRESET';

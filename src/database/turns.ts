@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Work that waits its turn: one at a time. */
+/** Queue that runs one task at a time. */
 export interface Turns {
-  /** Does the work when everything before it has ended. Urgent work goes before all that is not, and before nothing else. */
+  /** Runs the task after all earlier ones. Urgent tasks run before usual ones. */
   take<Result>(work: () => Promise<Result>, urgency?: 'urgent' | 'usual'): Promise<Result>;
 }
 
-/** After so much work others of the process are heard. */
+/** Time after which the event loop gets a turn. */
 const BREAK_AFTER_MS = 2;
 
 /**
- * For a database inside the process: its statements run on the one thread, and between two of them nothing else would be heard,
- * neither a request nor a timer, for as long as somebody has one to run.
+ * Creates the queue of an embedded database. Its statements run on the main thread, and without breaks a series of them
+ * would block requests and timers.
  */
 export function createTurns(): Turns {
   const waiting = { urgent: [] as (() => Promise<void>)[], usual: [] as (() => Promise<void>)[] };

@@ -12,27 +12,27 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-/** Everybody who uses the service. `id` is the integer `user` of API answers. */
+/** Users of the service. `id` is the integer `user` of API responses. */
 export const users = pgTable(
   'people',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Null for whoever only has an API key. */
+    /** Null for users who only have an API key. */
     telegramId: bigint('telegram_id', { mode: 'number' }).unique(),
     role: text({ enum: ['user', 'admin'] })
       .notNull()
       .default('user'),
-    /** The plan that an admin gave the person; null: the one that everybody of the kind has. */
+    /** Plan assigned by an admin; null for the default plan. */
     plan: text(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    /** Since when the person's private chat takes no messages of the bot; null: as far as is known it does. */
+    /** Time since which the bot can't write to the user's private chat; null if it can, as far as known. */
     unreachableSince: timestamp('unreachable_since', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [check('people_role', sql`${table.role} in ('user', 'admin')`)],
 );
 
-/** API keys, by their SHA-256: the key itself is nowhere kept. */
+/** API keys by their SHA-256; the keys themselves are not stored. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -42,14 +42,14 @@ export const apiKeys = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** 64 lowercase hexadecimal digits. */
     hash: text().notNull().unique(),
-    /** The key's first characters, for recognising it. */
+    /** First characters of the key, for recognizing it. */
     prefix: text().notNull(),
     label: text().notNull(),
     isUniversal: boolean('is_universal').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
-    /** The route of the last use, `/ai/openai/chat/completions`, and the network it came from, `203.0.113.0/24`. */
+    /** Route of the last use, `/ai/openai/chat/completions`, and the client's network, `203.0.113.0/24`. */
     lastUsedRoute: text('last_used_route'),
     lastUsedNetwork: text('last_used_network'),
   },

@@ -2,20 +2,23 @@ import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
-/** Telegram accounts that may not use the service, known to it or not. A ban outlives everything else that is kept of somebody. */
+/**
+ * Telegram accounts that may not use the service, whether or not they are users. A ban is kept when the user's data is
+ * deleted.
+ */
 export const bans = pgTable('bans', {
   telegramId: bigint('telegram_id', { mode: 'number' }).primaryKey(),
   reason: text().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Telegram accounts that an admin has let into a service that is not for everybody. */
+/** Telegram accounts that an admin has admitted to a private service. */
 export const allowedUsers = pgTable('allowed_people', {
   telegramId: bigint('telegram_id', { mode: 'number' }).primaryKey(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** What those who run the service have done, newest last. Rows are never changed. */
+/** Audit log of the admins, newest last. Rows are never changed. */
 export const adminActions = pgTable(
   'admin_actions',
   {
@@ -35,9 +38,9 @@ export const adminActions = pgTable(
         'cancel-announcement',
       ],
     }).notNull(),
-    /** Telegram id of a person, id of a file, number of an announcement. */
+    /** Telegram id of a user, id of a file, or number of an announcement. */
     subject: text().notNull(),
-    /** The admin's words; empty where there were none. */
+    /** Reason given by the admin; empty if none. */
     reason: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
@@ -49,7 +52,10 @@ export const adminActions = pgTable(
   ],
 );
 
-/** People whose data was removed at their wish: what is left, their number, goes a day later, when no limit counts any more. */
+/**
+ * Users whose data was deleted at their request. The remaining row in `people` is deleted a day later, when no quota
+ * counts any more.
+ */
 export const forgottenUsers = pgTable(
   'forgotten_people',
   {

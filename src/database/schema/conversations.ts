@@ -18,7 +18,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
-/** Conversations. A place (a chat, or one topic of it) has one current thread. */
+/** Conversations. Each chat, or each topic of it, has one current conversation. */
 export const threads = pgTable(
   'threads',
   {
@@ -26,26 +26,29 @@ export const threads = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
     /** Null outside topics. */
     topicId: integer('topic_id'),
-    /** Who opened it. */
+    /** User who started the conversation. */
     userId: integer('person_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     isCurrent: boolean('is_current').notNull().default(true),
-    /** The message that the next turn goes on from; null is the newest one. */
+    /** Message that the next question follows; null for the newest one. */
     headId: bigint('head_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, { onDelete: 'set null' }),
-    /** Null until there is one. */
+    /** Null until a title is set. */
     title: text(),
-    /** Null while it is listed. */
+    /** Null if not archived. */
     archivedAt: timestamp('archived_at', { withTimezone: true }),
-    /** Who answers in it: name of a persona that is shipped, or `own:` and the id of somebody's own. Null: as each asker has it. */
+    /**
+     * Persona of the conversation: name of a built-in one, or `own:` and the id of a user's own. Null: the persona of
+     * each user who asks.
+     */
     persona: text(),
-    /** What somebody has told models for this conversation, in place of a persona. */
+    /** System prompt of the conversation, instead of a persona. */
     instructions: text(),
-    /** Who wrote the instructions. */
+    /** User who wrote the instructions. */
     instructionsBy: integer('instructions_by').references(() => users.id, { onDelete: 'set null' }),
-    /** Public name of the chat model chosen for this conversation alone. Null: the one of each asker. */
+    /** Public name of the model selected for this conversation. Null: the model of each user who asks. */
     model: text(),
-    /** The bot has opened the topic for it, or may name it: a new title becomes the topic's name. */
+    /** True if the bot may rename the topic to the conversation's title, such as after creating it. */
     namesTopic: boolean('names_topic').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -61,65 +64,71 @@ export const threads = pgTable(
   ],
 );
 
-/** What belongs to a message beside its text: models don't see it. */
+/** Additional data of a message, not sent to models. */
 export interface MessageExtras {
-  /** What the model thought before, as far as it is shown. */
+  /** Reasoning of the model, as far as it is shown. */
   readonly reasoning?: string;
-  /** What it refers to, in the order of its numbers. */
+  /** Sources of the answer, by number. */
   readonly sources?: readonly { readonly url: string; readonly title?: string }[];
-  /** The Telegram messages that a question was written in, where that are several, each with its part. */
+  /** Telegram messages of a question that consists of several, each with its text. */
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
-  /** The model has read text that others have written with its tools: the answer may repeat what that text wants. */
+  /** True if the model's tools have read untrusted text, which may have influenced the answer. */
   readonly hasForeignText?: boolean;
-  /** The tool calls of an answer that waits for a decision of the user. */
+  /** Tool calls of an answer that waits for the user's permission. */
   readonly pausedCalls?: {
-    /** Names the pause to its buttons. */
+    /** Id of the pause, contained in its buttons. */
     readonly id: string;
-    /** What a permission for the rest of the conversation is about. */
+    /** Subject of a permission for the rest of the conversation. */
     readonly subject: string;
-    /** What the user is shown of the call: the tool, its arguments, and the address that it opens, where it opens one. */
+    /** The call as shown to the user: the tool, its arguments, and the URL that it opens, if any. */
     readonly tool: string;
     readonly parameters: { readonly [field: string]: unknown };
     readonly address?: string;
-    /** Steps since the question as the model gets them; the last one holds the calls. */
+    /** Messages since the question as sent to the model; the last one contains the calls. */
     readonly messages: readonly { readonly [field: string]: unknown }[];
-    /** Result of each of these calls; null where there is none yet. The user decides about the first of them. */
+    /** Result of each call; null if pending. The user decides about the first pending call. */
     readonly results: readonly (string | null)[];
-    /** The decision. */
+    /** The user's decision. */
     readonly isAllowed?: boolean;
   };
 }
 
-/** A file that stands in a message, kept at Telegram or in our own store, or a page of the web. What was read in it stands in `attachment_texts`. */
+/** File of a message, stored at Telegram or in our storage, or a web page. Extracted text is in `attachment_texts`. */
 export type MessageAttachment =
   | { readonly kind: 'photo'; readonly telegramFileId: string }
   | {
-      /** Something to read, or to listen to. */
+      /** A document or a recording. */
       readonly kind: 'document' | 'recording';
       readonly telegramFileId: string;
-      /** The same in every update that has the file, unlike the id above. Unknown of older ones. */
+      /** The same in every update with this file, unlike `telegramFileId`. Missing in older rows. */
       readonly telegramUniqueId?: string;
       readonly name: string;
       readonly mediaType?: string;
-      /** The user has recorded it for the bot: its words are the user's own. Unknown of older ones. */
+      /**
+       * True if the user recorded it for the bot, so that its transcript counts as the user's message. Missing in older
+       * rows.
+       */
       readonly isOwnVoice?: boolean;
     }
   | {
-      /** A document in the store. */
+      /** A document in our storage. */
       readonly kind: 'stored';
       readonly fileId: string;
       readonly name: string;
       readonly mediaType?: string;
     }
   | {
-      /** A page that a question is about; a link among its words, which a model may open by itself. */
+      /** `page`: a page that the question is about. `link`: a link in its text, which a model may open by itself. */
       readonly kind: 'page' | 'link';
       readonly url: string;
-      /** Its host. */
+      /** Host name. */
       readonly name: string;
     };
 
-/** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
+/**
+ * Messages of a conversation as a tree: siblings are variants, a path from the root to a leaf is one version of the
+ * conversation.
+ */
 export const messages = pgTable(
   'messages',
   {
@@ -129,32 +138,34 @@ export const messages = pgTable(
       .references(() => threads.id, { onDelete: 'cascade' }),
     parentId: bigint('parent_id', { mode: 'number' }),
     role: text({ enum: ['user', 'assistant'] }).notNull(),
-    /** Who wrote a user's message, where that is known. */
+    /** Author of a user's message, if known. */
     userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Markdown as it was written. */
+    /** Original Markdown. */
     content: text().notNull(),
     attachments: jsonb().$type<readonly MessageAttachment[]>().notNull().default([]),
-    /** Public name of the model that an assistant's message was asked of. */
+    /** Public name of the requested model, for answers. */
     model: text(),
-    /** Null while an assistant's message is being written. */
+    /** Null while an answer is being generated. */
     finishReason: text('finish_reason'),
-    /** What belongs to it beside its text. */
+    /** Additional data. */
     extras: jsonb().$type<MessageExtras>(),
-    /** The answer in whose Telegram messages this one is written. */
+    /** The answer whose Telegram messages this one replaces. */
     replacesId: bigint('replaces_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, {
       onDelete: 'set null',
     }),
-    /** How often an assistant's message was begun anew after a crash. */
+    /** Number of resumptions of an answer after crashes. */
     resumptions: integer().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the chat showed the whole of an assistant's message, or it was given up. Null while something is owed, and of others. */
+    /**
+     * Time when an answer was completely shown or given up. Null while its delivery is pending, and for other messages.
+     */
     settledAt: timestamp('settled_at', { withTimezone: true }),
   },
   (table) => [
     check('messages_role', sql`${table.role} in ('user', 'assistant')`),
     check('messages_not_own_parent', sql`${table.parentId} < ${table.id}`),
     unique('messages_thread_id').on(table.threadId, table.id),
-    // A parent is always a message of the same thread.
+    // A parent is always in the same conversation.
     foreignKey({
       columns: [table.threadId, table.parentId],
       foreignColumns: [table.threadId, table.id],
@@ -168,18 +179,18 @@ export const messages = pgTable(
   ],
 );
 
-/** Calls of tools that users have allowed for the rest of a conversation. */
+/** Permissions for tool calls, valid for the rest of a conversation. */
 export const toolPermissions = pgTable(
   'tool_permissions',
   {
     threadId: bigint('thread_id', { mode: 'number' })
       .notNull()
       .references(() => threads.id, { onDelete: 'cascade' }),
-    /** The user who has given the permission: it holds for answers to this user. */
+    /** User who gave the permission; it applies to answers to this user. */
     userId: integer('person_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The tool, or the tool and the host that it may open. */
+    /** The tool, or the tool and the host that it may access. */
     subject: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -189,17 +200,17 @@ export const toolPermissions = pgTable(
   ],
 );
 
-/** What was read in the documents of messages, and what was said in their recordings. */
+/** Text extracted from documents and transcripts of recordings. */
 export const attachmentTexts = pgTable(
   'attachment_texts',
   {
     messageId: bigint('message_id', { mode: 'number' })
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
-    /** In the message's attachments, from 0. */
+    /** Index in the message's attachments, from 0. */
     position: integer().notNull(),
     text: text().notNull(),
-    /** How much of the document the text holds: 1 is all of it. */
+    /** Share of the document that the text covers; 1 is all of it. */
     share: real().notNull(),
   },
   (table) => [
@@ -210,8 +221,8 @@ export const attachmentTexts = pgTable(
 );
 
 /**
- * Files of a question that are being read for an answer. Written before reading begins and removed when it ends, so a row that is there
- * when the answer is resumed says that the process ended while it was reading.
+ * Files of a question that are being read for an answer. A row is inserted before reading and deleted afterwards, so a
+ * row found when the answer is resumed means that the process ended while reading.
  */
 export const attachmentReadings = pgTable(
   'attachment_readings',
@@ -219,7 +230,7 @@ export const attachmentReadings = pgTable(
     answerId: bigint('answer_id', { mode: 'number' })
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
-    /** In the attachments of the question, from 0. */
+    /** Index in the question's attachments, from 0. */
     position: integer().notNull(),
   },
   (table) => [
@@ -228,7 +239,7 @@ export const attachmentReadings = pgTable(
   ],
 );
 
-/** Which Telegram message shows which page of which message. */
+/** Telegram messages by the page of the message that they show. */
 export const deliveries = pgTable(
   'deliveries',
   {
@@ -248,7 +259,7 @@ export const deliveries = pgTable(
   ],
 );
 
-/** Pages that were about to be sent: noted before, gone as soon as it is known what came of it. A crash leaves them behind. */
+/** Planned sends of pages: inserted before the send, deleted when its outcome is known. Rows remain after a crash. */
 export const plannedSends = pgTable(
   'planned_sends',
   {
@@ -258,7 +269,7 @@ export const plannedSends = pgTable(
     /** From 0. */
     page: integer().notNull(),
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
-    /** A Telegram message id that is surely older. */
+    /** A known Telegram message id that is older than the message. */
     afterTelegramId: integer('after_telegram_id').notNull(),
   },
   (table) => [
@@ -267,14 +278,14 @@ export const plannedSends = pgTable(
   ],
 );
 
-/** Answers that stand in messages of chats that the bot need not be in: sent by inline mode, or in answer to a guest query. */
+/** Answers in chats that the bot may not be a member of: sent by inline mode, or as an answer to a guest query. */
 export const inlineAnswers = pgTable('inline_answers', {
-  /** Telegram's; such a message has no other id. */
+  /** Telegram's inline message id; these messages have no other id. */
   inlineMessageId: text('inline_message_id').primaryKey(),
   messageId: bigint('message_id', { mode: 'number' })
     .notNull()
     .unique()
     .references(() => messages.id, { onDelete: 'cascade' }),
-  /** The message has to say what was asked. */
+  /** True if the message must include the question. */
   showsQuestion: boolean('shows_question').notNull(),
 });

@@ -3,7 +3,7 @@ import { bigint, check, index, integer, jsonb, pgTable, text, timestamp, unique 
 import { users } from './accounts.ts';
 import { bytea } from './bytea.ts';
 
-/** Orders for pictures that were given in a chat. */
+/** Image requests made in chats. */
 export const imageJobs = pgTable(
   'drawings',
   {
@@ -14,14 +14,17 @@ export const imageJobs = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
     /** Null outside topics. */
     topicId: integer('topic_id'),
-    /** The update that gave the order: one that comes again gives it once. Null where it was none, or is not known. */
+    /**
+     * Update that made the request, so that a repeated update does not repeat it. Null if there is none or it is
+     * unknown.
+     */
     updateId: bigint('update_id', { mode: 'number' }),
-    /** What is to be drawn; belongs to whoever gives orders. */
+    /** The request; its format is defined by the caller. */
     order: jsonb('drawing_order').notNull(),
-    /** The Telegram message that shows how the work goes; null before it is sent. */
+    /** Telegram message that shows the progress; null before it is sent. */
     statusMessageId: integer('status_message_id'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Null while it waits or is at work. */
+    /** Null while it is queued or in progress. */
     endedAt: timestamp('ended_at', { withTimezone: true }),
   },
   (table) => [
@@ -32,7 +35,7 @@ export const imageJobs = pgTable(
   ],
 );
 
-/** The pictures of a drawing, kept for a while as they were made. */
+/** Images of a request, stored for some time as generated. */
 export const images = pgTable(
   'pictures',
   {

@@ -3,7 +3,7 @@ import { bigint, check, index, integer, pgTable, text, timestamp, unique } from 
 import { users } from './accounts.ts';
 import { messages } from './conversations.ts';
 
-/** What people think of answers: one opinion a person and answer. */
+/** Users' ratings of answers, one per user and answer. */
 export const feedback = pgTable(
   'feedback',
   {
@@ -11,15 +11,15 @@ export const feedback = pgTable(
     userId: integer('person_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** An answer in a chat; null where that is gone, or the answer was one of the API. */
+    /** Answer in a chat; null if it was deleted or is an API answer. */
     messageId: bigint('message_id', { mode: 'number' }).references(() => messages.id, { onDelete: 'set null' }),
-    /** Of an answer of the API: its id as the client saw it. */
+    /** For API answers: the id as returned to the client. */
     replyId: text('reply_id'),
-    /** Public name of the model that was asked. */
+    /** Public name of the requested model. */
     model: text().notNull(),
     rating: text({ enum: ['up', 'down'] }).notNull(),
     comment: text(),
-    /** Of the last change. */
+    /** Time of the last change. */
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [
@@ -28,7 +28,7 @@ export const feedback = pgTable(
     check('feedback_rating', sql`${table.rating} in ('up', 'down')`),
     check('feedback_of_one_answer', sql`num_nonnulls(${table.messageId}, ${table.replyId}) <= 1`),
     index('feedback_time').on(table.createdAt),
-    // For the messages that are removed.
+    // Used when messages are deleted.
     index('feedback_by_message').on(table.messageId),
   ],
 );

@@ -12,24 +12,24 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core';
 
-/** Groups whose admins have chosen something for everybody in them. */
+/** Groups with settings made by their admins. */
 export const groups = pgTable(
   'groups',
   {
-    /** Telegram's. */
+    /** Telegram id of the group. */
     chatId: bigint('chat_id', { mode: 'number' }).primaryKey(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    /** What is said there is kept for a while. */
+    /** True if messages of the group are remembered for some time. */
     remembersTalk: boolean('remembers_talk').notNull().default(false),
-    /** The plan that an operator gave the group; null: the one that all groups have. */
+    /** Plan assigned by an operator; null for the default plan of groups. */
     plan: text(),
-    /** The supergroup that the group has become; null while it is in use. */
+    /** Supergroup into which the group was migrated; null while it is in use. */
     movedToId: bigint('moved_to_id', { mode: 'number' }),
   },
   (table) => [index('groups_remembering').on(table.chatId).where(sql`${table.remembersTalk}`)],
 );
 
-/** What was said of late in groups that want it remembered, but for what was said to the bot. */
+/** Recent messages of groups that remember them, except those addressed to the bot. */
 export const groupTalk = pgTable(
   'group_talk',
   {
@@ -39,9 +39,9 @@ export const groupTalk = pgTable(
     telegramMessageId: integer('telegram_message_id').notNull(),
     /** 0 outside topics. */
     topicId: integer('topic_id').notNull(),
-    /** Telegram id of the person, bot or channel. */
+    /** Telegram id of the user, bot or channel. */
     speakerId: bigint('speaker_id', { mode: 'number' }).notNull(),
-    /** As Telegram shows it. */
+    /** Name as shown by Telegram. */
     speakerName: text('speaker_name').notNull(),
     content: text().notNull(),
     saidAt: timestamp('said_at', { withTimezone: true }).notNull(),

@@ -1,25 +1,25 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What Telegram has sent to a bot: kept before Telegram is told that it arrived. */
+/** Updates received by a bot, stored before they are confirmed to Telegram. */
 export const updates = pgTable(
   'updates',
   {
-    /** The bot's Telegram id: every bot counts its updates by itself. */
+    /** Telegram id of the bot; each bot numbers its updates separately. */
     botId: bigint('bot_id', { mode: 'number' }).notNull(),
     updateId: bigint('update_id', { mode: 'number' }).notNull(),
-    /** Updates of one lane are handled one after the other. */
+    /** Key of the chat queue, whose updates are handled in order. */
     lane: bigint({ mode: 'number' }).notNull(),
-    /** The message that it brings, of the chat that is its lane; kept when it is handled. */
+    /** Id of the update's message in the queue's chat; kept after the update is handled. */
     messageId: bigint('message_id', { mode: 'number' }),
-    /** As it came; null as soon as it is handled: then only the id is remembered, so that a repetition is recognised. */
+    /** The original update; null once handled. Then only the id is kept, to detect repeated updates. */
     payload: jsonb(),
     receivedAt: timestamp('received_at', { withTimezone: true }).notNull().defaultNow(),
-    /** How often handling it has failed, or the process has died meanwhile. */
+    /** Number of times that handling failed or the process died. */
     tries: integer().notNull().default(0),
     lastError: text('last_error'),
     handledAt: timestamp('handled_at', { withTimezone: true }),
-    /** When it was given up. */
+    /** Time when handling was given up. */
     setAsideAt: timestamp('set_aside_at', { withTimezone: true }),
   },
   (table) => [
@@ -32,7 +32,10 @@ export const updates = pgTable(
   ],
 );
 
-/** Which process works on which lane. A row stays as long as something goes on in the lane, so it tells of a crash. */
+/**
+ * Leases of chat queues. A row exists as long as work of the chat is in progress, so after a crash it shows what was
+ * interrupted.
+ */
 export const updateLanes = pgTable(
   'update_lanes',
   {
@@ -43,7 +46,7 @@ export const updateLanes = pgTable(
   (table) => [primaryKey({ columns: [table.botId, table.lane] })],
 );
 
-/** Processes that work on lanes. One that has not said so until `alive_until` counts as dead. */
+/** Worker processes. A worker whose `alive_until` has passed counts as dead. */
 export const updateWorkers = pgTable('update_workers', {
   id: text().primaryKey(),
   aliveUntil: timestamp('alive_until', { withTimezone: true }).notNull(),

@@ -2,18 +2,18 @@ import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
-/** Callback actions of the inline buttons that users were offered. */
+/** Callback actions of inline buttons. */
 export const choices = pgTable(
   'choices',
   {
-    /** Random; the only thing that Telegram sees. */
+    /** Random token; the only data that Telegram receives. */
     token: text().primaryKey(),
     userId: integer('person_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Telegram id of the chat that got the button. Null: a message of inline mode or of a guest, or a row from before this column. */
+    /** Telegram id of the button's chat. Null for inline and guest messages, and for rows older than this column. */
     chatId: bigint('chat_id', { mode: 'number' }),
-    /** The message of inline mode or of a guest that has the button. Null: not known yet, or not such a message. */
+    /** Inline or guest message with the button. Null if not yet known, or for other messages. */
     inlineMessageId: text('inline_message_id'),
     choice: jsonb().notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
@@ -25,11 +25,11 @@ export const choices = pgTable(
   ],
 );
 
-/** Dialogs of several steps that people are in the middle of. */
+/** State of users' multi-step dialogs. */
 export const dialogs = pgTable('dialogs', {
   key: text().primaryKey(),
   state: jsonb().notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Null where it stays until it is deleted. */
+  /** Null if it does not expire. */
   expiresAt: timestamp('expires_at', { withTimezone: true }),
 });

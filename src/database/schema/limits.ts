@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What has been used of limits, one row for each key, person, chat and address that has any. The function `reserve_limits` writes here. */
+/**
+ * Usage counted against limits, one row for each key, user, chat and address. Written by the function `reserve_limits`.
+ */
 export const limitCounters = pgTable(
   'limit_counters',
   {
     /** `person:5`, `key:12`, `chat:-1001234567890`, `address:203.0.113.7`. */
     scope: text().primaryKey(),
-    /** When the first request of the current minute came. */
+    /** Time of the first request of the current minute. */
     minuteBeganAt: timestamp('minute_began_at', { withTimezone: true }).notNull(),
     minuteRequests: integer('minute_requests').notNull().default(0),
-    /** By UTC. */
+    /** Day in UTC. */
     day: date().notNull(),
     dayTokens: bigint('day_tokens', { mode: 'number' }).notNull().default(0),
     dayPictures: integer('day_pictures').notNull().default(0),
@@ -25,13 +27,13 @@ export const limitCounters = pgTable(
 );
 
 /**
- * What is reserved for requests in flight, one row for each scope of a reservation. It counts until it expires; settling deletes it and
- * books what was used in one statement, so it is booked once.
+ * Reservations of requests in flight, one row for each scope of a reservation. A reservation counts until it expires.
+ * Settling it deletes the rows and records the actual usage in one statement, so usage is recorded once.
  */
 export const limitHolds = pgTable(
   'limit_holds',
   {
-    /** Of the reservation. */
+    /** Id of the reservation. */
     id: text().notNull(),
     scope: text().notNull(),
     tokens: bigint({ mode: 'number' }).notNull(),

@@ -1,6 +1,6 @@
 import { jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What each provider last said of its models, so that a start need not wait for all of them. */
+/** Model lists of the providers as last fetched, so that a start need not wait for all providers. */
 export const modelDiscoveries = pgTable('model_discoveries', {
   provider: text().primaryKey(),
   models: jsonb().notNull(),

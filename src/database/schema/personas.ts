@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
-/** Personas that people have made: a name, and what the model is told. */
+/** Users' own personas: a name and a system prompt. */
 export const personas = pgTable(
   'personas',
   {
@@ -12,7 +12,7 @@ export const personas = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     instructions: text().notNull(),
-    /** In the link that its owner gives to others; null where there is none. */
+    /** Key in the link for sharing; null if not shared. */
     shareKey: text('share_key').unique(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

@@ -1,10 +1,10 @@
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 
-/** How fast may be stored where: rates that all processes keep together. A few rows, locked for a moment by each turn. */
+/** Rate limiter state of storage, shared by all processes. A few rows, each locked briefly by every call. */
 export const storagePace = pgTable('storage_pace', {
-  /** Names the budget. */
+  /** Name of the budget. */
   key: text().primaryKey(),
-  /** Times are milliseconds since the epoch, of the database's clock. */
+  /** Times are milliseconds since the epoch by the database's clock. */
   state: jsonb()
     .$type<{
       readonly takenAt: readonly number[];

@@ -16,7 +16,7 @@ import { bytea } from './bytea.ts';
 
 type TelegramFileKind = 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
 
-/** Files that were uploaded or are just being uploaded. A deleted file has no row. */
+/** Files, including uploads in progress. A deleted file has no row. */
 export const files = pgTable(
   'files',
   {
@@ -25,28 +25,28 @@ export const files = pgTable(
     /** SHA-256 of the owner key, hexadecimal. */
     ownerKeyHash: text('owner_key_hash').notNull(),
     userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Keyed hash of the sender's address, for quotas. */
+    /** Keyed hash of the uploader's address, for quotas. */
     addressHash: text('address_hash'),
     name: text().notNull(),
     mediaType: text('media_type').notNull(),
     state: text({ enum: ['uploading', 'ready'] }).notNull(),
-    /** A conversation that was shared has a page of its own. Nobody can upload one. */
+    /** `conversation`: a shared conversation, which has its own page and can't be uploaded. */
     kind: text({ enum: ['file', 'conversation'] })
       .notNull()
       .default('file'),
-    /** Bytes; while it is being uploaded those that have arrived. */
+    /** Bytes received so far, until the upload is complete. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull().default(0),
     sha256: text(),
-    /** The key that its parts are encrypted with, itself encrypted; null where only Telegram has the bytes. */
+    /** Encrypted key of the file's parts; null if the bytes are only at Telegram. */
     wrappedKey: bytea('wrapped_key'),
-    /** An upload that has not said anything by then is abandoned. */
+    /** An upload whose lease is not renewed by then counts as abandoned. */
     leaseUntil: timestamp('lease_until', { withTimezone: true }),
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     downloadsLeft: integer('downloads_left'),
-    /** Salted hash; null where it has none. */
+    /** Salted hash; null without a password. */
     passwordHash: text('password_hash'),
     isInline: boolean('is_inline').notNull().default(false),
-    /** Where Telegram can hand it over. */
+    /** Telegram file of the same content. */
     telegram: jsonb().$type<{ readonly fileId: string; readonly kind: TelegramFileKind }>(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -64,21 +64,21 @@ export const files = pgTable(
   ],
 );
 
-/** What lies in the store: the journal of every `put`. A row stands here before the store is asked. */
+/** Blobs in the store, and the journal of every `put`: a row is inserted before the store is called. */
 export const blobs = pgTable(
   'blobs',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The kind of store. */
+    /** Kind of store. */
     store: text().notNull(),
-    /** Random; the name that the store sees. */
+    /** Random name under which the store keeps the blob. */
     name: text().notNull().unique(),
-    /** Where it lies; null until the store has said so. */
+    /** Location in the store; null until the store has confirmed. */
     locator: jsonb(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** `intended` before the store is asked, `stored` after its yes. */
+    /** `intended` before the store is called, `stored` after its confirmation. */
     state: text({ enum: ['intended', 'stored'] }).notNull(),
-    /** A row without parts is removed after this. */
+    /** A row without parts is deleted after this time. */
     leaseUntil: timestamp('lease_until', { withTimezone: true }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -89,7 +89,7 @@ export const blobs = pgTable(
   ],
 );
 
-/** Which piece of which blob is which piece of which file. */
+/** Parts of files, with their location in a blob. */
 export const parts = pgTable(
   'parts',
   {
@@ -98,16 +98,16 @@ export const parts = pgTable(
       .references(() => files.id, { onDelete: 'cascade' }),
     /** From 0, without gaps. */
     position: integer().notNull(),
-    /** Where it begins in the file. */
+    /** Offset in the file. */
     fileOffset: bigint('file_offset', { mode: 'number' }).notNull(),
-    /** Bytes of the file in it; the encrypted piece is longer by a tag for each segment. */
+    /** Unencrypted size; the encrypted part is larger by one tag per segment. */
     sizeBytes: integer('size_bytes').notNull(),
     blobId: bigint('blob_id', { mode: 'number' })
       .notNull()
       .references(() => blobs.id),
-    /** Where the encrypted piece begins in the blob. */
+    /** Offset of the encrypted part in the blob. */
     blobOffset: integer('blob_offset').notNull(),
-    /** The part of the nonce that is this part's own. */
+    /** Prefix of the nonces, unique to this part. */
     noncePrefix: bytea('nonce_prefix').notNull(),
   },
   (table) => [
@@ -117,20 +117,20 @@ export const parts = pgTable(
   ],
 );
 
-/** How much each sender has sent in, hour by hour, whether the files are still there or not: what daily quotas count. */
+/** Uploaded bytes per uploader and hour, including deleted files, for daily quotas. */
 export const uploadVolumes = pgTable(
   'upload_volumes',
   {
     /** `person:<id>` or `address:<keyed hash>`. */
     sender: text().notNull(),
-    /** When the hour began. */
+    /** Start of the hour. */
     hour: timestamp({ withTimezone: true }).notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.sender, table.hour] }), index('upload_volumes_hour').on(table.hour)],
 );
 
-/** SHA-256 of contents that the operator does not keep. */
+/** SHA-256 of content blocked by the operator. */
 export const blockedHashes = pgTable('blocked_hashes', {
   sha256: text().primaryKey(),
   reason: text().notNull(),
