@@ -26,7 +26,7 @@ export class AnswerProgress {
     return this.#state;
   }
 
-  /** @returns aborts with a `WorkStoppedError` when the question changes. */
+  /** Starts an attempt. @returns a signal that aborts with a `WorkStoppedError` when the question changes. */
   generate(): AbortSignal {
     this.#state = 'generating';
     this.#attempt = new AbortController();

@@ -2,8 +2,8 @@ import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 
 /**
- * The start of an answer job: what a user, or a restart of the process, asks for. `replyTo` is the Telegram message that the answer
- * replies to, `askedIn` the one that the question was written in.
+ * Start of an answer job, requested by a user or by the recovery after a restart. `replyTo` is the Telegram message
+ * that the answer replies to, `askedIn` the one that contains the question.
  */
 export type AnswerStart = { readonly replyTo: number | undefined } & (
   | NewAnswer
@@ -25,10 +25,10 @@ interface NewAnswer {
   readonly heldMs: number;
 }
 
-/** Another try after a failed one. */
+/** Another attempt after a failed answer. */
 interface RetriedAnswer {
   readonly kind: 'retry';
-  /** Telegram messages of the failed try: they are removed when the new answer shows. */
+  /** Telegram messages of the failed attempt, which are removed when the new answer shows. */
   readonly replacedIds: readonly number[];
 }
 
@@ -62,7 +62,7 @@ interface ContinuedAnswer {
   readonly prefixExtras: MessageExtras;
 }
 
-/** An answer that another run of the process has begun. */
+/** Answer that an earlier process has started. */
 interface ResumedAnswer {
   readonly kind: 'resumed';
   readonly askedIn: number | undefined;
@@ -100,7 +100,7 @@ export function findPrefix(start: AnswerStart): { readonly prefix: string; reado
   return { prefix: start.prefix, prefixExtras: start.prefixExtras };
 }
 
-/** Returns the Telegram message that the question was written in, where that is known. */
+/** Returns the Telegram message that contains the question, if known. */
 export function findAskedIn(start: AnswerStart): number | undefined {
   return ('askedIn' in start ? start.askedIn : undefined) ?? start.replyTo;
 }

@@ -72,7 +72,7 @@ const LAST_WORDS_MS = 5000;
 interface AnswerHooks {
   /** Returns the tools for an answer; `replyTo` is the Telegram message that the answer replies to. */
   readonly listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[];
-  /** Called after this process has shown an answer completely. Never throws. */
+  /** Called after this process has settled an answer: it is shown, or its failure is. Never throws. */
   readonly onSettled: (job: AnswerJob) => void;
 }
 

@@ -35,7 +35,7 @@ interface QuestionWork {
   readonly takeButtons: (place: Asking['place']) => void;
 }
 
-/** Maximum pause between two messages of one question, in milliseconds. */
+/** Maximum time since the last message of a queued question for another one to be merged into it, in milliseconds. */
 const QUICK_MS = 3000;
 const MAX_CHARACTERS = 200_000;
 
@@ -137,9 +137,9 @@ interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
 }
 
 /**
- * Returns the text and attachments of the edited question. A photo gets another file id with every update, so files of
- * other kinds are compared by their unique id and not read twice. An attachment from outside the message is kept; links
- * follow the new text.
+ * Returns the text and attachments of the edited question. A photo has no stable id, so it counts as unchanged while
+ * the text is; other files are compared by their unique id and are not read again. An attachment from outside the
+ * message is kept; links follow the new text.
  */
 function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
   const parts = listParts(question, telegramMessageId).map((part) =>

@@ -28,9 +28,9 @@ interface AudienceDeps {
 }
 
 /**
- * Creates the addressing filter and access control. Passes on messages of users that address the bot, presses of
- * buttons, reactions to answers, inline queries and chosen inline results, and guest messages, all from permitted users
- * only. Updates of bots and channels are dropped, so two bots can't answer each other endlessly. Most other updates are
+ * Creates the addressing filter and access control. Passes on messages of users that address the bot, callback queries,
+ * reactions to answers, inline queries and chosen inline results, and guest messages, all from permitted users only.
+ * Updates of bots and channels are dropped, so two bots can't answer each other endlessly. Most other updates are
  * dropped before any database query.
  */
 export function createAudience(deps: AudienceDeps): Composer<BotContext> {

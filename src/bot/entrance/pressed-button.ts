@@ -84,8 +84,8 @@ async function findForeignness(
 }
 
 /**
- * Binds the buttons of an inline or guest message to it on their user's first press: its id is not known when they are
- * created.
+ * Binds the buttons of an inline or guest message to that message when their user first presses one: its id is not
+ * known when they are created.
  */
 async function bindToInlineMessage(
   { actions, interactions }: PressDeps,

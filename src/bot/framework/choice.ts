@@ -42,7 +42,7 @@ export interface ActionRegistry {
   parse(kept: unknown): Choice | undefined;
   audienceOf(kind: ChoiceKind): Audience;
   fieldsOf(kind: ChoiceKind): z.ZodRawShape;
-  /** All kinds, for tests that press each of them. */
+  /** All kinds, for tests of each of them. */
   readonly kinds: readonly ChoiceKind[];
 }
 

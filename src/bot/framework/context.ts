@@ -36,8 +36,8 @@ export class BotContext extends Context {
   }
 
   /**
-   * Sends a message to the chat and topic of the update. In groups it replies to the update's message, which shows whom
-   * it addresses, and because comments of a channel show only replies.
+   * Sends a message to the chat and topic of the update. In groups it replies to the update's message: users see who is
+   * addressed, and comments of a channel show only replies.
    */
   override reply(...[text, options, signal]: Parameters<Context['reply']>): ReturnType<Context['reply']> {
     return super.reply(text, { ...toReplyOptions(this), ...options }, signal);

@@ -123,7 +123,7 @@ async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: 
 
 /**
  * Sends a prompt with a selective force reply, which applies to the author of the message that it replies to and to
- * users it mentions. A press is no message, so its user is mentioned.
+ * users it mentions. After a callback query there is no message of the user, so the prompt mentions the user.
  */
 function askInGroup(ctx: BotContext, question: string) {
   const reply_markup = { force_reply: true, selective: true } as const;
@@ -141,7 +141,7 @@ async function awaitText(
   takesAnything: boolean,
 ): Promise<string> {
   const { message, me, callbackQuery } = await conversation.wait();
-  // A press ends a dialog only by starting another one.
+  // A callback query ends a dialog only by starting another one.
   await conversation.external((outer) => {
     outer.prompt = { messageId: promptId, isOver: callbackQuery === undefined };
   });

@@ -12,7 +12,7 @@ export interface PressAnswer {
   readonly afterwards?: () => Promise<unknown>;
 }
 
-/** Registers a handler for presses of one kind of action. */
+/** Registers a handler for callback queries with one kind of action. */
 export function onPress<Kind extends ChoiceKind>(
   deps: { readonly logger: Logger },
   kind: Kind,

@@ -10,7 +10,7 @@ export interface ChatAdmins {
   has(ctx: BotContext, telegramId: number): Promise<boolean>;
 }
 
-/** Avoids a request per press; a new admin waits this long at most. */
+/** Avoids a request per callback query; a new admin waits this long at most. */
 const KNOWN_FOR_MS = 20_000;
 /** Bounds memory. */
 const MAX_KNOWN = 5000;

@@ -9,9 +9,9 @@ export type LinkedPage = Extract<Attachment, { readonly url: string }>;
 const MAX_URL_LENGTH = 2000;
 /** A message with more links does not ask to open them. */
 const MAX_LINKS = 12;
-/** A message with more characters besides its links is pasted text, and the links are part of it. */
+/** A message with more characters outside of its links is pasted text, and the links are part of it. */
 const MAX_WORDS_BESIDE_LINKS = 1500;
-/** Maximum number of characters besides the links of a replied-to message for a question about its pages. */
+/** Maximum number of characters outside of the links of a replied-to message for a question about its pages. */
 const MAX_WORDS_BESIDE_LINK = 80;
 const QUOTES: ReadonlySet<MessageEntity['type']> = new Set(['blockquote', 'expandable_blockquote']);
 /** Words that ask for the page of a link. */

@@ -83,7 +83,7 @@ function isSize(told: number | undefined): told is number {
   return Number.isSafeInteger(told) && Number(told) >= 0;
 }
 
-/** Limits a name to what JSON in the database can hold; the store sanitizes it further. */
+/** Limits a name to characters that JSON in the database can represent; the store sanitizes it further. */
 function toKeptName(name = ''): string {
   return name
     .slice(-MAX_NAME_LENGTH)

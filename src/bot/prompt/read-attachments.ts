@@ -237,7 +237,7 @@ function toTranscriptView(transcript: string): View {
   return { text, entities: [{ type: 'expandable_blockquote', offset: 0, length: text.length }] };
 }
 
-/** As many as documents in a context. */
+/** Same as the maximum number of documents in a context. */
 const MAX_LINKS_OPENED = 4;
 const BYTES_PER_MB = 1024 * 1024;
 /** Slightly below Telegram's limit for a message. */

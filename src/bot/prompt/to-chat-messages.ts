@@ -38,7 +38,8 @@ export interface ReadConversation {
 /**
  * Builds the messages of a request: the conversation up to the question, with its images and the text of its files, and
  * the start of an answer to continue.
- * @throws AnswerFailedError if the question contains what the model, or no model, can handle; the signal's reason.
+ * @throws AnswerFailedError if the model does not accept the question's images, or a file can't be read; the signal's
+ * reason.
  */
 export async function toChatMessages(
   deps: ReadingDeps,

@@ -53,7 +53,9 @@ export interface ReplyStreamOptions extends ReplyEvents {
    * edits without effect.
    */
   readonly findLostSend?: (lost: LostSend, signal: AbortSignal) => Promise<LostSendFinding>;
-  /** Interval between previews, from the last success. Default 850 in private chats, 3100 in groups. */
+  /**
+   * Interval between previews, from the last success, in milliseconds. Default 850 in private chats, 3100 in groups.
+   */
   readonly paceMs?: number;
   /**
    * Consecutive failures after which `finish` gives up. Default 720, which is about 6 hours; waiting for the rate limit

@@ -8,7 +8,7 @@ import { pluralOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
-/** Capabilities besides text, depending on the connected models. */
+/** Capabilities for speech, depending on the connected models. */
 export interface Senses {
   /** Transcribes voice messages. */
   readonly listens: boolean;

@@ -21,7 +21,7 @@ const MAX_WORDS = 500;
 /**
  * `/ban` and `/unban`, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys
  * stop working. An id unknown to the service can be banned in advance. `/allow` and `/disallow`, on a private service:
- * the users who may use it in addition to those in the settings.
+ * edit the list of its users, in addition to those in the settings.
  */
 export function createAccess(deps: AccessServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();

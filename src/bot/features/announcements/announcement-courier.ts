@@ -9,9 +9,9 @@ import { texts } from './texts/index.ts';
 
 type CourierServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
 
-/** Delay before a retry if Telegram gives none. */
+/** Delay before a retry if the failure gives none. */
 const TRY_AGAIN_MS = 5000;
-/** Failures of status updates to ignore. */
+/** Failures after which status updates are given up, as a retry can't succeed. */
 const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
   'not-modified',
   'message-gone',

@@ -10,10 +10,10 @@ const audience = 'user-or-admin';
 export const actions = {
   retry: { fields: { retry } },
   regenerate: { fields: { ...answer, model: z.string().optional() }, audience },
-  /** Below the message about a failed variant: tries again for this question. */
+  /** Retry below the message about a failed variant, for this question. */
   'retry-variant': { fields: { ...answer, questionId: z.number(), model: z.string().optional() }, audience },
   'continue-answer': { fields: answer, audience },
-  /** Below the message about a failed continuation: tries again. */
+  /** Retry below the message about a failed continuation. */
   'retry-continuation': { fields: answer, audience },
   'turn-variant': { fields: { ...answer, by: z.number() }, audience },
   'describe-variant': { fields: answer, audience },

@@ -41,7 +41,9 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const { answers, asker, conversations, catalogue } = deps;
 
-  /** Calls `handle` if the answer is still the last one of its conversation; otherwise tells the user why not. */
+  /**
+   * Calls `handle` if the answer is still the last one of its conversation; otherwise returns a notice with the reason.
+   */
   const withAnswer = async (
     ctx: BotContext,
     answerId: number,
@@ -83,7 +85,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   };
 
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
-    // A concurrent press may have completed the answer.
+    // A concurrent callback query may have completed the answer.
     if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
     const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
     if (!asking) return {};

@@ -18,7 +18,7 @@ import { texts } from './texts/index.ts';
 interface ChatServices
   extends Pick<BotDeps, 'clock' | 'conversations' | 'documents' | 'speech' | 'storage' | 'transcription'> {
   readonly asker: Pick<Asker, 'ask' | 'keep'>;
-  /** Albums of which one photo was edited, and whether the user has been told so. */
+  /** Albums of which `/imagine` has taken one photo, and whether the user has been informed. */
   readonly albums: AlbumMemory<'drawn' | 'told'>;
   readonly questions: IncomingQuestions;
   /** Links sent right before. */

@@ -19,7 +19,7 @@ export const actions = {
   'show-file': { fields: file },
   'rename-file': { fields: file },
   'list-file-expiries': { fields: file },
-  /** Counts from the press; `null` means never. */
+  /** Counts from the time of the callback query; `null` means never. */
   'select-file-expiry': { fields: { ...file, afterMs: z.number().nullable() } },
   /** Asks for confirmation. */
   'delete-file': { fields: file },

@@ -15,7 +15,7 @@ import { FIRST_PAGE, findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 const HOUR_MS = 3_600_000;
-/** Hours from the press, in rows that fit on a phone. */
+/** Lifetimes in hours, in rows that fit on a phone. */
 const EXPIRY_ROWS = [
   [1, 24],
   [7 * 24, 30 * 24],

@@ -54,7 +54,7 @@ export async function toFileView(
 }
 
 /**
- * Returns the view of a file that was just stored: name, size, link, and the rest behind *More*. The owner key is not
+ * Returns the view of a file that was just stored: name, size, link, and *More* for the rest. The owner key is not
  * stored anywhere else; it is in a copy button, which is not part of a forwarded message.
  * @param ownerKey in private chats only.
  */

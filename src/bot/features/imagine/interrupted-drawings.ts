@@ -42,7 +42,7 @@ async function conclude(deps: ImageServices, imageJob: StoredImageJob, signal: A
     const sendOptions = toSendOptions({ place }, order.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
-    // Ended even if the message failed: a blocked bot does not try again at every start.
+    // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.
     if (!signal.aborted) await deps.imageJobs.end(imageJob.id);
   }
 }

@@ -64,7 +64,7 @@ export function createImageButtons(deps: ImagineServices): Composer<BotContext> 
 /** Actions of an image request. */
 type OrderChoice = Extract<Choice, { readonly imageJobId: number }>;
 
-/** Registers a handler for presses whose request is still stored. */
+/** Registers a handler for callback queries whose image request is still stored. */
 function onOrder<Kind extends OrderChoice['kind']>(
   deps: ImagineServices,
   kind: Kind,

@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
 /**
- * Actions that all menus share: Close, Cancel, the page number. Must be the last feature, as it handles presses that no
- * other feature has handled.
+ * Actions that all menus share: Close, Cancel, the page number. Must be the last feature, as it handles callback
+ * queries that no other feature has handled.
  */
 export const menus = defineFeature({ actions, create: createHandlers });

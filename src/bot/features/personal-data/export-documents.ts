@@ -14,10 +14,7 @@ interface ExportDocument {
 const FILES_AT_ONCE = 100;
 const MAX_FILES = 10_000;
 
-/**
- * Returns the user's data in the database and a list of the stored files, each in human-readable and machine-readable
- * form.
- */
+/** Returns the user's data in the database as Markdown, JSON and CSV, and a list of the stored files as CSV. */
 export async function toExportDocuments(
   deps: Pick<BotDeps, 'personalData' | 'cloudUrl' | 'telegramUrl'>,
   ctx: BotContext,

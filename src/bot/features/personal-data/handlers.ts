@@ -20,7 +20,7 @@ type PersonalDataServices = ExportServices &
     readonly inline: InlineWork;
   };
 
-/** Lifetime of the confirmation button, in milliseconds, so that a later press does not delete anything. */
+/** Lifetime of the confirmation button, in milliseconds, to prevent accidental deletion later. */
 const CONFIRM_WITHIN_MS = 600_000;
 
 /** Maximum time to wait for stopped jobs to record their end, in milliseconds. */
@@ -61,8 +61,8 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
 }
 
 /**
- * Stops all jobs of the user in all chats and deletes the data. The press is answered first, because many files take
- * time to delete.
+ * Stops all jobs of the user in all chats and deletes the data. The callback query is answered first, because many
+ * files take time to delete.
  */
 async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<PressAnswer> {
   if (!isPrivate(ctx)) return { hint: ctx.texts.stalePress };

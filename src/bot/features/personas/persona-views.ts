@@ -26,8 +26,8 @@ interface PersonaListing {
 }
 
 /**
- * Returns one page of the personas. A press selects a persona for this conversation; the selected one is marked, and a
- * press on it shows its details.
+ * Returns one page of the personas. A button selects its persona for this conversation; the button of the selected one
+ * is marked and shows its details.
  */
 export async function toPersonaMenu(
   deps: PersonasServices,

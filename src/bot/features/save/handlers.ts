@@ -47,7 +47,8 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const albumId = found.message === message ? message.media_group_id : undefined;
     if (albumId === undefined) await jobs.save(order);
     else await jobs.gather(albumId, order);
-    // A voice message expects an answer, so admins are told once how to enable transcription.
+    // A voice message suggests that the user expects an answer, so admins get a hint once about how to enable
+    // transcription.
     const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
     if (!isSpoken || ctx.user.role !== 'admin' || advised.has(ctx.user.id)) return;
     advised.add(ctx.user.id);

@@ -52,7 +52,7 @@ async function conclude(
     const sendOptions = toAnswerOptions({ place, replyTo });
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
-    // Ended even if the message failed: a blocked bot does not try again at every start.
+    // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.
     if (!signal.aborted) for (const { end } of parts) await end();
   }
 }

@@ -39,7 +39,7 @@ export async function saveFiles(
       sendOptions: toAnswerOptions(order),
       toView: progress.toView,
       stop: { text: viewer.texts.buttons.cancel, choice: { kind: 'stop-saving', saveId } },
-      // After a press of Retry, the status shows at once.
+      // After Retry was pressed, the status shows at once.
       openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
       onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),

@@ -14,9 +14,9 @@ import { texts } from './texts/index.ts';
 /** Jobs that save files of chats, independently of update handling. */
 export interface SaveJobs {
   /**
-   * Starts to save the files, or tells the user about a refusal. Once it has resolved, a crash does not lose the
+   * Starts to save the files, or replies with the reason for a refusal. Once it has resolved, a crash does not lose the
    * request.
-   * @param trigger identifies the pressed button: two presses save once.
+   * @param trigger identifies the pressed button: pressing it twice saves once.
    * @returns `running` if that button or update already has a job.
    */
   save(order: SaveOrder, trigger?: string): Promise<'started' | SideJobRefusal>;

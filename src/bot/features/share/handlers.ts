@@ -44,12 +44,12 @@ type ShareServices = Pick<
 const TIMEOUT_MS = 60_000;
 const PAGE_ID = /^[\w-]{22}$/;
 const READ_TIMEOUT_MS = 30_000;
-/** More than a model's context usually holds. */
+/** More messages than usually fit into a model's context. */
 const MAX_MESSAGES = 100;
 
 /**
- * `/share`, and the button below a conversation: publishes the conversation so far as a page for anyone with the link.
- * The page links back to the bot, where a reader continues with a copy.
+ * `/share`, and the button below a conversation: publishes the conversation so far as a page that every owner of the
+ * link can read. The page links back to the bot, where a reader continues with a copy.
  */
 export function createHandlers(deps: ShareServices): FeatureHandlers {
   const composer = new Composer<BotContext>();

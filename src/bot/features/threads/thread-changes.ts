@@ -58,7 +58,7 @@ export async function renameThreadByText(
   await showView(ctx, { ...view, text: `${view.text}\n\n${words.renamed}` });
 }
 
-/** Continues a conversation in the current topic, after a press or from a link. */
+/** Continues a conversation in the current topic, after a button was pressed or from a link. */
 export async function continueThread(
   deps: ThreadsServices,
   ctx: BotContext,

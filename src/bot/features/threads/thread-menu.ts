@@ -117,8 +117,8 @@ function toToolRows(
 }
 
 /**
- * Returns the scope that a message or press can access: in private chats all conversations of the chat, in groups those
- * of the topic.
+ * Returns the scope that a message or callback query can access: in private chats all conversations of the chat, in
+ * groups those of the topic.
  */
 export function toThreadScope({ msg }: BotContext): ThreadScope | undefined {
   return msg && { ...toPlace(msg), hasAllTopics: !isGroup(msg.chat) };

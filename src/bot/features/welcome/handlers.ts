@@ -18,7 +18,7 @@ import { texts } from './texts/index.ts';
 type WelcomeServices = Parameters<typeof imagineByText>[0] &
   Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly asker: Asker };
 
-/** `/start`, with or without a payload: a short introduction and first steps of one or two presses. */
+/** `/start`, with or without a payload: a short introduction, and first steps as buttons. */
 export function createHandlers(deps: WelcomeServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {
