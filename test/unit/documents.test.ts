@@ -70,3 +70,8 @@ it('error codes that the documents of the API explain are in the code', () => {
   expect(codes.length).toBeGreaterThan(40);
   expect(codes.filter((name) => !code.includes(`'${name}'`))).toEqual([]);
 });
+
+it('the newest version of the changelog is that of the package', () => {
+  const [, version] = /^## \[(\d[^\]]*)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
+  expect(JSON.parse(read('package.json'))).toMatchObject({ version });
+});
