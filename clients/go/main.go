@@ -1,5 +1,5 @@
-// Talks to a running Switchboard through the official Go library.
-// Settings come from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
+// Tests a running Switchboard with the official Go library.
+// Settings are read from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
 package main
 
 import (
@@ -73,7 +73,7 @@ func check(name string, isRight bool, seen any) {
 	fmt.Println("ok " + name)
 }
 
-// statusOf is the HTTP status of a refusal, 0 for anything else.
+// statusOf returns the HTTP status of an API error, and 0 for other errors.
 func statusOf(err error) int {
 	var refusal *openai.Error
 	if errors.As(err, &refusal) {

@@ -1,6 +1,6 @@
-"""Talks to a running Switchboard through the official Python library.
+"""Tests a running Switchboard with the official Python library.
 
-Settings come from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
+Settings are read from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
 """
 
 import os
@@ -23,7 +23,7 @@ def check(name, is_right, seen):
 
 
 def status_of(call):
-    """The status and class of the failure that a call ends with."""
+    """Returns the status and class of the error that a call raises."""
     try:
         call()
     except openai.APIStatusError as error:

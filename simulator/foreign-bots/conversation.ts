@@ -5,9 +5,9 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Talks with an echo bot as a user, over the control API alone, and returns the transcript.
+ * Talks to an echo bot as a user, using only the control API, and returns the transcript.
  * @param url of the simulator
- * @throws an Error where the bot does not answer, or not right
+ * @throws an Error if the bot does not answer, or answers wrongly
  */
 export async function talk(url: string): Promise<string[]> {
   const control = `${url}/playground/control`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSimulator, listenSimulator } from '../src/index.ts';
 import { talk } from './conversation.ts';
 
-/** Commands that install a bot into the folder they run in, and the one that starts it there. */
+/** Commands that install a bot in the working directory, and the command that starts it there. */
 interface ForeignBot {
   readonly install: readonly (readonly string[])[];
   readonly start: readonly string[];

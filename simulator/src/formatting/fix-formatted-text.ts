@@ -20,7 +20,7 @@ export function fixFormattedText(given: FormattedText): FormattedText {
 function clean({ text, entities }: FormattedText): FormattedText {
   const sorted = sortEntities(entities);
   for (const entity of sorted) checkBounds(text, entity);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
   if (!/[\u0000-\u0009\u000b-\u001f]/.test(text)) return { text, entities: sorted };
   const positions: number[] = [];
   let result = '';

@@ -59,7 +59,7 @@ export function createState() {
     subscribe(listener: (event: ControlEvent | undefined) => void) {
       listeners.add(listener);
     },
-    /** Replaces the whole state. */
+    /** Replaces the state. */
     load(loaded: ControlState) {
       current = toPageState(loaded);
       notify(undefined);

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Talks to a running Switchboard through the official Java library.
- * Settings come from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
+ * Tests a running Switchboard with the official Java library.
+ * Settings are read from SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL. Prints one `ok` line for each check.
  */
 public final class Client {
   private static final String BASE_URL = System.getenv("SWITCHBOARD_URL").replaceAll("/+$", "") + "/ai/openai";
