@@ -2,10 +2,10 @@ import { countBlobs } from './core/storage/index.ts';
 import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 
-/** All rows have to be looked at. */
+/** Counting scans the whole table, so the result is cached. */
 const BLOB_COUNT_AGE_MS = 60_000;
 
-/** Adds the metrics that are read when they are asked for. */
+/** Adds the gauges that are evaluated on request. */
 export function addGauges({ telemetry, db, usage, readSpace }: Resources, bot: StartedBot, storeKind: string): void {
   telemetry.addGauge({
     name: 'switchboard_usage_rows_waiting',

@@ -20,24 +20,24 @@ import type { StartedService } from './start-report.ts';
 export interface AppDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** That of the logger. */
+  /** Context of the logger. */
   readonly logContext: LogContext;
-  /** Called at most once, when the process can't go on (Telegram refuses the token). */
+  /** Called at most once, when the process can't continue (such as when Telegram rejects the token). */
   readonly onFatal: (error: unknown) => void;
 }
 
 export interface App extends StartedService {
-  /** Takes other providers and models; what is under way ends where it began. */
+  /** Replaces providers and models. Requests in flight complete with the old ones. */
   replaceModels(models: ModelsConfig): Promise<void>;
-  /** The same for tools. */
+  /** Replaces the tools in the same way. */
   replaceTools(tools: ToolsConfig): Promise<void>;
-  /** From now on these count. What is under way is settled as it began. */
+  /** Replaces the rules for new requests. Reservations are settled by the old ones. */
   replaceRules(rules: Rules): void;
-  /** Takes no new work, lets answers end, closes everything. 20 s at most. */
+  /** Stops accepting work, waits for answers in progress and closes everything. Takes 20 s at most. */
   stop(): Promise<void>;
 }
 
-/** Builds everything, in the order of dependence, and starts it. What was opened before a failure is closed again. */
+/** Builds and starts all components in dependency order. On failure, closes those already opened. */
 export async function startApp(
   config: Config,
   settings: Pick<Settings, 'models' | 'plans' | 'tools'>,
@@ -73,7 +73,7 @@ export async function startApp(
     const started = startBot(parts, config, http.url);
     bot = started;
     addGauges(resources, started, blobs.store.kind);
-    // Both take their time to let answers end. The simulator lives in the server: there the bot goes first.
+    // Both wait for answers in progress. The simulator is part of the HTTP server: there the bot stops first.
     closers.add(telegram.playground ? started.stop : () => Promise.all([started.stop(), http.close()]));
 
     return {
@@ -96,7 +96,7 @@ export async function startApp(
   }
 }
 
-/** In the playground "You" is an admin unless the settings name others. */
+/** Makes "You" an admin in the playground unless the settings name admins. */
 function toRules({ plans, adminIds, allowedIds }: Rules, { playground }: TelegramAccess): Rules {
   return { plans, adminIds: playground && adminIds.length === 0 ? [playground.ownerId] : adminIds, allowedIds };
 }

@@ -1,4 +1,4 @@
-// Loaded before any TypeScript, by any version of Node.js (`--require`).
+// Loaded before any TypeScript, with any version of Node.js (`--require`).
 const REQUIRED_MAJOR = 24;
 
 if (Number.parseInt(process.versions.node, 10) < REQUIRED_MAJOR) {

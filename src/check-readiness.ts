@@ -5,7 +5,7 @@ import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 
 /**
- * Says whether the service can do its work now, and in fixed words why not: anybody may ask.
+ * Checks readiness. The reason is a fixed text, because the result is public.
  * @param bot undefined before it was started.
  */
 export async function checkReadiness(

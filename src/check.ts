@@ -21,13 +21,16 @@ import { createTelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
 
 export interface CheckResult {
-  /** What would run, a line each. */
+  /** Components that would run, one line each. */
   readonly lines: readonly string[];
-  /** What would not, in words. */
+  /** Problems that prevent or impair a start. */
   readonly problems: readonly string[];
 }
 
-/** Says what a start with these settings would run, by really asking the database, Telegram and every provider. Starts and changes nothing. */
+/**
+ * Checks what a start with these settings would run, by calling the database, Telegram and every provider. Starts and
+ * changes nothing.
+ */
 export async function checkConfig(
   config: Config,
   { models, tools }: { readonly models: ModelsConfig; readonly tools: ToolsConfig },
@@ -89,7 +92,7 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
   }
 }
 
-/** A directory that is not there yet could be made, one that is there could be used now. */
+/** Checks that an existing directory can be used now, and that a missing one can be created. */
 async function checkDirectory(directory: string): Promise<void> {
   if (existsSync(directory)) {
     await access(directory, constants.W_OK);
@@ -99,7 +102,7 @@ async function checkDirectory(directory: string): Promise<void> {
   await checkWritable(directory);
 }
 
-/** @throws where the directory, or the first one above it that is there, can't be written. */
+/** @throws if the directory, or its nearest existing parent, is not writable. */
 async function checkWritable(directory: string): Promise<void> {
   let present = directory;
   while (!existsSync(present)) present = dirname(present);

@@ -1,13 +1,13 @@
 import type { Logger } from './lib/logger.ts';
 import { closeContents, closeDirectory, type ExposedEntry } from './lib/private-directory.ts';
 
-/** Entries that are named in the log; the others are counted. */
+/** Maximum number of entries named in the log; further ones are counted. */
 const MAX_NAMED = 5;
 const REMEDY =
   'other users of this machine may read or change it; make the user of this process its owner on a file system with permissions, or set DATA_DIR to such a folder';
 
 /**
- * Closes `DATA_DIR` itself to other users. Exposure that remains is a warning in the log.
+ * Removes other users' access to `DATA_DIR` itself. Logs a warning if that is not possible.
  * @throws DirectoryExposedError
  */
 export async function closeDataDirectory({ logger }: { readonly logger: Logger }, directory: string): Promise<void> {
@@ -16,8 +16,8 @@ export async function closeDataDirectory({ logger }: { readonly logger: Logger }
 }
 
 /**
- * Closes everything in `DATA_DIR` to other users in the background, which takes time where there are many files.
- * @returns what ends it and resolves when nothing of it is under way.
+ * Removes other users' access to everything in `DATA_DIR`, in the background because there may be many files.
+ * @returns a function that stops it and resolves when it has stopped.
  */
 export function closeDataContents({ logger }: { readonly logger: Logger }, directory: string): () => Promise<void> {
   const ending = new AbortController();

@@ -6,11 +6,11 @@ import { createId } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { openStateFile } from './lib/state-file.ts';
 
-/** Where the simulated Bot API is. */
+/** URL prefix of the simulated Bot API. */
 export const SIMULATOR_PREFIX = '/simulator';
-/** What links to Telegram begin with, instead of `https://t.me`. */
+/** Base URL of links to Telegram, instead of `https://t.me`. */
 export const PLAYGROUND_TELEGRAM = '/playground/t.me';
-/** A snapshot is bounded to a few megabytes. */
+/** Maximum size of the state file. Snapshots are limited to a few megabytes. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
 export interface Playground {
@@ -18,15 +18,17 @@ export interface Playground {
   /** Telegram id of "You". */
   readonly ownerId: number;
   readonly plugins: readonly HttpPlugin[];
-  /** Calls `listener` after every change of the bot's settings, which a bot at Telegram has to be restarted for. */
+  /**
+   * Calls `listener` after every change of the bot's settings. With the real Telegram such changes require a restart.
+   */
   onBotChange(listener: () => void): void;
-  /** Ends everything that waits, and saves the last state. */
+  /** Ends all pending requests and saves the state. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the simulated Telegram as the last process left it in `directory`. At the first start it has two people, a group of both, and a
- * private chat with the bot.
+ * Opens the simulated Telegram with the state that the last process left in `directory`. At the first start it contains
+ * two users, a group of both, and a private chat with the bot.
  */
 export async function openPlayground(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -38,7 +40,7 @@ export async function openPlayground(
   const simulator = createSimulator({
     bots: [{ token, username: 'switchboard_bot', firstName: 'Switchboard' }],
     limits: 'telegram',
-    // A new world has new ids: the database may still know people of a world that is lost.
+    // New simulations use new ids, because the database may still contain users of a lost one.
     firstNumber: randomInt(1_000_000_000),
     snapshot,
   });
@@ -64,7 +66,7 @@ export async function openPlayground(
   };
 }
 
-/** @returns the id of the person whom the page shows first. */
+/** Creates the first users and chats. @returns the id of the user selected on the page. */
 function createFirstUsers({ control }: Simulator): number {
   const you = control.createPerson({ firstName: 'You', languageCode: 'en' });
   const friend = control.createPerson({ firstName: 'Nina', languageCode: 'en' });

@@ -27,23 +27,26 @@ import { observeStorage } from './telemetry/observe-storage.ts';
 
 export interface ServicesDeps extends Foundation {
   readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech'>;
-  /** Where the bytes of files are kept, and how. */
+  /** Storage of file contents. */
   readonly blobs: Pick<StorageDeps, 'store' | 'encryptionKey' | 'readSpace'>;
-  /** Read at each use: its fields may be replaced. */
+  /** Read at each use, because its fields may be replaced. */
   readonly rules: Rules;
 }
 
 export interface ServicesOptions {
   readonly storage?: StorageOptions | undefined;
-  /** Image requests of one user at work at a time. Default 2. */
+  /** Concurrent image requests of one user. Default 2. */
   readonly imagesAtOnce?: number | undefined;
-  /** Days after which messages are removed. Default never. */
+  /** Days after which messages are deleted. Default: never. */
   readonly retentionDays?: number | undefined;
 }
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Creates what the bot and the HTTP API share. Sweeps of storage and personal data are not started yet. */
+/**
+ * Creates the services shared by the bot and the HTTP API. Periodic clean-up of storage and personal data is not
+ * started yet.
+ */
 export function createServices(deps: ServicesDeps, options: ServicesOptions = {}) {
   const { db, clock, logger, observer, usage, closers } = deps;
   const access = createAccess(deps);
@@ -77,7 +80,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   };
 }
 
-/** Users, their keys, and how much they may use. */
+/** Creates users, API keys and limits. */
 function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
   const administration = createAdministration({
     db,
@@ -112,7 +115,7 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
   return { administration, accounts, apiKeys: createApiKeys({ db, clock }), keyUses, limits };
 }
 
-/** Models behind limits, metering and telemetry. */
+/** Creates generation with limits, metering and telemetry. */
 function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { imagesAtOnce }: ServicesOptions) {
   const { clock, logger } = deps;
   const { catalogue, router, transcription, speech } = deps.models;

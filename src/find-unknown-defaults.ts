@@ -1,6 +1,6 @@
 import type { ModelsConfig } from './core/models/index.ts';
 
-/** Finds default models that the settings name and no provider has, one readable line each. */
+/** Returns a message for each default model in the settings that no provider has. */
 export function findUnknownDefaults(
   { defaultModel, defaultImageModel }: Pick<ModelsConfig, 'defaultModel' | 'defaultImageModel'>,
   catalogue: { find(name: string): { readonly type: string } | undefined },

@@ -3,7 +3,7 @@ import type { Config } from './config/index.ts';
 import type { ToolsConfig } from './core/tools/index.ts';
 import type { Settings } from './read-settings.ts';
 
-/** Everything that no log line may contain. */
+/** Returns all values that must not appear in the log. */
 export function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
   return [
     ...(config.telegram.mode === 'bot' ? listBotSecrets(config.telegram) : []),
@@ -27,19 +27,19 @@ function listBotSecrets({ token, apiRoot, webhook }: Extract<Config['telegram'],
   return [token, ...(webhook ? [webhook.secret] : []), ...listPasswords(apiRoot)];
 }
 
-/** Keys often stand in the addresses of such servers. */
+/** Returns the secrets of a tool source, whose URL often contains a key. */
 function listToolSecrets(source: ToolsConfig['sources'][number]): readonly string[] {
   const http = source.kind === 'function' ? source : source.reach.kind === 'http' ? source.reach : undefined;
   if (!http) return source.secrets;
   return [...source.secrets, ...listPasswords(http.url), ...listSecretHeaders(http.headers)];
 }
 
-/** Bytes as settings may spell them. */
+/** Returns the encodings in which settings may contain a key. */
 function listKeySpellings(key: Buffer): string[] {
   return [key.toString('base64'), key.toString('base64url'), key.toString('hex'), key.toString('hex').toUpperCase()];
 }
 
-/** The password of an address, as it stands there and as it is meant. */
+/** Returns the password of a URL, encoded and decoded. */
 function listPasswords(url: string | undefined): string[] {
   const password = url === undefined ? '' : new URL(url).password;
   return password === '' ? [] : [password, decodeLeniently(password)];
@@ -47,6 +47,6 @@ function listPasswords(url: string | undefined): string[] {
 
 function listSecretHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
   const values = Object.entries(headers).flatMap(([name, value]) => (/auth|key|token|secret/i.test(name) ? value : []));
-  // The word in front of a secret (`Bearer`) is none.
+  // Without the scheme before the secret (`Bearer`).
   return values.map((value) => value.split(' ').at(-1) ?? value);
 }

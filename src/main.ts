@@ -29,10 +29,10 @@ Settings are environment variables or lines of a .env file; .env.example explain
 
 const STOP_TIMEOUT_MS = 20_000;
 
-/** Every file that this process and the programs of its tools make is closed to other users. */
+/** All files created by this process and by its tools' processes are inaccessible to other users. */
 process.umask(0o077);
 
-/** @param secrets gets what must be seen nowhere, as soon as it is known. */
+/** @param secrets receives the secrets of the settings as soon as they are known. */
 async function main(secrets: Set<string>): Promise<void> {
   const { values: options } = parseArgs({
     options: {
@@ -50,7 +50,7 @@ async function main(secrets: Set<string>): Promise<void> {
   return run(settings, { secrets, endsWithParent: environment.values['npm_lifecycle_event'] === 'start' });
 }
 
-/** Secrets of earlier settings stay secrets: what is under way still uses them. */
+/** Runs the service. Secrets of earlier settings remain in `secrets`, because requests in flight still use them. */
 async function run(
   settings: Settings,
   { secrets, endsWithParent }: { secrets: Set<string>; endsWithParent: boolean },
@@ -65,7 +65,7 @@ async function run(
   });
   const end = installEnd(logger, secrets);
   if (endsWithParent) watchParent(() => end.end(0));
-  // On a terminal it means that the terminal is gone. Before the start is over there is nothing to read again.
+  // On a terminal, SIGHUP means that the terminal was closed. Before the start is complete there is nothing to reload.
   let onHangUp = process.stdout.isTTY
     ? () => {
         logger.info('SIGHUP on a terminal: ending; without a terminal it reads the settings again');
@@ -97,7 +97,7 @@ async function run(
   say(describeStart(config, app, { isTerminal: process.stdout.isTTY }));
 }
 
-/** One way out, for signals and failures alike: stop once, in time, with the right exit code. */
+/** Installs the shutdown for signals and failures: stops once, within the timeout, and exits with the right code. */
 function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
   let stop: (() => Promise<void>) | undefined;
   let isEnding = false;
@@ -113,7 +113,7 @@ function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
   const fail = (error: unknown) => {
     logger.fatal({ err: error }, 'this can not go on');
     const { text, exitCode } = describeStartFailure(error, secrets);
-    // The log has the rest.
+    // The full error is in the log.
     complain(text.split('\n')[0] ?? text);
     end(exitCode);
   };
@@ -131,7 +131,7 @@ function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
 
 const PARENT_CHECK_MS = 500;
 
-/** npm does not pass SIGTERM on: when it ends, what it has started must end by itself. */
+/** Calls `onGone` when the parent process has ended, because npm does not forward SIGTERM. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -14,18 +14,17 @@ import { createTelegramBlobStore } from './telegram/storage/channel-blob-store.t
 import { checkChannels } from './telegram/storage/check-channels.ts';
 
 interface OpenBlobStoreDeps extends Foundation {
-  /** Reads the space of the disk of `DATA_DIR`. */
+  /** Reads the free space of the disk of `DATA_DIR`. */
   readonly readSpace: ReadDiskSpace;
 }
 
-/** Encryption adds 16 bytes to every 64 KiB. */
+/** Margin for encryption, which adds 16 bytes to every 64 KiB. */
 const SEALED_PART_MARGIN_BYTES = 1024 * 1024;
-/** Room that a bot that also chats leaves to its chats; Telegram lets it call about 30 times a second. */
+/** Rate for a bot that also handles chats, out of Telegram's limit of about 30 calls a second. */
 const CALLS_PER_SECOND_BESIDE_CHATS = 5;
 
 /**
- * Opens where the bytes of files are kept. Channels that can't be used are named in the log; they can be mended while the
- * service runs.
+ * Opens the blob store. Unusable channels are logged; they can be fixed while the service runs.
  * @throws EncryptionKeyError
  */
 export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<ServicesDeps['blobs']> {
@@ -60,7 +59,7 @@ function openStore({ storage: { place }, telegram }: Config, deps: Foundation): 
   return store;
 }
 
-/** How the settings want files to be kept. */
+/** Converts the settings to storage options. */
 export function toStorageOptions({ place, maxFileBytes, maxBytesPerDay }: StorageSettings): StorageOptions {
   return {
     maxFileBytes,

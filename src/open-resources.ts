@@ -17,30 +17,33 @@ import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import type { MetricsDeps } from './telemetry/metrics.ts';
 import { observeUsage } from './telemetry/observe-generation.ts';
 
-/** What every service is built on. */
+/** Dependencies of all services. */
 export interface Foundation {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly usage: UsageRecorder;
-  /** Closes the services, the newest first. */
+  /** Closes the services in reverse order of creation. */
   readonly closers: Closers;
 }
 
 export interface Resources extends Foundation, Pick<DatabaseConnection, 'urgentDb' | 'ping'> {
   readonly telemetry: Telemetry;
-  /** Reads the space of the disk of `DATA_DIR`. */
+  /** Reads the free space of the disk of `DATA_DIR`. */
   readonly readSpace: ReadDiskSpace;
   readonly universalKey: UniversalKey;
 }
 
 interface OpenResourcesDeps extends MetricsDeps, Pick<Foundation, 'logger' | 'closers'> {
-  /** Called when the database is lost: nothing can be written any more, and what is under way hangs on it. */
+  /** Called when the database is lost: nothing can be written any more, and requests in flight hang. */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Closes `DATA_DIR` to other users, then opens telemetry, the database, the universal key and the usage ledger. */
+/**
+ * Removes other users' access to `DATA_DIR`, then opens telemetry, the database, the universal key and the usage
+ * ledger.
+ */
 export async function openResources(config: Config, deps: OpenResourcesDeps): Promise<Resources> {
   const { clock, logger, closers } = deps;
   for (const risk of findRisks(config)) logger.warn(risk);
@@ -59,7 +62,9 @@ export async function openResources(config: Config, deps: OpenResourcesDeps): Pr
   return { db, urgentDb, ping, clock, logger, observer, usage, closers, telemetry, readSpace, universalKey };
 }
 
-/** Starts without a universal key where its file can't be written: all other keys work. */
+/**
+ * Opens the universal key. The service starts without one if its file can't be written, because all other keys work.
+ */
 async function openUniversalKey(db: Database, config: Config, logger: Logger): Promise<UniversalKey> {
   try {
     return await ensureUniversalKey(db, config.universalApiKey, config.universalKeyPath);

@@ -4,12 +4,13 @@ import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
 import { createWebhook } from './telegram/webhook.ts';
 
-/** How the bot reaches Telegram, and Telegram the bot. */
+/** Connection between the bot and Telegram, in both directions. */
 export type TelegramAccess = Awaited<ReturnType<typeof openTelegram>>;
 
 /**
- * Opens the playground where the settings name no bot.
- * @returns `plugins` for the HTTP server; `toApiRoot`, which takes the service's own address and gives undefined for Telegram's own Bot API.
+ * Opens the connection settings of the bot, or the playground if no bot is configured.
+ * @returns `plugins` for the HTTP server; `toApiRoot`, which maps the service's own URL to the Bot API root, undefined
+ * for Telegram's own Bot API.
  */
 export async function openTelegram(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },

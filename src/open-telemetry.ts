@@ -3,21 +3,21 @@ import type { Clock } from './lib/clock.ts';
 import { joinObservers, noObserver, type Observer } from './lib/observer.ts';
 import type { GaugeSource, MetricsDeps } from './telemetry/metrics.ts';
 
-/** What watches the process at work. */
+/** Metrics and traces of the process. */
 export interface Telemetry {
   readonly observer: Observer;
   readonly clock: Clock;
-  /** What `/metrics` answers, and to whom. Undefined: there is no such address. */
+  /** Content and token of `/metrics`. Undefined: the route does not exist. */
   readonly metrics:
     | { readonly token: string; readonly contentType: string; readonly read: () => Promise<string> }
     | undefined;
-  /** Adds a number to the metrics, where there are some. */
+  /** Adds a gauge if metrics are enabled. */
   addGauge(gauge: GaugeSource): void;
-  /** Sends the last spans. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
-/** Metrics and traces as the settings want them. What they don't want costs nothing, not even the loading of its code. */
+/** Opens metrics and traces as configured. The code of disabled ones is not even loaded. */
 export async function openTelemetry(settings: Config['operations'], deps: MetricsDeps): Promise<Telemetry> {
   const { metricsToken: token, traces: tracesOptions } = settings;
   const metrics = token === undefined ? undefined : (await import('./telemetry/metrics.ts')).createMetrics(deps);

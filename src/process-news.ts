@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** What the processes of one bot tell one another. It only hastens what each of them finds by itself. */
+/** Message between the processes of one bot. It only speeds up what each process detects by itself. */
 export interface ProcessNews {
-  /** Chats for which somebody has taken something in. */
+  /** Chat queues with new updates. */
   readonly lanes: readonly number[];
-  /** Telegram holds the token back for so long from now. */
+  /** Milliseconds from now for which Telegram rate-limits the token. */
   readonly heldForMs: number | undefined;
 }
 
-/** Lanes in one message: as many as the inbox tells of at once. */
+/** Maximum number of queues in one message, as sent by the inbox. */
 const MAX_LANES = 200;
-/** A longer silence is believed so far: then one call asks Telegram itself. */
+/** Upper bound of a reported pause; after it, a call to Telegram decides. */
 const LONGEST_HOLD_MS = 15 * 60_000;
 
 const news = z.object({
@@ -18,7 +18,7 @@ const news = z.object({
   heldForMs: z.number().nonnegative().optional(),
 });
 
-/** Reads what was told. Anybody who may use the database can have told it: what makes no sense is nothing. */
+/** Parses a message. It is untrusted, because every user of the database can send one; invalid messages are ignored. */
 export function readNews(told: unknown): ProcessNews {
   const { lanes = [], heldForMs } = news.safeParse(told).data ?? {};
   return { lanes, heldForMs: heldForMs === undefined ? undefined : Math.min(heldForMs, LONGEST_HOLD_MS) };

@@ -11,22 +11,25 @@ import {
 import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from './core/tools/index.ts';
 import { SettingsError } from './lib/settings-error.ts';
 
-/** Everything that the process was told. */
+/** All settings of the process. */
 export interface Settings {
   readonly config: Config;
   readonly models: ModelsConfig;
   readonly plans: Plans;
   readonly tools: ToolsConfig;
-  /** The variables as they were read. */
+  /** The raw variables. */
   readonly environment: Environment['values'];
 }
 
-/** Who may do how much: what can change while the process runs. */
+/** Rules for users that can be reloaded while the process runs. */
 export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
   readonly plans: Plans;
 }
 
-/** @throws SettingsError with every problem of the environment, of the names in `.env`, and of the providers file. */
+/**
+ * Reads all settings. @throws SettingsError with all problems of the environment, the names in `.env`, and the
+ * providers file.
+ */
 export async function readSettings({ values: environment, fileNames }: Environment): Promise<Settings> {
   const usedNames = [...settingNames, ...presetKeyVariables];
   const [config, providersFile] = await Promise.allSettled([
@@ -37,7 +40,7 @@ export async function readSettings({ values: environment, fileNames }: Environme
   const foreign = reasons.find((reason) => !(reason instanceof SettingsError));
   if (foreign) throw foreign;
   const problems = reasons.flatMap((reason: SettingsError) => reason.problems);
-  // A broken providers file does not tell which variables it uses.
+  // The variables used by an invalid providers file are not known.
   if (providersFile.status === 'fulfilled') problems.push(...findUnknownSettings(fileNames, usedNames));
   if (config.status === 'rejected' || providersFile.status === 'rejected' || problems.length > 0)
     throw new SettingsError(problems);

@@ -7,18 +7,18 @@ import { describeStartFailure } from './start-failure.ts';
 
 export interface ReloadDeps {
   readonly logger: Logger;
-  /** @throws where something is wrong with the settings. */
+  /** @throws if the settings are invalid. */
   readonly read: () => Promise<Settings>;
-  /** Puts other models in the place of those that are there. */
+  /** Replaces the models. */
   readonly replaceModels: (models: ModelsConfig) => Promise<void>;
-  /** The same for tools. */
+  /** Replaces the tools. */
   readonly replaceTools: (tools: ToolsConfig) => Promise<void>;
   readonly replaceRules: (rules: Rules) => void;
-  /** Hears of the new settings before they count, so that no secret of theirs gets into the log. */
+  /** Called with the new settings before they take effect, so that their secrets are redacted from the log. */
   readonly onRead: (settings: Settings) => void;
 }
 
-/** Settings that count as soon as they are read again; keys of presets do, too. */
+/** Settings that can be reloaded, in addition to the keys of presets. */
 const RELOADABLE: ReadonlySet<string> = new Set([
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS', 'OPENAI_TRANSCRIPTION_MODEL'],
   ...['OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
@@ -26,9 +26,9 @@ const RELOADABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What SIGHUP does: reads the settings again and takes over providers, models, tools, prices, plans, admins, the list of a private service,
- * and the log level. What counts only after a restart is named in the log; where something is wrong everything stays as it is. Calls while
- * one is at work come after it.
+ * Creates the reload function for SIGHUP, which reads the settings again and applies providers, models, tools, prices,
+ * plans, admins, the allow list, and the log level. Changes that require a restart are logged. Invalid settings change
+ * nothing. Concurrent calls run in sequence.
  */
 export function createReload(deps: ReloadDeps, first: Settings): () => Promise<void> {
   const { logger } = deps;
@@ -49,7 +49,7 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
     const hasNewRules = !isSame(rules, toRules(current));
     if (hasNewRules) deps.replaceRules(rules);
     logger.level = next.config.logLevel;
-    // What was not taken over is named again the next time.
+    // Changes that require a restart are reported again next time.
     current = {
       ...next,
       environment: { ...next.environment, ...pick(current.environment, needsRestart) },

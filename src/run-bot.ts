@@ -22,49 +22,52 @@ type Update = Parameters<SwitchboardBot['handleUpdate']>[0];
 
 export interface RunBotDeps {
   readonly db: Database;
-  /** The same, for what Telegram waits for. */
+  /** The same database with priority, for storing updates. */
   readonly urgentDb: Database;
   readonly client: TelegramClient;
   readonly bot: SwitchboardBot;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Learns on behalf of which update something is done. */
+  /** Attributes log lines to updates. */
   readonly logContext: LogContext;
-  /** Sees what the inbox does. */
+  /** Receives the spans of the inbox. */
   readonly observer: Observer;
 }
 
 export interface RunBotOptions {
-  /** The bot's Telegram id. */
+  /** Telegram id of the bot. */
   readonly botId: number;
   readonly database: DatabaseConfig;
-  /** Where Telegram is to bring updates, and who takes them there. Undefined: they are polled. */
+  /** Webhook and its receiver. Undefined: updates are polled. */
   readonly webhook: (WebhookSettings & { readonly receiver: Webhook }) | undefined;
-  /** Called once, when Telegram knows the bot and updates are taken in. */
+  /** Called once, when Telegram has accepted the token and updates are received. */
   readonly onReady: () => void;
-  /** Called at most once, when the bot can't go on. */
+  /** Called at most once, when the bot can't continue. */
   readonly onFatal: (error: unknown) => void;
 }
 
 export interface RunningBot {
-  /** Why updates can't be stored now; undefined where they can. After a failure this tries again. Never throws. */
+  /**
+   * Returns the error that prevents storing updates, undefined if there is none. After a failure it tries again. Never
+   * throws.
+   */
   findIntakeFailure(): Promise<unknown>;
-  /** Updates that were kept and are not handled. */
+  /** Returns the number of stored updates that are not handled yet. */
   countWaitingUpdates(): Promise<number>;
-  /** Takes no more updates, lets answers end, leaves the rest to the next process. */
+  /** Stops receiving updates, waits for answers in progress, and leaves other updates to the next process. */
   stop(): Promise<void>;
 }
 
 type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 'bot' }>['webhook']>;
 
 const HANDLERS_DRAIN_MS = 3000;
-/** Any number that nobody else uses for an advisory lock in this database; the bot's id is added. */
+/** Bases of advisory lock keys, not used for other locks in this database. The bot's id is added. */
 const POLLING_LOCKS = 7_246_000_000_000_000;
 const ANNOUNCING_LOCKS = 7_247_000_000_000_000;
 
 /**
- * Runs the bot in the background, through the times in which Telegram can't be reached: updates come in by polls or a webhook, are
- * kept, and handled from there.
+ * Runs the bot in the background, and retries while Telegram is unreachable. Updates arrive by polling or a webhook,
+ * are stored in the inbox, and handled from there.
  */
 export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   const { bot, client, clock, logger } = deps;
@@ -85,7 +88,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   const inbox: Inbox = createInbox(deps, {
     botId: options.botId,
     isAlone: database.kind === 'embedded',
-    // What the inbox gives back is what `accept` has put there.
+    // The inbox returns the payloads stored by `accept`.
     handle: (payload, { listFollowing }) => {
       const update = payload as Update;
       return deps.logContext.run({ updateId: update.update_id }, () =>
@@ -111,7 +114,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     }
   };
   const accept = (updates: readonly Update[]) => {
-    // They may have to wait; whoever looks for a lost message until then is to know them.
+    // Recorded before they are handled, so that a search for a lost send knows their ids.
     for (const update of updates) noteUpdate(client.messageIds, update);
     return noteFailure(() => inbox.accept(updates.map(toIncoming)));
   };
@@ -134,7 +137,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   });
   return {
     async findIntakeFailure() {
-      // A balancer may send nothing until this is over.
+      // Without this try a load balancer might never send a request again.
       if (intakeFailure !== undefined) await noteFailure(() => inbox.tryToWrite()).catch(() => {});
       return intakeFailure;
     },
@@ -150,7 +153,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   };
 }
 
-/** Telegram keeps what came while nobody listened; the webhook stays when the process ends. */
+/** Sets the webhook. Telegram keeps updates received in the meantime; the webhook remains when the process ends. */
 async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookSettings): Promise<void> {
   await client.api.setWebhook(url, {
     secret_token: secret,
@@ -163,7 +166,7 @@ async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookS
 const WEBHOOK_CONNECTIONS = 40;
 const TRY_AGAIN_MS = 5000;
 
-/** @throws errors other than an unreachable database or a full disk; those only after the signal has aborted. */
+/** Retries while the database is unreachable or the disk is full. @throws other errors; these only after an abort. */
 async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, action: () => Promise<void>) {
   for (;;) {
     try {
@@ -176,7 +179,7 @@ async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, ac
   }
 }
 
-/** @throws UnauthorizedError; anything else only after the signal has aborted. */
+/** Retries until Telegram is reachable. @throws UnauthorizedError; other errors only after an abort. */
 async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

@@ -12,13 +12,13 @@ import type { TelegramAccess } from './open-telegram.ts';
 import { runBot } from './run-bot.ts';
 import { createTelegramClient } from './telegram/telegram-client.ts';
 
-/** Bounds of a web page that a user names. */
+/** Limits of downloading a web page given by a user. */
 const PAGE_BOUNDS = {
   maxBytes: 10 * 1024 * 1024,
   timeoutMs: 20_000,
   accept: 'text/html,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.5',
 };
-/** Each page takes memory. */
+/** Limits of concurrent page downloads, because each takes memory. */
 const PAGE_DOWNLOADS = { perOwner: 2, total: 16, maxWaitingPerOwner: 20, maxWaiting: 200 };
 
 export interface StartBotDeps {
@@ -27,13 +27,13 @@ export interface StartBotDeps {
   readonly toolbox: Toolbox;
   readonly telegram: TelegramAccess;
   readonly logContext: LogContext;
-  /** Called at most once, when the bot can't go on. */
+  /** Called at most once, when the bot can't continue. */
   readonly onFatal: (error: unknown) => void;
 }
 
 export type StartedBot = ReturnType<typeof startBot>;
 
-/** @param url the service's own address. */
+/** Starts the bot. @param url the service's own URL. */
 export function startBot(deps: StartBotDeps, config: Config, url: string) {
   const { resources, services, toolbox, telegram, logContext, onFatal } = deps;
   const { db, urgentDb, clock, logger, observer } = resources;
@@ -54,7 +54,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isReachable: cloudUrl !== undefined || publicUrl !== undefined,
   });
   playground?.onBotChange(() => bot.forgetSettings());
-  /** Whether Telegram knows the bot and updates are taken in. */
+  /** True once Telegram has accepted the token and updates are received. */
   let isListening = false;
   const onReady = () => {
     isListening = true;

@@ -9,27 +9,27 @@ import { DirectoryExposedError } from './lib/private-directory.ts';
 import { SettingsError } from './lib/settings-error.ts';
 import { UnauthorizedError } from './telegram/poll-updates.ts';
 
-/** Exit codes as sysexits.h has them: a wrong call, wrong settings. */
+/** Exit codes of sysexits.h: command line usage error, configuration error. */
 const EXIT_USAGE = 64;
 const EXIT_CONFIG = 78;
 
-/** Why the process can't go on, in words for the terminal. */
+/** Description of a fatal error for the terminal. */
 export interface StartFailure {
   readonly text: string;
   readonly exitCode: number;
-  /** Whether showing how the program is called would help. */
+  /** True if the usage text should be shown. */
   readonly isUsage: boolean;
 }
 
-/** What a terminal has room for; the log has the rest. */
+/** Limits of the output on the terminal; the full text is in the log. */
 const MAX_LINES = 200;
 const MAX_LINE_CHARACTERS = 1000;
-/** The password in an address, whoever's it is. */
+/** Password in any URL. */
 const URL_PASSWORD = /(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
 
 /**
- * Turns what ended the process into words. What people can put right comes without a stack, anything else with it.
- * @param secrets what may not be seen: whatever speaks of an address may have it in its message.
+ * Describes a fatal error. Errors that users can fix have no stack trace, others have one.
+ * @param secrets values to redact, since messages may contain URLs with passwords.
  */
 export function describeStartFailure(error: unknown, secrets: Iterable<string> = []): StartFailure {
   const described = describe(error);
@@ -60,7 +60,7 @@ function describe(error: unknown): StartFailure {
     return failure(`${error.message}. Is Switchboard running already? Stop it first, or set DATA_DIR or DATABASE_URL.`);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code?.startsWith('ERR_PARSE_ARGS_')) return { text: error.message, exitCode: EXIT_USAGE, isUsage: true };
-  // The database words its own failures, so these two come from the server's port.
+  // Database errors are wrapped in `DatabaseUnusableError`, so these two come from the server's port.
   if (syscall === 'listen' || syscall === 'getaddrinfo') return failure(describeListenFailure(error));
   return failure(error.stack ?? error.message);
 }

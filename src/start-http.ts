@@ -7,12 +7,15 @@ import { once } from './lib/once.ts';
 import type { StartBotDeps } from './start-bot.ts';
 
 const CLOSE_MS = 12_000;
-/** There the bot, which takes as long, has to end first. */
+/** In the playground the bot stops first and needs most of the time. */
 const PLAYGROUND_CLOSE_MS = 2000;
 
 interface StartHttpDeps extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>, Pick<HttpServerDeps, 'isReady'> {}
 
-/** @returns the service's own address, and what takes no new requests and lets answers end. */
+/**
+ * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for
+ * responses in progress.
+ */
 export async function startHttp(
   { resources, services, telegram, logContext, isReady }: StartHttpDeps,
   settings: Config['http'],
@@ -30,7 +33,7 @@ export async function startHttp(
   });
   const close = once(async () => server.close());
   closers.add(close);
-  // Before the server: open polls and event streams would hold it.
+  // Before the server, which open polls and event streams would keep from closing.
   if (playground) closers.add(() => playground.close());
   await server.listen({ host: settings.host, port: settings.port });
   return { url: toOwnUrl(server.server.address() as AddressInfo), close };

@@ -3,9 +3,9 @@ import type { UniversalKey } from './core/accounts/index.ts';
 import type { ProviderStatus } from './core/models/index.ts';
 import type { ToolSourceStatus } from './core/tools/index.ts';
 
-/** What a start reports. */
+/** Facts of a started service for the start report. */
 export interface StartedService {
-  /** Where the service listens, `http://127.0.0.1:8080`. */
+  /** URL of the service, `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly universalKey: UniversalKey;
   readonly defaultModel: string | undefined;
@@ -17,8 +17,8 @@ export interface StartedService {
 }
 
 /**
- * Returns the text that a start prints when everything runs.
- * @param options.isTerminal whether it goes to a terminal, and into no log.
+ * Returns the text printed after a successful start.
+ * @param options.isTerminal true if it is printed to a terminal and not to a log.
  */
 export function describeStart(config: Config, app: StartedService, options: { readonly isTerminal: boolean }): string {
   const isPlayground = config.telegram.mode === 'playground';
@@ -31,7 +31,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
     ['Tools', describeTools(app)],
     ['Database', describeDatabase(config)],
     ['Files', describeFiles(config)],
-    // A terminal may be that of a container, whose output is kept: the key itself is for the playground alone.
+    // A terminal may belong to a container whose output is logged, so the key itself is shown only in the playground.
     ['API key', describeUniversalKey(app.universalKey, options.isTerminal && isPlayground)],
   ];
   const hints = isPlayground
@@ -51,7 +51,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
   ].join('\n');
 }
 
-/** Says where the universal key is, and the key itself only where `isShown`. */
+/** Describes where the universal key is stored, and includes the key itself if `isShown`. */
 export function describeUniversalKey(key: UniversalKey, isShown: boolean): string {
   switch (key.kind) {
     case 'file':
@@ -72,7 +72,10 @@ function describeWay({ telegram }: Config): string {
   return telegram.webhook ? `, webhook at ${telegram.webhook.url}` : ', long polling';
 }
 
-/** `12 from groq, 300 from openrouter; people get groq's llama until they choose; pictures by flux-1`. */
+/**
+ * Returns a text such as `12 from groq, 300 from openrouter; people get groq's llama until they choose; pictures by
+ * flux-1`.
+ */
 export function describeModels(
   known: Pick<StartedService, 'providers' | 'modelCount' | 'defaultModel' | 'defaultImageModel'>,
 ): string {
@@ -87,7 +90,7 @@ export function describeModels(
   ].join('; ');
 }
 
-/** `calculator, current_time, web_search (search); nothing yet from home`. */
+/** Returns a text such as `calculator, current_time, web_search (search); nothing yet from home`. */
 export function describeTools(known: Pick<StartedService, 'toolNames' | 'toolSources'>): string {
   if (known.toolNames.length === 0 && known.toolSources.length === 0) return 'none';
   const silent = known.toolSources.filter(({ toolNames }) => toolNames.length === 0).map(({ name }) => name);
@@ -103,7 +106,7 @@ export function describeTools(known: Pick<StartedService, 'toolNames' | 'toolSou
 
 const MAX_NAMED_TOOLS = 6;
 
-/** Where files are kept. */
+/** Describes where files are stored. */
 export function describeFiles({ storage: { place } }: Config): string {
   if (place.kind === 'disk')
     return `on this disk in ${place.directory} (for development; STORAGE_CHAT_IDS keeps them at Telegram)`;
@@ -112,7 +115,7 @@ export function describeFiles({ storage: { place } }: Config): string {
   return `in ${channels} ${place.chatIds.join(', ')} by ${bots}`;
 }
 
-/** Where data is kept, without any password. */
+/** Describes the database without its password. */
 export function describeDatabase(config: Config): string {
   if (config.database.kind === 'embedded') return `embedded Postgres in ${config.database.directory}`;
   const { hostname, pathname } = new URL(config.database.url);

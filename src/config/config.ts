@@ -1,7 +1,7 @@
-/** Everything the process was told, checked. Wrong combinations can't be expressed. */
+/** Validated configuration of the process. Invalid combinations can't be expressed. */
 export interface Config {
   readonly telegram: TelegramConfig;
-  /** The folder of everything that this process keeps on the disk, absolute. It may not exist yet. */
+  /** Absolute path of the directory for all local data. It may not exist yet. */
   readonly dataDirectory: string;
   readonly database:
     | { readonly kind: 'postgres'; readonly url: string }
@@ -10,48 +10,48 @@ export interface Config {
     readonly host: string;
     readonly port: number;
     readonly publicUrl: string | undefined;
-    /** What download links begin with; undefined: `http://host:port`. */
+    /** Base URL of download links; undefined for `http://host:port`. */
     readonly cloudUrl: string | undefined;
     readonly hasBareFileNames: boolean;
-    /** Origins whose pages may call the API, `https://chat.example.com`; `*` are all. Empty: none. */
+    /** Origins whose pages may call the API, `https://chat.example.com`; `*` allows all. Empty: none. */
     readonly corsOrigins: readonly string[];
-    /** Addresses and networks of proxies that may say where a request comes from, `10.0.0.0/8`. Empty: nobody may. */
+    /** Addresses and networks of proxies whose forwarded client address is trusted, `10.0.0.0/8`. Empty: none. */
     readonly trustedProxies: readonly string[];
   };
   readonly operations: OperationsSettings;
   readonly storage: StorageSettings;
   readonly models: ModelSettings;
-  /** Unset: a random one is made at the first start. `off`: there is none. */
+  /** Unset: a random key is created at the first start. `off`: there is no universal key. */
   readonly universalApiKey: string | undefined;
-  /** The file of a random one. */
+  /** File of the random key. */
   readonly universalKeyPath: string;
-  /** Orders for pictures of one person at work at the same time. */
+  /** Concurrent image requests of one user. */
   readonly imagesAtOnce: number;
   readonly adminIds: readonly number[];
-  /** Telegram ids of those who may use the service beside the admins. Empty: everybody may. */
+  /** Telegram ids of users admitted besides the admins. Empty: everyone is admitted. */
   readonly allowedIds: readonly number[];
-  /** Days after which messages of conversations are removed. Undefined: never. */
+  /** Days after which messages are deleted. Undefined: never. */
   readonly retentionDays: number | undefined;
-  /** Whether models are asked for titles of conversations. */
+  /** True if models generate titles of conversations. */
   readonly asksForTitles: boolean;
   readonly logLevel: string;
 }
 
 export interface OperationsSettings {
-  /** What Prometheus shows to read `/metrics`. Undefined: there are no metrics to be read. */
+  /** Bearer token required for `/metrics`. Undefined: metrics are disabled. */
   readonly metricsToken: string | undefined;
-  /** Where traces are sent, by OTLP over HTTP. Undefined: there are none. */
+  /** OTLP endpoint (HTTP) for traces. Undefined: tracing is disabled. */
   readonly traces: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | undefined;
 }
 
 export type TelegramConfig =
-  /** No token: the bot talks to the built-in simulator, people to its page. */
-  | { readonly mode: 'playground' /** Holds the simulated chats. */; readonly directory: string }
+  /** Without a token the bot runs against the built-in simulator and its playground page. */
+  | { readonly mode: 'playground' /** Directory of the simulated chats. */; readonly directory: string }
   | {
       readonly mode: 'bot';
       readonly token: string;
       readonly apiRoot: string | undefined;
-      /** Where Telegram brings updates, and the secret that it shows there. Undefined: the bot fetches them. */
+      /** URL and secret of the webhook. Undefined: updates are polled. */
       readonly webhook: { readonly url: string; readonly secret: string } | undefined;
     };
 
@@ -59,10 +59,10 @@ export interface StorageSettings {
   readonly place: StoragePlace;
   readonly encryptionKey:
     | { readonly kind: 'given'; readonly key: Buffer }
-    /** Made at the first start. */
+    /** Created at the first start. */
     | { readonly kind: 'file'; readonly path: string };
   readonly maxFileBytes: number;
-  /** What one person, and one address, may send within 24 hours. Undefined: any amount. */
+  /** Bytes that one user, and one address, may upload within 24 hours. Undefined: unlimited. */
   readonly maxBytesPerDay: number | undefined;
 }
 
@@ -75,12 +75,12 @@ export type StoragePlace =
       /** At least one. */
       readonly chatIds: readonly number[];
       readonly apiRoot: string | undefined;
-      /** Bytes of a file in one message. */
+      /** Size of a part: bytes of a file in one message. */
       readonly partBytes: number;
     };
 
 export interface ModelSettings {
-  /** By the name of the variable, with the keys in it. */
+  /** API keys by the name of the environment variable. */
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
   readonly openAi:
     | {
@@ -88,7 +88,7 @@ export interface ModelSettings {
         readonly apiKeys: readonly string[];
         readonly models: readonly string[];
         readonly transcriptionModel: string | undefined;
-        /** What is undefined is as the preset of the host has it. */
+        /** Undefined fields default to the host's preset. */
         readonly speech: {
           readonly model: string | undefined;
           readonly voice: string | undefined;

@@ -6,14 +6,14 @@ import { list } from './kinds-of-values.ts';
 import { type CheckedSettings, schema } from './schema.ts';
 
 const MIB = 1024 * 1024;
-/** Where the HTTP server takes updates. */
+/** Path of the webhook on the HTTP server. */
 const WEBHOOK_PATH = '/telegram/webhook';
 
 /**
- * Turns settings into a configuration. Pure: reads nothing but its arguments. An empty value counts as unset.
+ * Converts settings to a configuration. Pure. An empty value counts as unset.
  * @param values the environment.
- * @param presetKeyVariables names of the variables that switch provider presets on.
- * @throws SettingsError with every problem at once.
+ * @param presetKeyVariables names of the variables that enable provider presets.
+ * @throws SettingsError with all problems at once.
  */
 export function createConfig(
   values: Readonly<Record<string, string | undefined>>,

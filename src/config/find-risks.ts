@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
-/** Returns settings that work and are probably not meant so, one sentence each with its remedy. */
+/** Returns warnings about valid settings that are probably a mistake, one sentence each with its remedy. */
 export function findRisks({ http }: Config): readonly string[] {
-  // The service itself speaks no TLS.
+  // The service itself does not support TLS.
   const isBehindProxy = http.publicUrl?.startsWith('https:') === true;
   return isBehindProxy && http.trustedProxies.length === 0
     ? [

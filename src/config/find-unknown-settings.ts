@@ -3,7 +3,7 @@ const FOREIGN =
   /^(?:POSTGRES_PASSWORD|BIND_ADDRESS|TELEGRAM_API_(?:ID|HASH)|TZ|LANG|LC_\w+|(?:COMPOSE|DOCKER|NODE|NPM|OTEL|PG|SSL|UV)_?\w*|(?:HTTPS?|NO|ALL)_PROXY)$/i;
 
 /**
- * Finds names in a `.env` file that are no settings, with the most similar setting where one is near.
+ * Returns a message for each unknown name in a `.env` file, with the most similar setting, if any.
  * @param known names of settings and other variables in use.
  */
 export function findUnknownSettings(fileNames: readonly string[], known: readonly string[]): string[] {

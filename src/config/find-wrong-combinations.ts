@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** The hosted Bot API gives back files of 20 MiB at most; encryption adds a little. */
+/** Maximum part size for the hosted Bot API, which serves files of at most 20 MiB; encryption adds a little. */
 export const HOSTED_PART_MB = 19;
 
-/** Settings that are right one by one and make no sense together, one readable line each. */
+/** Returns the problems of settings that are individually valid but contradict each other, one readable line each. */
 export function findWrongCombinations(set: Readonly<Record<string, string | undefined>>): string[] {
   const problems: string[] = [];
   if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
@@ -51,7 +51,7 @@ function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): st
   if (!set['BOT_TOKEN']) return ['WEBHOOK_SECRET needs BOT_TOKEN: the playground fetches its updates'];
   if (!set['PUBLIC_URL'])
     return ['WEBHOOK_SECRET needs PUBLIC_URL: the https:// address to which Telegram can bring updates'];
-  // Only a Bot API server of one's own brings updates without TLS.
+  // Only a self-hosted Bot API server sends updates without TLS.
   return set['PUBLIC_URL'].trim().startsWith('https:') || set['TELEGRAM_API_ROOT']
     ? []
     : ['WEBHOOK_SECRET needs a PUBLIC_URL that begins with https://: Telegram brings updates to no other'];

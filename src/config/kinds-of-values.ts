@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { withoutTrailingSlashes } from '../lib/without-trailing-slashes.ts';
 
-/** Any words, without blanks around them. */
+/** Non-empty text, trimmed. */
 export const text = z.string().trim().min(1);
-/** An address, without a slash behind it. */
+/** HTTP URL without a trailing slash. */
 export const httpUrl = text
   .refine(isHttpUrl, 'must be an http:// or https:// address')
   .transform((url) => withoutTrailingSlashes(url));
-/** Several, separated by commas. */
+/** Comma-separated list. */
 export const list = text.transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
-/** What Telegram calls people by. */
+/** Telegram id of a user. */
 export const integerId = /^[1-9]\d{0,15}$/;
-/** What Telegram calls channels by. */
+/** Telegram id of a channel. */
 export const channelId = /^-\d{5,15}$/;
-/** As @BotFather gives it. */
+/** Bot token as issued by @BotFather. */
 export const botToken = /^\d+:[\w-]{20,}$/;
-/** From `least` to `most`. */
+/** Integer from `least` to `most`. */
 export const wholeNumber = (least: number, most: number) =>
   text
     .refine((value) => /^\d{1,12}$/.test(value) && Number(value) >= least && Number(value) <= most, {
@@ -28,13 +28,13 @@ export const wholeNumber = (least: number, most: number) =>
     })
     .transform(Number);
 
-/** Hexadecimal or base64; nothing where it is neither. */
+/** Decodes hexadecimal or base64. Returns an empty buffer if the text is neither. */
 export function toKeyBytes(value: string): Buffer {
   if (/^[\da-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
   return /^[\w+/-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
 }
 
-/** `name=value,name=value` as OpenTelemetry has it; undefined where it is malformed. */
+/** Parses `name=value,name=value` as OpenTelemetry does. Returns undefined if malformed. */
 export function toHeaders(value: string): Record<string, string> | undefined {
   const pairs = value.split(',').map((pair) => /^([\w-]+)\s*=\s*((?!\s)[!-~ ]*)$/.exec(pair.trim()));
   try {
@@ -49,12 +49,12 @@ export function toHeaders(value: string): Record<string, string> | undefined {
   }
 }
 
-/** `https://chat.example.com`: no path, no slash behind it. */
+/** Returns true for an origin such as `https://chat.example.com`: no path, no trailing slash. */
 export function isOrigin(value: string): boolean {
   return isHttpUrl(value) && new URL(value).origin === value;
 }
 
-/** `postgres://user:password@host/database`, rightly encoded. */
+/** Returns true for a correctly encoded `postgres://user:password@host/database`. */
 export function isPostgresUrl(value: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);

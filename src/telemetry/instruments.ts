@@ -2,13 +2,13 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Facts } from '../lib/observer.ts';
 import { toGenerationOutcome, toTelegramOutcome } from './outcomes.ts';
 
-/** What is counted of a kind of work. */
+/** Metrics of one kind of span. */
 export interface Instrument {
   readonly onBegin?: () => void;
   readonly onEnd: (facts: Facts, end: { readonly seconds: number; readonly error: unknown }) => void;
 }
 
-/** Bounds of histograms in seconds: for what a machine answers, and for what a model does. */
+/** Histogram buckets in seconds: `SHORT` for machine responses, `LONG` for models. */
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const LONG = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
@@ -18,7 +18,7 @@ export interface InstrumentOptions {
   readonly toModelLabel: (name: unknown) => string;
 }
 
-/** The instruments by the kind of work that they measure. Kinds without one are not counted. */
+/** Creates the instruments by the name of the span. Spans without one are not counted. */
 export const createInstruments: Build = (registry, options) => ({
   ...createHttpInstruments(registry, options),
   ...createGenerationInstruments(registry, options),
@@ -235,7 +235,7 @@ function toPlainOutcome(error: unknown): string {
   return error === undefined ? 'success' : 'failure';
 }
 
-/** Providers may invent reasons; these are the ones that there are. */
+/** Finish reasons used as labels. Providers may send others. */
 const FINISH_REASONS: ReadonlySet<string> = new Set([
   ...['stop', 'length', 'content_filter', 'tool_calls', 'stopped', 'paused', 'interrupted', 'error', 'undelivered'],
 ]);

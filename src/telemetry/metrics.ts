@@ -4,17 +4,18 @@ import { createObserver, type Observer } from '../lib/observer.ts';
 import { createInstruments } from './instruments.ts';
 import { createModelLabels } from './model-labels.ts';
 
-/** Everything that Prometheus gets to see of one process. */
+/** Prometheus metrics of one process. */
 export interface Metrics {
-  /** Counts the work it is told of. */
+  /** Observer that updates the metrics. */
   readonly observer: Observer;
-  /** Prometheus's text format. */
+  /** Content type of Prometheus's text format. */
   readonly contentType: string;
-  /** All metrics as they are now. */
+  /** Returns the current values of all metrics. */
   read(): Promise<string>;
   /**
-   * Adds a number that is asked for with every `read`. What throws or takes longer than 2 s is left out of that answer.
-   * @param label with it the values have a label of this name, by whose values they are keyed.
+   * Adds a gauge that is evaluated at each `read`. If it throws or takes longer than 2 s, it is omitted from that
+   * response.
+   * @param gauge with `label`, `read` returns values keyed by the value of this label.
    */
   addGauge(gauge: GaugeSource): void;
 }
@@ -23,7 +24,7 @@ export interface GaugeSource {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
-  /** An answer is used again for so long. Default 0. */
+  /** Time in milliseconds for which a value is cached. Default 0. */
   readonly maxAgeMs?: number;
   readonly read: () => Promise<GaugeValue> | GaugeValue;
 }
@@ -32,13 +33,16 @@ type GaugeValue = number | Readonly<Record<string, number>>;
 
 export interface MetricsDeps {
   readonly clock: Clock;
-  /** Whether a public model name stands in the catalogue; others get no label of their own. */
+  /** Returns true if the catalogue contains a public model name; other names get no label of their own. */
   readonly isListedModel: (name: string) => boolean;
 }
 
 const GAUGE_PATIENCE_MS = 2000;
 
-/** Metrics of this process and of the work that its observer sees. Model names become labels only where the catalogue has them. */
+/**
+ * Creates the metrics of this process and of the spans seen by its observer. Only model names in the catalogue become
+ * labels.
+ */
 export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -61,7 +65,7 @@ export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
   };
 }
 
-/** A clock that is set back makes no negative durations. */
+/** Converts to seconds. Never negative, even if the clock is set back. */
 function toSeconds(ms: number): number {
   return Math.max(0, ms) / 1000;
 }
@@ -81,7 +85,7 @@ function addGauge(registry: Registry, { name, help, label, maxAgeMs = 0, read }:
     async collect() {
       gauge.reset();
       const value = await withPatience(clock, readAgain).catch(() => undefined);
-      // Better no number than an old one.
+      // No value is better than an outdated one.
       if (value === undefined) gauge.remove();
       else if (typeof value === 'number') gauge.set(value);
       else for (const [key, count] of Object.entries(value)) gauge.set({ [label ?? 'of']: key }, count);

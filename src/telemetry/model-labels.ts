@@ -1,10 +1,10 @@
-/** Names that become labels in the life of a process: each is some dozens of time series. */
+/** Maximum number of labels per process: each adds dozens of time series. */
 const MAX_LABELS = 100;
 const OTHER = 'other';
 
 /**
- * Gives the label of a model: its public name where the catalogue has it, for the first hundred that are used, else `other`. What people
- * invent never becomes a time series.
+ * Returns a function from model names to labels: the public name if it is in the catalogue and among the first hundred
+ * used, else `other`. Names invented by clients never become time series.
  */
 export function createModelLabels(isListed: (name: string) => boolean): (name: unknown) => string {
   const used = new Set<string>();

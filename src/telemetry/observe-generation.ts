@@ -9,9 +9,9 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** The same, with each answer a `generation` for the observer, a streamed one until its end. */
+/** Wraps chat generation so that each answer is a `generation` span, for streams until their end. */
 export function observeChatGeneration(generation: ChatGeneration, { observer, clock }: Deps): ChatGeneration {
-  // Each piece of every answer would go through hands that do nothing.
+  // Avoids wrapping every chunk for nothing.
   if (observer === noObserver) return generation;
   return {
     ...generation,
@@ -36,7 +36,7 @@ export function observeChatGeneration(generation: ChatGeneration, { observer, cl
   };
 }
 
-/** The same, with each order for pictures a `generation` for the observer. */
+/** Wraps image generation so that each request is a `generation` span. */
 export function observeImageGeneration(images: ImageGeneration, { observer }: Deps): ImageGeneration {
   return {
     ...images,
@@ -49,7 +49,7 @@ export function observeImageGeneration(images: ImageGeneration, { observer }: De
   };
 }
 
-/** The same, with each entry of the books told to the observer as a `usage entry`. */
+/** Wraps the usage recorder so that each entry is reported as a `usage entry` event. */
 export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRecorder {
   return {
     flush: () => usage.flush(),

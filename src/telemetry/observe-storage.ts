@@ -2,7 +2,7 @@ import type { Storage } from '../core/storage/index.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
 import { watchIteration } from '../lib/watch-iteration.ts';
 
-/** The same storage; each upload and each download is a `file transfer` for the observer, with the bytes that have moved. */
+/** Wraps the storage so that each upload and download is a `file transfer` span with the transferred bytes. */
 export function observeStorage(storage: Storage, observer: Observer): Storage {
   if (observer === noObserver) return storage;
   const begin = (direction: 'up' | 'down') => {

@@ -12,7 +12,7 @@ import {
 import type { Facts } from '../lib/observer.ts';
 import { QueueFullError } from '../lib/work-queue.ts';
 
-/** How a generation, or an attempt to have one, has ended: one of a dozen words. */
+/** Returns the outcome of a generation or provider attempt as one of a dozen labels. */
 export function toGenerationOutcome(error: unknown): string {
   if (error === undefined) return 'success';
   if (error instanceof AllProvidersFailedError) return error.isTimeout ? 'timeout' : 'unavailable';
@@ -32,14 +32,14 @@ function toUnavailability(status: number | undefined): string {
   return status === 401 || status === 402 || status === 403 ? 'refused_key' : 'unavailable';
 }
 
-/** The one who asked is gone, or has said Stop. */
+/** Errors after which the client has disconnected or the user has stopped the generation. */
 const GIVEN_UP = new Set(['ClientGoneError', 'WorkStoppedError', 'AbortError']);
 
 function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.has(error.name);
 }
 
-/** How a call of the Bot API has ended. */
+/** Returns the outcome of a Bot API call as a label. */
 export function toTelegramOutcome({ status }: Facts, error: unknown): string {
   if (error !== undefined)
     return error instanceof Error && error.name === 'RequestTimeoutError' ? 'timeout' : 'no_answer';

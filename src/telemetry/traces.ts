@@ -5,17 +5,17 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { createObserver, type Facts, type Observer } from '../lib/observer.ts';
 
 export interface TracesOptions {
-  /** Base address of a collector that speaks OTLP over HTTP, without a slash at its end: `http://127.0.0.1:4318`. */
+  /** Base URL of a collector for OTLP over HTTP, without a trailing slash: `http://127.0.0.1:4318`. */
   readonly endpoint: string;
-  /** Sent along with every batch of spans: what lets us in. */
+  /** Sent with every batch, for authentication. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Spans on their way to a collector. */
+/** Exporter of spans to a collector. */
 export interface Traces {
-  /** Makes a span of each piece of work that it sees. */
+  /** Observer that creates the spans. */
   readonly observer: Observer;
-  /** Sends what is left, for 3 s at most. */
+  /** Exports the remaining spans, for 3 s at most. */
   close(): Promise<void>;
 }
 
@@ -23,10 +23,13 @@ const SERVICE = 'switchboard';
 const SEND_EVERY_MS = 2000;
 const SEND_TIMEOUT_MS = 10_000;
 const LAST_SEND_MS = 3000;
-/** Spans that wait to be sent; more are dropped. */
+/** Maximum number of spans waiting for export; more are dropped. */
 const MAX_WAITING = 4096;
 
-/** Sends a span for each piece of work to a collector, in batches, off the way of the work. A collector that is away costs spans only. */
+/**
+ * Creates an exporter that sends spans in batches in the background. If the collector is unreachable, only spans are
+ * lost.
+ */
 export function createTraces({ endpoint, headers }: TracesOptions): Traces {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
@@ -79,7 +82,7 @@ function toAttributes(facts: Facts): Attributes {
   );
 }
 
-/** The message of an error may hold what somebody wrote. */
+/** Returns only the error's name, because its message may contain users' messages. */
 function toErrorName(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
