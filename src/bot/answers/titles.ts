@@ -113,7 +113,7 @@ async function askForTitle(
   }
 }
 
-/** Reads an answer until its first line is complete or it is too long for a title. Leaving the loop aborts the request. */
+/** Reads an answer until its first line is complete or too long for a title. Leaving the loop aborts the request. */
 async function readFirstLine(stream: ChatStream): Promise<string> {
   const text = createGrowingText();
   let writtenCharacters = 0;

@@ -28,7 +28,10 @@ export function listCommands({ administration, commands }: CommandListing, menu:
   });
 }
 
-/** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */
+/**
+ * Publishes the commands and descriptions of every locale. A call that Telegram refuses is logged, and the bot starts
+ * without its result.
+ */
 export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Promise<void> {
   const { api } = deps.client;
   const ending = toGrammySignal(signal);

@@ -8,12 +8,12 @@ const FORWARDED = '[forwarded from ';
  */
 const FOREIGN_MARKS = /^> |\[forwarded from |^\[(?:contact|poll|checklist|place)\] /m;
 
-/** Marks a text as quoted. */
+/** Returns the text as a Markdown quote. */
 export function toQuote(text: string): string {
   return text.replaceAll(/^/gm, '> ');
 }
 
-/** Marks a text as forwarded. */
+/** Returns the first line of a forwarded text. */
 export function toForwarded(name: string): string {
   return `${FORWARDED}${name}]`;
 }

@@ -1,7 +1,7 @@
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { Senses } from '../texts/locales.ts';
 
-/** Returns the available capabilities of connected models for speech. */
+/** Returns which speech capabilities are available. */
 export function toSenses({ transcription, speech }: Pick<BotDeps, 'transcription' | 'speech'>): Senses {
   return { listens: transcription.isAvailable(), speaks: speech.isAvailable() };
 }
