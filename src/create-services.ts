@@ -1,6 +1,6 @@
 import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from './core/accounts/index.ts';
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
-import { createAnnouncements } from './core/announcements/index.ts';
+import { createBroadcasts } from './core/announcements/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDocumentTexts } from './core/documents/index.ts';
 import { createImageJobs } from './core/drawings/index.ts';
@@ -8,7 +8,7 @@ import { createFeedback } from './core/feedback/index.ts';
 import {
   createChatGeneration,
   createImageGeneration,
-  createSpokenWords,
+  createTextToSpeech,
   createToolAnswers,
   createTranscription,
 } from './core/generation/index.ts';
@@ -71,7 +71,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     usageReports: createUsageReports({ db, clock, recorder: usage }),
     serviceReports: createServiceReports({ db, clock, recorder: usage }),
     feedback: createFeedback({ db, clock, recorder: usage }),
-    announcements: createAnnouncements({ db, clock }),
+    broadcasts: createBroadcasts({ db, clock }),
     conversations: createConversations({ db }),
     personas: createPersonas({ db }),
     groups: createGroups({ db, clock, logger }),
@@ -128,6 +128,6 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
     images: observeImageGeneration(images, deps),
     toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
     transcription: createTranscription({ transcription, ...metering }),
-    speech: createSpokenWords({ speech, ...metering }),
+    speech: createTextToSpeech({ speech, ...metering }),
   };
 }

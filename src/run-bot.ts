@@ -1,7 +1,7 @@
 import type { SwitchboardBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
 import { createInbox, type Inbox } from './core/inbox/index.ts';
-import { openBroadcast } from './database/broadcast.ts';
+import { openProcessChannel } from './database/broadcast.ts';
 import type { Database, DatabaseConfig } from './database/connect.ts';
 import { leadWork } from './database/leadership.ts';
 import { type Clock, sleep } from './lib/clock.ts';
@@ -74,7 +74,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   const { webhook, database } = options;
   const controller = new AbortController();
   const { signal } = controller;
-  const broadcast = openBroadcast(deps, {
+  const processChannel = openProcessChannel(deps, {
     database,
     channel: `switchboard_${options.botId}`,
     onMessage: (message) => {
@@ -83,7 +83,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
       if (heldForMs !== undefined) client.sharing.hold(heldForMs);
     },
   });
-  const tellOthers = (news: Partial<ProcessNews>) => broadcast.tell({ ...news });
+  const tellOthers = (news: Partial<ProcessNews>) => processChannel.tell({ ...news });
   client.sharing.onHeld((heldForMs) => void tellOthers({ heldForMs }));
   const inbox: Inbox = createInbox(deps, {
     botId: options.botId,
@@ -147,7 +147,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
       await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);
       await bot.stop();
       await inbox.close();
-      await broadcast.close();
+      await processChannel.close();
       client.close();
     },
   };

@@ -1,7 +1,7 @@
 import type { UserFromGetMe } from 'grammy/types';
-import { createAnnouncementSender } from '../core/announcements/index.ts';
+import { createBroadcastSender } from '../core/announcements/index.ts';
 import { createAnswers } from './answers/answers.ts';
-import { createAnnouncementCourier } from './features/announcements/announcement-courier.ts';
+import { createBroadcastTransport } from './features/announcements/announcement-courier.ts';
 import { listAnswerTools } from './features/imagine/answer-tools.ts';
 import { createImageJobRunner } from './features/imagine/picture-jobs.ts';
 import { createInlineWork } from './features/inline-mode/inline-answers.ts';
@@ -45,7 +45,7 @@ export function createBotServices(
     answers,
     asker: createAsker(deps, answers),
     inline: createInlineWork(deps, async () => (await getMe()).username),
-    announcing: createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) }),
+    announcing: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
     /** Jobs that `/stop` and `/forget` end. */
     work: { answers, imageJobs: jobs, saving, voices },
     questions: createIncomingQuestions(deps),

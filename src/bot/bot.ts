@@ -5,15 +5,15 @@ import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { resumeAnswers } from './answers/interrupted-answers.ts';
 import { type BotServices, createBotServices } from './bot-services.ts';
 import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
-import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
-import { createDoor } from './entrance/door.ts';
+import { createUserFilter, isTalkOfOthers } from './entrance/audience.ts';
+import { createErrorBoundary } from './entrance/door.ts';
 import { createDraftStop } from './entrance/draft-stop.ts';
 import { createGroupTalkFeature, isRemembered } from './entrance/group-talk.ts';
 import { createMentionsOnly } from './entrance/mentions-only.ts';
 import { createMigrationFeature } from './entrance/migration.ts';
 import { createReachabilityFeature } from './entrance/reachability.ts';
 import { administration } from './features/administration/index.ts';
-import { announcements } from './features/announcements/index.ts';
+import { broadcasts } from './features/announcements/index.ts';
 import { answerButtons } from './features/answer-buttons/index.ts';
 import { apiKeys } from './features/api-keys/index.ts';
 import { chat } from './features/chat/index.ts';
@@ -115,7 +115,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   personalData,
   help,
   stats,
-  announcements,
+  broadcasts,
   administration,
   welcome,
   inlineMode,
@@ -152,13 +152,13 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
   composer.use(
-    createDoor(deps),
+    createErrorBoundary(deps),
     createMigrationFeature(deps),
     createDraftStop(deps, answers),
     createReachabilityFeature(deps),
     createGroupTalkFeature(deps),
     createAnonymousAdmins(deps),
-    createAudience({ ...deps, actions }),
+    createUserFilter({ ...deps, actions }),
     ...handlers.flatMap(({ early }) => early ?? []),
     createDialogs(services, dialogs),
     createMentionsOnly(),

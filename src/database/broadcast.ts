@@ -5,12 +5,12 @@ import type { Logger } from '../lib/logger.ts';
 import type { Database, DatabaseConfig } from './connect.ts';
 import { createServerClient } from './server-client.ts';
 
-export interface BroadcastDeps {
+export interface ProcessChannelDeps {
   readonly db: Database;
   readonly logger: Logger;
 }
 
-export interface BroadcastOptions {
+export interface ProcessChannelOptions {
   readonly database: DatabaseConfig;
   /** Name of the notification channel, shared by the processes. */
   readonly channel: string;
@@ -23,7 +23,7 @@ export interface BroadcastOptions {
  * are lost while a connection is down, and behind proxies that pool transactions. Use it only to speed up what happens
  * anyway.
  */
-export interface Broadcast {
+export interface ProcessChannel {
   /** Sends a message of at most 8000 bytes of JSON to the other processes. Never throws. */
   tell(message: JsonObject): Promise<void>;
   /** Stops listening. */
@@ -34,7 +34,7 @@ export interface Broadcast {
  * Starts listening, and reconnects after connection losses. Does nothing for an embedded database, which has only one
  * process.
  */
-export function openBroadcast(deps: BroadcastDeps, options: BroadcastOptions): Broadcast {
+export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessChannelOptions): ProcessChannel {
   const { database, channel } = options;
   if (database.kind === 'embedded') return { tell: async () => {}, close: async () => {} };
   const sender = createId('');

@@ -8,7 +8,7 @@ import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
 import * as schema from './schema/index.ts';
 import { spareMemory } from './spare-memory.ts';
-import { createTurns } from './turns.ts';
+import { createTaskQueue } from './turns.ts';
 
 type PgliteDb = PgliteDatabase<typeof schema>;
 
@@ -30,7 +30,7 @@ export async function openPglite(
     checkWriteFloor(readSpace);
     const client = await PGlite.create(directory);
     const life = watchLife(client, onLost);
-    const turns = createTurns();
+    const turns = createTaskQueue();
     const whileSpaceIsLeft =
       (urgency: 'urgent' | 'usual') =>
       <Result>(work: () => Promise<Result>) =>
@@ -38,12 +38,12 @@ export async function openPglite(
           checkWriteFloor(readSpace);
           return work();
         }, urgency);
-    const db = drizzle(takeTurns(client, whileSpaceIsLeft('usual')), { schema });
+    const db = drizzle(queueStatements(client, whileSpaceIsLeft('usual')), { schema });
     await migrate(db, { migrationsFolder });
     const endVacuum = keepVacuumed(client, () => checkWriteFloor(readSpace));
     return {
       db,
-      urgentDb: drizzle(takeTurns(client, whileSpaceIsLeft('urgent')), { schema }),
+      urgentDb: drizzle(queueStatements(client, whileSpaceIsLeft('urgent')), { schema }),
       async close() {
         await endVacuum();
         if (!life.isOver) await client.close();
@@ -92,7 +92,7 @@ function watchLife(client: PGlite, onLost: (error: unknown) => void): { readonly
 }
 
 /** Returns the client with its statements and transactions queued. */
-function takeTurns(client: PGlite, take: <Result>(work: () => Promise<Result>) => Promise<Result>): PGlite {
+function queueStatements(client: PGlite, take: <Result>(work: () => Promise<Result>) => Promise<Result>): PGlite {
   const waiting: Pick<PGlite, 'query' | 'transaction'> = {
     query: (...parameters) => take(() => client.query(...parameters)),
     transaction: (work) => take(() => client.transaction(work)),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Queue that runs one task at a time. */
-export interface Turns {
+export interface TaskQueue {
   /** Runs the task after all earlier ones. Urgent tasks run before usual ones. */
   take<Result>(work: () => Promise<Result>, urgency?: 'urgent' | 'usual'): Promise<Result>;
 }
@@ -13,7 +13,7 @@ const BREAK_AFTER_MS = 2;
  * Creates the queue of an embedded database. Its statements run on the main thread, and without breaks a series of them
  * would block requests and timers.
  */
-export function createTurns(): Turns {
+export function createTaskQueue(): TaskQueue {
   const waiting = { urgent: [] as (() => Promise<void>)[], usual: [] as (() => Promise<void>)[] };
   let isWorking = false;
   let workedMs = 0;

@@ -3,7 +3,7 @@
  * sends part of a longer answer; calls of these three wait for the rate limits. `preview`, `typing` and `announcement`
  * calls are never queued: they start at once or are dropped.
  */
-export const CALL_PRIORITIES = ['final', 'interactive', 'page', 'preview', 'typing', 'announcement'] as const;
+export const CALL_PRIORITIES = ['final', 'interactive', 'page', 'preview', 'typing', 'broadcast'] as const;
 
 export type CallPriority = (typeof CALL_PRIORITIES)[number];
 

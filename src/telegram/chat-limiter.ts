@@ -3,7 +3,7 @@ import type { LimitedCall } from './limited-call.ts';
 import { type CountedCall, RateLimiter, type RateLimits } from './rate-limiter.ts';
 
 /** Calls that low-priority calls leave available in the bucket, so that a more important call can start at once. */
-const RESERVE: { readonly [priority in CallPriority]?: number } = { preview: 1, typing: 2, announcement: 2 };
+const RESERVE: { readonly [priority in CallPriority]?: number } = { preview: 1, typing: 2, broadcast: 2 };
 const FLOOD_MARGIN_MS = 250;
 // The margin doubles with each consecutive 429: processes that share the token may prolong each other's wait.
 const MAX_FLOOD_MARGIN_MS = 32_000;

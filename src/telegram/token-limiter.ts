@@ -8,7 +8,7 @@ export interface StartedCall extends CountedCall {
 }
 
 /** Calls that low-priority calls leave available, so that a more important call can start at once. */
-const RESERVE: { readonly [priority in CallPriority]?: number } = { preview: 4, typing: 6, announcement: 7 };
+const RESERVE: { readonly [priority in CallPriority]?: number } = { preview: 4, typing: 6, broadcast: 7 };
 // The first preview of one answer matters more than further previews of another.
 const FIRST_PREVIEW_RESERVE = 2;
 /** Number of chats with a 429 within the time below that indicates a token-wide limit. */

@@ -1,6 +1,6 @@
 import { eq, gte } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { announcementRecipients, announcements, users as peopleTable } from '../../src/database/schema/index.ts';
+import { broadcastRecipients, broadcasts, users as peopleTable } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
 let play: BotPlay;
@@ -58,10 +58,8 @@ describe('/announce', () => {
       expect(said.at(-1)?.entities).toEqual([{ type: 'bold', offset: 0, length: 11 }]);
     }
     // Who got it is kept no longer than it takes.
-    expect(await play.db.select().from(announcementRecipients)).toEqual([]);
-    expect(await play.db.select().from(announcements)).toMatchObject([
-      { state: 'done', counts: { sent: 3, waiting: 0 } },
-    ]);
+    expect(await play.db.select().from(broadcastRecipients)).toEqual([]);
+    expect(await play.db.select().from(broadcasts)).toMatchObject([{ state: 'done', counts: { sent: 3, waiting: 0 } }]);
   });
 
   test('takes the text behind it with its formatting, a picture below which it stands, or the message it replies to', async () => {
@@ -105,14 +103,14 @@ describe('/announce', () => {
     await play.sees(chief.chatId, /is banned/);
     // Ann's blocking is told before, Bob's only met.
     play.telegram.changeBot(ann.chatId, { action: 'block' });
-    await expect.poll(() => play.announcements.countAudience(chief.id)).toBe(2);
+    await expect.poll(() => play.broadcasts.countReachableUsers(chief.id)).toBe(2);
     play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'bot-blocked' } });
     await announce(chief, 'One', 2);
     expect(play.lines(chief.chatId).at(-2)).toBe('Bot: The announcement is sent.\n\nSent: 1\nBlocked the bot: 1');
     await announce(chief, 'Two', 1);
     play.telegram.changeBot(ann.chatId, { action: 'unblock' });
     play.telegram.changeBot(bob.chatId, { action: 'unblock' });
-    await expect.poll(() => play.announcements.countAudience(chief.id)).toBe(3);
+    await expect.poll(() => play.broadcasts.countReachableUsers(chief.id)).toBe(3);
     await play.db.update(peopleTable).set({ unreachableSince: new Date() }).where(eq(peopleTable.telegramId, bob.id));
     bob.writes('I am back');
     await play.sees(bob.chatId, 'You said: I am back');

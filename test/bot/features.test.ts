@@ -31,9 +31,9 @@ test('each kind of button that is offered is defined by a feature, and each that
   const code = (await Promise.all(paths.map((path) => readFile(new URL(path, folder), 'utf8')))).join('\n');
   const find = (pattern: RegExp) => new Set(Array.from(code.matchAll(pattern), ([, kind = '']) => kind));
   const defined = new Set<string>(actions.kinds);
-  const offered = find(/\bchoice: \{\s*kind: '([\w-]+)'/g);
-  // `onOrder` is `onPress` for buttons of a drawing.
-  const handled = find(/\bon(?:Press|Order)\(\s*\w+,\s*'([\w-]+)'/g);
+  const offered = find(/\baction: \{\s*kind: '([\w-]+)'/g);
+  // `onOrder` is `onAction` for buttons of a drawing.
+  const handled = find(/\bon(?:Action|Order)\(\s*\w+,\s*'([\w-]+)'/g);
   expect(offered.size, 'buttons were found in the code').toBeGreaterThan(50);
   expect(
     [...offered].filter((kind) => !defined.has(kind)),
@@ -45,7 +45,7 @@ test('each kind of button that is offered is defined by a feature, and each that
   ).toEqual([]);
   expect(
     [...defined].filter((kind) => !handled.has(kind)),
-    'defined, but no `onPress` handles it',
+    'defined, but no `onAction` handles it',
   ).toEqual([]);
 });
 

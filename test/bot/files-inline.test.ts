@@ -36,8 +36,8 @@ describe('@bot in any chat', () => {
     expect(results).toEqual([{ ...result, id: file.id, [field]: telegram.fileId }]);
     const { Bob } = play.group(['Bob']);
     play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
-    const choice = { inlineQueryId: queryId, resultId: file.id, chatId: Bob.chatId };
-    expect(play.telegram.chooseInlineResult(choice).message).toHaveProperty(kind);
+    const action = { inlineQueryId: queryId, resultId: file.id, chatId: Bob.chatId };
+    expect(play.telegram.chooseInlineResult(action).message).toHaveProperty(kind);
   });
 
   test('offers the link of what Telegram has not, or does not offer as it is', async () => {

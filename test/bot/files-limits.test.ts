@@ -152,7 +152,7 @@ describe('a file that is not kept', () => {
   test('because the process was killed is told by its Cancel button', async () => {
     const ann = play.person('Ann');
     const { id } = await play.accounts.ensureTelegramUser(ann.id);
-    const [token = ''] = await play.interactions.offerChoices({ userId: id, chatId: ann.chatId }, [
+    const [token = ''] = await play.interactions.storeActions({ userId: id, chatId: ann.chatId }, [
       { kind: 'stop-saving', saveId: 'of-before' },
     ]);
     await play.client.api.sendMessage(ann.chatId, 'Saving thing.pdf… 40%', {

@@ -56,9 +56,9 @@ async function start(): Promise<Scene> {
         },
         interactions: {
           ...interactions,
-          async offerChoices(...choices) {
+          async storeActions(...callbackActions) {
             if (scene.isMute) await burial.promise;
-            return interactions.offerChoices(...choices);
+            return interactions.storeActions(...callbackActions);
           },
           writeDialog: (...entry) => (isDead ? burial.promise : interactions.writeDialog(...entry)),
           deleteDialog: (key) => (isDead ? burial.promise : interactions.deleteDialog(key)),

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { choices } from '../../src/database/schema/index.ts';
+import { callbackActions } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, countFiles, idsIn, keysIn, PDF, readStored, textOf } from '../support/file-answers.ts';
 import { PNG } from '../support/play-actors.ts';
@@ -73,7 +73,7 @@ describe('a file that is sent in private', () => {
       [{ text: 'Rename' }, { text: 'Expiry' }, { text: 'Delete' }],
       [{ text: 'Ask about it' }],
     ]);
-    const kept = JSON.stringify(await play.db.select().from(choices));
+    const kept = JSON.stringify(await play.db.select().from(callbackActions));
     expect(`${kept}${play.log.join('\n')}`).not.toContain(key);
     expect(await play.storage.delete(id, { ownerKey: key })).toBe('deleted');
   });

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SpokenWords } from '../../src/core/generation/index.ts';
+import type { TextToSpeech } from '../../src/core/generation/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
 let play: BotPlay;
 /** Groups that were looked up. */
 const lookedUp: number[] = [];
 /** On whose account something was read aloud. */
-const speakers: Parameters<SpokenWords['speak']>[0][] = [];
-const speech: SpokenWords = {
+const speakers: Parameters<TextToSpeech['speak']>[0][] = [];
+const speech: TextToSpeech = {
   isAvailable: () => true,
   async speak(caller, words) {
     speakers.push(caller);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import {
   apiKeys,
-  choices,
+  callbackActions,
   dialogs,
   files,
   messages,
@@ -102,14 +102,14 @@ async function createVictim() {
     { kind: 'answer-inline', question: 'Tea?' },
     { kind: 'close-menu' },
   ];
-  const tokens = await play.interactions.offerChoices({ userId, chatId: victim.chatId }, offered);
+  const tokens = await play.interactions.storeActions({ userId, chatId: victim.chatId }, offered);
   const loot: Loot = { tokens, ids: [`${threadId}`, file.id, 'cook', 'basic', key?.secret ?? ''] };
   const { db } = play;
   const state = async () => ({
     users: await db.select().from(users).where(eq(users.id, userId)),
     threads: await db.select().from(threads).where(eq(threads.userId, userId)),
     messages: await db.select().from(messages).where(eq(messages.threadId, threadId)),
-    choices: await db.select().from(choices).where(eq(choices.userId, userId)),
+    callbackActions: await db.select().from(callbackActions).where(eq(callbackActions.userId, userId)),
     personas: await db.select().from(personas).where(eq(personas.userId, userId)),
     // Handing a file over counts.
     files: await db.select({ id: files.id, name: files.name }).from(files).where(eq(files.userId, userId)),

@@ -45,7 +45,7 @@ const takeOver = (chatId: number, from: SwitchboardBot = play.bot, to: Switchboa
   return to.recover(chatId, AbortSignal.timeout(60_000));
 };
 /** Long enough for whatever somebody still wanted to say. */
-const listens = () => play.passes(20_000);
+const hasSpeechToText = () => play.passes(20_000);
 
 test('a drawing of a chat that another process has now ends without a word, and is told of once', async () => {
   const ann = play.person('Ann');
@@ -56,10 +56,10 @@ test('a drawing of a chat that another process has now ends without a word, and 
   await takeOver(ann.chatId);
   expect(signal.aborted, 'nobody waits for the picture').toBe(true);
   expect(play.bot.listBusyChats()).not.toContain(ann.chatId);
-  await listens();
+  await hasSpeechToText();
   expect(play.lines(ann.chatId)).toEqual(['Ann: /imagine a fox', CUT_DRAWING]);
   await repeat(ann.chatId);
-  await listens();
+  await hasSpeechToText();
   expect(play.lines(ann.chatId), 'the order comes again, and counts once').toEqual([
     'Ann: /imagine a fox',
     CUT_DRAWING,
@@ -77,7 +77,7 @@ test('pictures that come in the moment of the loss are left to the process that 
   await untilDrawingShows(ann.chatId);
   play.bot.abandon(ann.chatId);
   gate.open();
-  await listens();
+  await hasSpeechToText();
   expect(play.lines(ann.chatId).join('\n')).not.toContain('(photo)');
   await takeOver(ann.chatId);
   expect(play.lines(ann.chatId)).toHaveLength(2);
@@ -93,11 +93,11 @@ test('files of a chat that another process has now are told of once, albums that
   await vi.waitFor(async () => expect(await deps.interactions.listDialogs(`saving:${bob.chatId}:`)).toHaveLength(2));
   for (const { chatId } of [ann, bob]) await takeOver(chatId);
   store.open();
-  await listens();
+  await hasSpeechToText();
   expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
   expect(play.lines(bob.chatId)).toEqual(['Bob: (one.pdf) ', 'Bob: (two.pdf) ', CUT_FILE]);
   for (const { chatId } of [ann, bob]) await repeat(chatId);
-  await listens();
+  await hasSpeechToText();
   expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([0, 0]);
   await ann.presses('Retry');
   await play.sees(ann.chatId, /^thing\.pdf\n/);
@@ -129,7 +129,7 @@ test('an inline answer goes on in the process that has the chat of its asker', a
   await takeOver(ann.chatId);
   await play.telegram.waitFor(() => /All of it/.test(play.lines(Bob.chatId).at(-1) ?? ''), 100_000);
   gate.open();
-  await listens();
+  await hasSpeechToText();
   expect(play.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Go on in the chat]');
   await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
 });

@@ -208,7 +208,7 @@ describe('an own persona', () => {
     bob.writes('/persona');
     const menu = (await play.sees(bob.chatId, /Who should answer/)).message;
     const kinds = ['rename-persona', 'edit-persona', 'delete-persona', 'delete-persona-for-good'];
-    const tokens = await play.interactions.offerChoices({ userId: id, chatId: bob.chatId }, [
+    const tokens = await play.interactions.storeActions({ userId: id, chatId: bob.chatId }, [
       ...kinds.map((kind) => ({ kind, personaId })),
       { kind: 'show-persona', persona: `own:${personaId}` },
       { kind: 'use-persona', persona: `own:${personaId}`, isAlways: true },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { actions } from '../../src/bot/bot.ts';
 import { texts as answerButtons } from '../../src/bot/features/answer-buttons/texts/index.ts';
 import { texts as inlineMode } from '../../src/bot/features/inline-mode/texts/index.ts';
-import type { Choice, ChoiceKind } from '../../src/bot/framework/choice.ts';
+import type { CallbackAction, CallbackActionKind } from '../../src/bot/framework/choice.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import { createImageJobs } from '../../src/core/drawings/index.ts';
 import * as schema from '../../src/database/schema/index.ts';
@@ -20,7 +20,7 @@ import { testByTier } from '../support/tiers.ts';
 
 const { en } = locales;
 /** Hints to users that press a button which is for others. */
-const FOREIGN = [en.foreignPress, en.foreignStop, en.answers.foreign, en.groups.onlyAdmins];
+const FOREIGN = [en.foreignButton, en.foreignStop, en.answers.foreign, en.groups.onlyAdmins];
 const INLINE_ID = 'message-of-ann';
 
 interface World {
@@ -124,14 +124,14 @@ async function createWorld(): Promise<World> {
   };
 }
 
-function sampleOf(kind: ChoiceKind): Choice {
+function sampleOf(kind: CallbackActionKind): CallbackAction {
   const fields = Object.entries(actions.fieldsOf(kind)).map(([name, schema]) => [name, toValue(name, schema)]);
-  const choice = actions.parse({ ...Object.fromEntries(fields), kind, ...EXCEPTIONS[kind] });
-  if (!choice) throw new Error(`the sample of ${kind} does not fit`);
-  return choice;
+  const action = actions.parse({ ...Object.fromEntries(fields), kind, ...EXCEPTIONS[kind] });
+  if (!action) throw new Error(`the sample of ${kind} does not fit`);
+  return action;
 }
 
-const EXCEPTIONS: Partial<Record<ChoiceKind, object>> = {
+const EXCEPTIONS: Partial<Record<CallbackActionKind, object>> = {
   'select-drawing-model': { model: 'painter' },
   'select-image-model': { model: 'painter' },
 };
@@ -145,7 +145,7 @@ function toValue(name: string, schema: z.core.$ZodType): unknown {
 }
 
 /** Kinds that come last: after them there is nothing left to act on. */
-const LAST: readonly ChoiceKind[] = [
+const LAST: readonly CallbackActionKind[] = [
   'delete-file-for-good',
   'take-down-file',
   'delete-thread-for-good',
@@ -153,7 +153,7 @@ const LAST: readonly ChoiceKind[] = [
   'revoke-key-for-good',
   'forget-everything',
 ];
-const kinds: readonly ChoiceKind[] = actions.kinds.toSorted((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
+const kinds: readonly CallbackActionKind[] = actions.kinds.toSorted((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
 
 /** Presses a button as any client can: whatever data for whatever message. @returns the hint, and the other calls of the bot. */
 async function press({ by, data, message, inlineMessageId, language = 'en' }: Press) {
@@ -195,16 +195,16 @@ async function fingerprint(): Promise<unknown> {
   return Object.fromEntries(rows.map(({ name, print }) => [name, print]));
 }
 
-async function offer(choice: Choice, target: { chatId?: number; inlineMessageId?: string }): Promise<string> {
+async function offer(action: CallbackAction, target: { chatId?: number; inlineMessageId?: string }): Promise<string> {
   const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
-  const [token = ''] = await play.interactions.offerChoices({ userId, chatId: undefined, ...target }, [choice]);
+  const [token = ''] = await play.interactions.storeActions({ userId, chatId: undefined, ...target }, [action]);
   return token;
 }
 
 describe('a button of every kind is refused', () => {
   testByTier(kinds, 10)('%s', async (kind) => {
     const { ann, bob, forumId, messages } = world;
-    const isInline = actions.audienceOf(kind) === 'inline';
+    const isInline = actions.accessOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId: forumId });
     const before = await fingerprint();
     const expects = async (order: Press, hints: readonly string[]) => {
@@ -213,7 +213,7 @@ describe('a button of every kind is refused', () => {
       expect(outcome.hints).toHaveLength(1);
       expect(hints).toContain(outcome.hints[0]);
     };
-    const elsewhere = [en.otherChatPress];
+    const elsewhere = [en.otherChatButton];
     for (const message of [messages.groupOfAnn, messages.annPrivate]) {
       await expects({ by: ann, data, message }, elsewhere);
       // No server would say so; the stored chat refuses it nevertheless.
@@ -224,17 +224,17 @@ describe('a button of every kind is refused', () => {
       await expects({ by: bob, data, message }, elsewhere);
     await expects({ by: ann, data, inlineMessageId: 'another-message' }, elsewhere);
     for (const message of [messages.sibling, messages.otherTopic])
-      await expects({ by: ann, data, message }, isInline ? elsewhere : [en.stalePress]);
+      await expects({ by: ann, data, message }, isInline ? elsewhere : [en.staleButton]);
     const gone = { chat: messages.menu.chat, message_id: messages.menu.message_id, date: 0 } as const;
-    await expects({ by: ann, data, message: gone }, isInline ? elsewhere : [en.stalePress]);
+    await expects({ by: ann, data, message: gone }, isInline ? elsewhere : [en.staleButton]);
     const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(messages.menu, data) };
-    if (actions.audienceOf(kind) !== 'everyone') await expects({ by: bob, data, ...place }, FOREIGN);
+    if (actions.accessOf(kind) !== 'everyone') await expects({ by: bob, data, ...place }, FOREIGN);
     expect(await fingerprint()).toEqual(before);
   });
 });
 
 /** Kinds that are offered in private chats alone. */
-const PRIVATE: ReadonlySet<ChoiceKind> = new Set([
+const PRIVATE: ReadonlySet<CallbackActionKind> = new Set([
   'forget-everything',
   'list-files',
   'search-files',
@@ -261,12 +261,12 @@ describe('a button of every kind works in its own message', () => {
     const isPrivate = PRIVATE.has(kind);
     const chatId = isPrivate ? ann.chatId : forumId;
     const message = isPrivate ? messages.annPrivate : messages.menu;
-    const isInline = actions.audienceOf(kind) === 'inline';
+    const isInline = actions.accessOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId });
     const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(message, data) };
     const { hints } = await press({ by: ann, data, ...place });
     expect(hints).toHaveLength(1);
-    for (const refusal of [en.otherChatPress, en.stalePress, ...FOREIGN]) expect(hints).not.toContain(refusal);
+    for (const refusal of [en.otherChatButton, en.staleButton, ...FOREIGN]) expect(hints).not.toContain(refusal);
   });
 
   /** In the topic of the menu. */
@@ -274,7 +274,7 @@ describe('a button of every kind works in its own message', () => {
     const { message_thread_id: topicId } = world.messages.menu;
     const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
     const thread = await play.conversations.currentThread({ chatId: world.forumId, topicId }, userId);
-    await play.conversations.setGuise(thread.id, { kind: 'instructions', text: 'Be brief.', userId });
+    await play.conversations.setPromptSource(thread.id, { kind: 'instructions', text: 'Be brief.', userId });
   };
 });
 
@@ -283,10 +283,10 @@ describe('a button', () => {
     const { ann, messages } = world;
     const data = await offer({ kind: 'show-settings' }, {});
     expect(await press({ by: ann, data, message: messages.groupOfAnn })).toEqual({
-      hints: [en.stalePress],
+      hints: [en.staleButton],
       effects: [],
     });
-    expect(await press({ by: ann, data, inlineMessageId: 'x' })).toEqual({ hints: [en.otherChatPress], effects: [] });
+    expect(await press({ by: ann, data, inlineMessageId: 'x' })).toEqual({ hints: [en.otherChatButton], effects: [] });
     const { hints } = await press({ by: ann, data, message: withButton(messages.annOther, data) });
     expect(hints).toEqual([undefined]);
   });
@@ -294,16 +294,16 @@ describe('a button', () => {
   test('of a question in inline mode belongs to the message in which its user presses it first', async () => {
     const { ann, bob } = world;
     const data = await offer({ kind: 'answer-inline', question: 'Tea?' }, {});
-    expect((await press({ by: bob, data, inlineMessageId: 'of-bob' })).hints).toEqual([en.foreignPress]);
+    expect((await press({ by: bob, data, inlineMessageId: 'of-bob' })).hints).toEqual([en.foreignButton]);
     expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([inlineMode.en.outcomes.begun]);
-    expect((await press({ by: ann, data, inlineMessageId: 'second' })).hints).toEqual([en.otherChatPress]);
+    expect((await press({ by: ann, data, inlineMessageId: 'second' })).hints).toEqual([en.otherChatButton]);
     expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([inlineMode.en.outcomes.known]);
   });
 
   test('of another chat is refused in the user’s language', async () => {
     const oleg = play.person('Олег', 'ru');
     const { id: userId } = await play.accounts.ensureTelegramUser(oleg.id);
-    const [data = ''] = await play.interactions.offerChoices({ userId, chatId: -5 }, [{ kind: 'close-menu' }]);
+    const [data = ''] = await play.interactions.storeActions({ userId, chatId: -5 }, [{ kind: 'close-menu' }]);
     const message = withButton(world.messages.bobPrivate, data);
     expect((await press({ by: oleg, data, message, language: 'ru' })).hints).toEqual(['Эта кнопка из другого чата.']);
   });
@@ -322,7 +322,7 @@ describe('a button', () => {
       { ...world.messages.annOther, chat: { ...world.messages.annOther.chat, id: zoe.chatId } },
       data,
     );
-    expect(await press({ by: zoe, data, message })).toEqual({ hints: [en.stalePress], effects: [] });
+    expect(await press({ by: zoe, data, message })).toEqual({ hints: [en.staleButton], effects: [] });
     expect(await fingerprint()).toEqual(before);
   });
 
@@ -339,7 +339,7 @@ describe('a button', () => {
     const answer = await play.conversations.findLatestMessage(thread?.id ?? 0);
     const answerId = answer?.id ?? 0;
     // Offered to the group: an answer that was under way when it moved has such buttons in the supergroup.
-    const [again = '', describe = ''] = await play.interactions.offerChoices({ userId, chatId: groupId }, [
+    const [again = '', describe = ''] = await play.interactions.storeActions({ userId, chatId: groupId }, [
       { kind: 'regenerate', answerId },
       { kind: 'describe-variant', answerId },
     ]);
@@ -347,7 +347,7 @@ describe('a button', () => {
     const described = await press({ by: ann, data: describe, message: withButton(moved, describe) });
     expect(described.hints).toEqual([answerButtons.en.variant(1, 1, 'basic')]);
     const elsewhere = await press({ by: ann, data: again, message: withButton(world.messages.groupOfAnn, again) });
-    expect(elsewhere.hints).toEqual([en.otherChatPress]);
+    expect(elsewhere.hints).toEqual([en.otherChatButton]);
     const { hints } = await press({ by: ann, data: again, message: withButton(old as Message, again) });
     expect(hints).toEqual([answerButtons.en.anotherOne]);
     await play.sees(supergroupId, 'You said: One');
@@ -357,9 +357,9 @@ describe('a button', () => {
 
 test('settings of a group are pressed by its own admins, not by those of another group', async () => {
   const { bob, forumId, messages } = world;
-  for (const kind of actions.kinds.filter((one) => actions.audienceOf(one) === 'group-admins')) {
+  for (const kind of actions.kinds.filter((one) => actions.accessOf(one) === 'group-admins')) {
     const data = await offer(sampleOf(kind), { chatId: forumId });
-    expect((await press({ by: bob, data, message: messages.groupOfBob })).hints).toEqual([en.otherChatPress]);
+    expect((await press({ by: bob, data, message: messages.groupOfBob })).hints).toEqual([en.otherChatButton]);
     expect((await press({ by: bob, data, message: withButton(messages.menu, data) })).hints).toEqual([
       en.groups.onlyAdmins,
     ]);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { SpokenWords } from '../../src/core/generation/index.ts';
+import type { TextToSpeech } from '../../src/core/generation/index.ts';
 import { LimitExceededError } from '../../src/core/limits/index.ts';
 import { AllProvidersFailedError } from '../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
@@ -14,7 +14,7 @@ let failure: Error | undefined;
 let gate: Promise<void> | undefined;
 let isAvailable = true;
 
-const speech: SpokenWords = {
+const speech: TextToSpeech = {
   isAvailable: () => isAvailable,
   async speak(_caller, words, signal) {
     spoken.push(words);

@@ -25,9 +25,9 @@ describe.each(localeCodes)('the texts in %s', (code) => {
     expect(texts.profile.short.length).toBeLessThanOrEqual(120);
     expect(texts.profile.long.length).toBeLessThanOrEqual(512);
     const hints = [
-      texts.stalePress,
-      texts.otherChatPress,
-      texts.foreignPress,
+      texts.staleButton,
+      texts.otherChatButton,
+      texts.foreignButton,
       texts.foreignStop,
       texts.movedOn,
       texts.apology,
@@ -58,7 +58,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
 
   test('fit the help on two screens of a phone', () => {
     const deps = { commands, administration: { isPrivate: true } };
-    const help = toHelp(deps, code, 'a-model-of-usual-length', { listens: true, speaks: true }).split('\n');
+    const help = toHelp(deps, code, 'a-model-of-usual-length', { hasSpeechToText: true, speaks: true }).split('\n');
     for (const line of help.filter((one) => one.startsWith('/'))) {
       expect(line.length, `shorten the description of this command in its feature: ${line}`).toBeLessThanOrEqual(64);
     }

@@ -61,9 +61,9 @@ describe('what a model thinks', () => {
 
   test('is shortened where it is long, and pages hold the rest of the answer', async () => {
     const ann = play.person('Ann');
-    const [thoughts, answer] = ['hm '.repeat(3000), 'word '.repeat(1600).trim()];
+    const [shownReasoning, answer] = ['hm '.repeat(3000), 'word '.repeat(1600).trim()];
     play.models.scripts.push(async (write) => {
-      write('', toThought(thoughts));
+      write('', toThought(shownReasoning));
       write(answer);
       return 'stop';
     });

@@ -279,7 +279,7 @@ describe('a group', () => {
       kind: what === 'delete' ? 'delete-thread-for-good' : `${what}-thread`,
       threadId: secret?.id,
     }));
-    const tokens = await play.interactions.offerChoices({ userId: id, chatId: Bob.chatId }, stolen);
+    const tokens = await play.interactions.storeActions({ userId: id, chatId: Bob.chatId }, stolen);
     const menu = play.telegram.transcript(Bob.chatId).at(-1)?.message;
     const answered = play.telegram.calls('answerCallbackQuery').length;
     for (const data of tokens) {

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createAccounts } from '../../src/core/accounts/index.ts';
 import {
-  type Announcement,
-  type Announcements,
-  createAnnouncementSender,
-  createAnnouncements,
+  type Broadcast,
+  type Broadcasts,
+  createBroadcastSender,
+  createBroadcasts,
   type SendOutcome,
 } from '../../src/core/announcements/index.ts';
-import {
-  announcementRecipients,
-  announcements as announcementTable,
-  bans,
-  users,
-} from '../../src/database/schema/index.ts';
+import { broadcasts as announcementTable, bans, broadcastRecipients, users } from '../../src/database/schema/index.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -23,12 +18,12 @@ const clock = createFastClock(100);
 
 describeOnEveryDatabase('announcements', (createDatabase) => {
   let database: TestDatabase;
-  let announcements: Announcements;
+  let broadcasts: Broadcasts;
   let lastSource = 0;
   const { logger } = createRecordingLogger();
   beforeAll(async () => {
     database = await createDatabase();
-    announcements = createAnnouncements({ db: database.db, clock });
+    broadcasts = createBroadcasts({ db: database.db, clock });
   });
   beforeEach(async () => {
     for (const table of [announcementTable, users, bans]) await database.db.delete(table);
@@ -50,14 +45,14 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
   });
   const begin = async () => {
     const order = toOrder();
-    expect(await announcements.start(order)).toBe('started');
-    const begun = await announcements.findBySource(CHIEF, order.sourceMessageId);
+    expect(await broadcasts.start(order)).toBe('started');
+    const begun = await broadcasts.findBySource(CHIEF, order.sourceMessageId);
     if (!begun) throw new Error('the announcement is not there');
     return begun;
   };
   const waits = (check: () => void | Promise<void>) => vi.waitFor(check);
-  const find = async ({ id }: Announcement) => {
-    const found = await announcements.find(id);
+  const find = async ({ id }: Broadcast) => {
+    const found = await broadcasts.find(id);
     if (!found) throw new Error('the announcement is gone');
     return found;
   };
@@ -68,18 +63,18 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     deliver: (telegramId: number) => Promise<SendOutcome> | SendOutcome = () => ({ kind: 'sent' }),
   ) => {
     const ending = new AbortController();
-    const reports: Announcement[] = [];
-    const sender = createAnnouncementSender({
-      announcements,
+    const reports: Broadcast[] = [];
+    const sender = createBroadcastSender({
+      broadcasts,
       clock,
       logger,
-      courier: {
+      transport: {
         async deliver(_announcement, { telegramId }) {
           sent.push(telegramId);
           return deliver(telegramId);
         },
-        async report(announcement) {
-          reports.push(announcement);
+        async report(broadcast) {
+          reports.push(broadcast);
           return true;
         },
       },
@@ -102,26 +97,26 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     await database.db.insert(bans).values({ telegramId: 2, reason: '' });
     await accounts().noteReachability(3, false);
     await database.db.insert(users).values({});
-    expect(await announcements.countAudience(CHIEF)).toBe(2);
+    expect(await broadcasts.countReachableUsers(CHIEF)).toBe(2);
     const sent: number[] = [];
     const begun = await begin();
     const sender = startProcess(sent);
     await waits(async () => expect(await find(begun)).toMatchObject({ state: 'done', hasEnded: true }));
     await sender.stop();
     expect(sent.toSorted()).toEqual([1, 4]);
-    expect(await database.db.select().from(announcementRecipients)).toEqual([]);
+    expect(await database.db.select().from(broadcastRecipients)).toEqual([]);
     expect(sender.reports.at(-1)).toMatchObject({ state: 'done', counts: { sent: 2, waiting: 0 } });
     await accounts().noteReachability(3, true);
-    expect(await announcements.countAudience(CHIEF)).toBe(3);
+    expect(await broadcasts.countReachableUsers(CHIEF)).toBe(3);
   });
 
   it('end as soon as everybody has them, however slowly they are sent', async () => {
     await join(1);
     const order = { ...toOrder(), intervalMs: 3_600_000 };
-    await announcements.start(order);
+    await broadcasts.start(order);
     const sender = startProcess([]);
     const isDone = async () =>
-      expect(await announcements.findBySource(CHIEF, order.sourceMessageId)).toMatchObject({ state: 'done' });
+      expect(await broadcasts.findBySource(CHIEF, order.sourceMessageId)).toMatchObject({ state: 'done' });
     await waits(isDone);
     await sender.stop();
   });
@@ -129,13 +124,13 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
   it('are started once, and one at a time', async () => {
     await join(1);
     const order = toOrder();
-    expect(await Promise.all([announcements.start(order), announcements.start(order)])).toEqual(
+    expect(await Promise.all([broadcasts.start(order), broadcasts.start(order)])).toEqual(
       expect.arrayContaining(['started', 'already']),
     );
-    expect(await announcements.start(toOrder())).toBe('busy');
+    expect(await broadcasts.start(toOrder())).toBe('busy');
     const sender = startProcess([]);
-    await waits(async () => expect(await announcements.start(order)).toBe('already'));
-    await waits(async () => expect(await announcements.start(toOrder())).toBe('started'));
+    await waits(async () => expect(await broadcasts.start(order)).toBe('already'));
+    await waits(async () => expect(await broadcasts.start(toOrder())).toBe('started'));
     await sender.stop();
   });
 
@@ -184,21 +179,21 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     const begun = await begin();
     const sender = startProcess(sent);
     await waits(() => expect(sent.length).toBeGreaterThanOrEqual(2));
-    expect(await announcements.change(begun.id, 'pause', CHIEF)).toBe(true);
-    expect(await announcements.change(begun.id, 'pause', CHIEF)).toBe(false);
+    expect(await broadcasts.change(begun.id, 'pause', CHIEF)).toBe(true);
+    expect(await broadcasts.change(begun.id, 'pause', CHIEF)).toBe(false);
     await waits(async () => expect((await find(begun)).counts.sending).toBe(0));
     const paused = sent.length;
     await waits(() => expect(sender.reports.at(-1)?.state).toBe('paused'));
     expect(sent).toHaveLength(paused);
-    expect(await announcements.change(begun.id, 'resume', CHIEF)).toBe(true);
+    expect(await broadcasts.change(begun.id, 'resume', CHIEF)).toBe(true);
     sender.wake();
     await waits(() => expect(sent.length).toBeGreaterThan(paused));
-    expect(await announcements.change(begun.id, 'cancel', CHIEF)).toBe(true);
+    expect(await broadcasts.change(begun.id, 'cancel', CHIEF)).toBe(true);
     sender.wake();
     await waits(async () => expect(await find(begun)).toMatchObject({ state: 'cancelled', hasEnded: true }));
     await sender.stop();
     expect((await find(begun)).counts).toMatchObject({ sent: sent.length, waiting: 8 - sent.length });
-    expect(await announcements.change(begun.id, 'resume', CHIEF)).toBe(false);
+    expect(await broadcasts.change(begun.id, 'resume', CHIEF)).toBe(false);
   });
 
   it('take somebody whom Telegram wants later after the others, and note who has blocked the bot', async () => {
@@ -217,6 +212,6 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(sent).toEqual([1, 2, 3, 1]);
     expect((await find(begun)).counts).toMatchObject({ sent: 2, blocked: 1 });
     expect((await accounts().findTelegramUser(2))?.isReachable).toBe(false);
-    expect(await announcements.countAudience(CHIEF)).toBe(2);
+    expect(await broadcasts.countReachableUsers(CHIEF)).toBe(2);
   });
 });

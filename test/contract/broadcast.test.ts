@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { type Broadcast, openBroadcast } from '../../src/database/broadcast.ts';
+import { openProcessChannel, type ProcessChannel } from '../../src/database/broadcast.ts';
 import type { DatabaseConfig } from '../../src/database/connect.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { startGate } from '../support/gate.ts';
@@ -18,8 +18,12 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   const { logger } = createRecordingLogger();
   const waits = (check: () => void) => vi.waitFor(check);
   /** One process; what it hears ends in `heard`. */
-  const join = (channel: string, heard: JsonObject[] = [], config: DatabaseConfig = database.config): Broadcast => {
-    const broadcast = openBroadcast(
+  const join = (
+    channel: string,
+    heard: JsonObject[] = [],
+    config: DatabaseConfig = database.config,
+  ): ProcessChannel => {
+    const broadcast = openProcessChannel(
       { db: database.db, logger },
       { database: config, channel, onMessage: (message) => void heard.push(message) },
     );
@@ -28,7 +32,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   };
   const createChannel = () => `test_${++number}`;
   /** Tells until somebody has heard: nobody says when listening has begun. */
-  const tellUntilHeard = async (teller: Broadcast, message: JsonObject, heard: readonly JsonObject[]) => {
+  const tellUntilHeard = async (teller: ProcessChannel, message: JsonObject, heard: readonly JsonObject[]) => {
     await vi.waitFor(async () => {
       await teller.tell(message);
       expect(heard).toContainEqual(message);

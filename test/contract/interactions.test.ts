@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
-import { choices, users } from '../../src/database/schema/index.ts';
+import { callbackActions, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -20,35 +20,37 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
 
   it('each choice comes back by its token, with its person, whatever JSON it is', async () => {
     const offered = [{ kind: 'model', id: 'a/b:free' }, 'text', 7, null, [1, 'two']];
-    const tokens = await interactions.offerChoices({ userId, chatId: 5 }, offered);
-    const found = await Promise.all(tokens.map((token) => interactions.findChoice(token)));
-    expect(found).toEqual(offered.map((choice) => ({ userId, chatId: 5, inlineMessageId: undefined, choice })));
+    const tokens = await interactions.storeActions({ userId, chatId: 5 }, offered);
+    const found = await Promise.all(tokens.map((token) => interactions.findAction(token)));
+    expect(found).toEqual(offered.map((action) => ({ userId, chatId: 5, inlineMessageId: undefined, action })));
     expect(tokens.every((token) => /^[\w-]{20,40}$/.test(token))).toBe(true);
   });
 
   it('old and unknown tokens lead nowhere, and old ones are swept away by new ones', async () => {
-    const [token] = await interactions.offerChoices({ userId, chatId: 5 }, ['soon gone'], 60_000);
+    const [token] = await interactions.storeActions({ userId, chatId: 5 }, ['soon gone'], 60_000);
     await clock.advance(60_001);
-    expect(await interactions.findChoice(token ?? '')).toBeUndefined();
-    expect(await interactions.findChoice('unknown')).toBeUndefined();
+    expect(await interactions.findAction(token ?? '')).toBeUndefined();
+    expect(await interactions.findAction('unknown')).toBeUndefined();
     await clock.advance(3_600_000);
-    await interactions.offerChoices({ userId, chatId: undefined }, ['new']);
-    expect((await database.db.select({ token: choices.token }).from(choices)).some((row) => row.token === token)).toBe(
-      false,
-    );
+    await interactions.storeActions({ userId, chatId: undefined }, ['new']);
+    expect(
+      (await database.db.select({ token: callbackActions.token }).from(callbackActions)).some(
+        (row) => row.token === token,
+      ),
+    ).toBe(false);
   });
 
   it('a button without a chat is bound to the first inline message that is named, and to no other one', async () => {
     const bind = async (target: { chatId?: number; inlineMessageId?: string }) => {
-      const [token = ''] = await interactions.offerChoices({ userId, chatId: undefined, ...target }, ['inline']);
+      const [token = ''] = await interactions.storeActions({ userId, chatId: undefined, ...target }, ['inline']);
       const outcomes: boolean[] = [];
-      for (const id of ['first', 'second', 'first']) outcomes.push(await interactions.bindChoice(token, id));
-      return { outcomes, boundTo: (await interactions.findChoice(token))?.inlineMessageId };
+      for (const id of ['first', 'second', 'first']) outcomes.push(await interactions.bindAction(token, id));
+      return { outcomes, boundTo: (await interactions.findAction(token))?.inlineMessageId };
     };
     expect(await bind({})).toEqual({ outcomes: [true, false, true], boundTo: 'first' });
     expect(await bind({ inlineMessageId: 'second' })).toEqual({ outcomes: [false, true, false], boundTo: 'second' });
     expect(await bind({ chatId: -7 })).toEqual({ outcomes: [false, false, false], boundTo: undefined });
-    expect(await interactions.bindChoice('unknown', 'first')).toBe(false);
+    expect(await interactions.bindAction('unknown', 'first')).toBe(false);
   });
 
   it('a dialog is read as it was last written, and is gone when deleted', async () => {

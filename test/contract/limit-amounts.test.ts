@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimits, LimitExceededError } from '../../src/core/limits/index.ts';
-import { limitCounters, limitHolds } from '../../src/database/schema/index.ts';
+import { limitCounters, limitReservations } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -63,7 +63,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
   const settle = (scope: string, amounts?: Readonly<Record<string, string>>) => call([settlement(scope, amounts)], []);
   const look = async (scope: string) => {
     const [row] = await database.db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
-    const holds = await database.db.select().from(limitHolds).where(eq(limitHolds.scope, scope));
+    const holds = await database.db.select().from(limitReservations).where(eq(limitReservations.scope, scope));
     return {
       requests: row?.minuteRequests ?? 0,
       tokens: row?.dayTokens ?? 0,

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
-import { createAnnouncements } from '../../src/core/announcements/index.ts';
+import { createBroadcasts } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createImageJobs } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
@@ -9,13 +9,7 @@ import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
-import {
-  announcements as announcementTable,
-  messages,
-  threads,
-  usage,
-  users,
-} from '../../src/database/schema/index.ts';
+import { broadcasts as announcementTable, messages, threads, usage, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -118,16 +112,16 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   it('gives and forgets who gets an announcement, and announces nothing to who was forgotten', async () => {
     const { data } = open();
     const [ann, bob] = [await accounts.ensureTelegramUser(ANN), await accounts.ensureTelegramUser(BOB)];
-    const announcements = createAnnouncements({ db: database.db, clock });
+    const broadcasts = createBroadcasts({ db: database.db, clock });
     const order = { adminTelegramId: 1, sourceMessageId: 1, statusMessageId: 2, language: 'en', intervalMs: 1000 };
-    await announcements.start(order);
-    const begun = await announcements.findBySource(1, 1);
+    await broadcasts.start(order);
+    const begun = await broadcasts.findBySource(1, 1);
     const waiting = [{ id: begun?.id, state: 'waiting' }];
-    expect((await data.export(ann.id)).account).toMatchObject({ unreachableSince: null, announcements: waiting });
+    expect((await data.export(ann.id)).account).toMatchObject({ unreachableSince: null, broadcasts: waiting });
     await data.forget(ann.id);
-    expect((await data.export(ann.id)).account.announcements).toEqual([]);
-    expect((await announcements.findBySource(1, 1))?.counts.waiting).toBe((begun?.counts.waiting ?? 0) - 1);
-    expect((await data.export(bob.id)).account.announcements).toEqual(waiting);
+    expect((await data.export(ann.id)).account.broadcasts).toEqual([]);
+    expect((await broadcasts.findBySource(1, 1))?.counts.waiting).toBe((begun?.counts.waiting ?? 0) - 1);
+    expect((await data.export(bob.id)).account.broadcasts).toEqual(waiting);
     await database.db.delete(announcementTable);
   });
 
@@ -142,7 +136,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await accounts.updateSettings(ann.id, { systemPrompt: 'a wish of Ann' });
     const group = await conversations.findCurrentThread({ chatId: GROUP, topicId: undefined });
     await conversations.giveTitle(group?.id ?? 0, 'title of Ann');
-    await conversations.setGuise(group?.id ?? 0, {
+    await conversations.setPromptSource(group?.id ?? 0, {
       kind: 'instructions',
       text: 'instructions of Ann',
       userId: ann.id,
@@ -155,7 +149,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const imageJob = await imageJobs.begin({ userId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
     await imageJobs.keep(imageJob, [{ format: 'png', bytes: Buffer.from('picture') }]);
     const interactions = createInteractions({ db: database.db, clock });
-    await interactions.offerChoices({ userId: ann.id, chatId: 1 }, ['choice of Ann']);
+    await interactions.storeActions({ userId: ann.id, chatId: 1 }, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
     const order = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };

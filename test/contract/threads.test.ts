@@ -126,13 +126,13 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
 
   it('have a persona, or instructions, or neither', async () => {
     const id = await begin(newPlace(), 'hello');
-    const guiseOf = async () => (await conversations.findThread(id))?.guise;
+    const guiseOf = async () => (await conversations.findThread(id))?.promptSource;
     expect(await guiseOf()).toBeUndefined();
-    await conversations.setGuise(id, { kind: 'instructions', text: 'Rhyme\u0000.', userId });
+    await conversations.setPromptSource(id, { kind: 'instructions', text: 'Rhyme\u0000.', userId });
     expect(await guiseOf()).toEqual({ kind: 'instructions', text: 'Rhyme.', userId });
-    await conversations.setGuise(id, { kind: 'persona', persona: 'cook' });
+    await conversations.setPromptSource(id, { kind: 'persona', persona: 'cook' });
     expect(await guiseOf()).toEqual({ kind: 'persona', persona: 'cook' });
-    await conversations.setGuise(id, undefined);
+    await conversations.setPromptSource(id, undefined);
     expect(await guiseOf()).toBeUndefined();
   });
 

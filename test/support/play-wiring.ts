@@ -2,7 +2,7 @@ import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
-import type { SpokenWords, Transcription } from '../../src/core/generation/index.ts';
+import type { TextToSpeech, Transcription } from '../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
 import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
@@ -47,7 +47,7 @@ export interface BotPlayOptions {
   /** Speech-to-text models. Default none. */
   readonly transcription?: Transcription;
   /** Text-to-speech models. Default none. */
-  readonly speech?: SpokenWords;
+  readonly speech?: TextToSpeech;
   /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
   /** Tools of the models. Default: none. */

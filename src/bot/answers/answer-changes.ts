@@ -10,14 +10,14 @@ import type { ReplyQueue } from './reply-queue.ts';
  * Position of an answer in its conversation: the last one; the last one with another answer being written; or followed
  * by newer messages.
  */
-export type AnswerStanding = 'last' | 'under-way' | 'left-behind';
+export type AnswerPosition = 'last' | 'under-way' | 'left-behind';
 
 /**
  * Changes that users make to answers through inline buttons. All methods but `findStanding` expect the last answer of
  * the conversation.
  */
 export interface AnswerChanges {
-  findStanding(answer: StoredMessage, place: Place): Promise<AnswerStanding>;
+  findPosition(answer: StoredMessage, place: Place): Promise<AnswerPosition>;
   /**
    * Generates another answer, to the same or to another question, in the Telegram messages of this one.
    * @param replyTo the Telegram message to reply to if the answer has to be sent again.
@@ -48,7 +48,7 @@ interface AnswerWork {
 
 export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, submit }: AnswerWork): AnswerChanges {
   return {
-    async findStanding(answer, place) {
+    async findPosition(answer, place) {
       const last = await conversations.findLatestMessage(answer.threadId);
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
       const outlook = queue.outlook(place);

@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
@@ -40,10 +40,10 @@ export async function buildAnswerKeyboard(
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   const { row, rest } = await listAnswerButtons(deps, texts, finished);
-  const more: ChoiceButton = { text: '⋯', choice: { kind: 'list-more-answer-buttons', answerId: finished.answer.id } };
+  const more: ActionButton = { text: '⋯', action: { kind: 'list-more-answer-buttons', answerId: finished.answer.id } };
   const others = rest.flat();
   const all = [...row, ...(others.length > 1 ? [more] : others)];
-  return all.length === 0 ? undefined : offerKeyboard(deps, finished, [all], TTL_MS);
+  return all.length === 0 ? undefined : storeKeyboard(deps, finished, [all], TTL_MS);
 }
 
 /** Returns the ⋯ menu with a back button. */
@@ -54,13 +54,13 @@ export async function buildMoreKeyboard(
 ): Promise<InlineKeyboardMarkup> {
   const [words, signs] = (await listAnswerButtons(deps, texts, finished)).rest;
   const { id: answerId } = finished.answer;
-  const back: ChoiceButton = { text: texts.buttons.back, choice: { kind: 'show-answer-buttons', answerId } };
-  return offerKeyboard(deps, finished, [words, [...signs, back]], TTL_MS);
+  const back: ActionButton = { text: texts.buttons.back, action: { kind: 'show-answer-buttons', answerId } };
+  return storeKeyboard(deps, finished, [words, [...signs, back]], TTL_MS);
 }
 
 interface AnswerButtons {
-  readonly row: readonly ChoiceButton[];
-  readonly rest: readonly [words: readonly ChoiceButton[], signs: readonly ChoiceButton[]];
+  readonly row: readonly ActionButton[];
+  readonly rest: readonly [words: readonly ActionButton[], signs: readonly ActionButton[]];
 }
 
 async function listAnswerButtons(
@@ -72,12 +72,12 @@ async function listAnswerButtons(
   const { id: answerId } = answer;
   const turns = await listTurns(deps, answerId);
   if (hasFailed) return { row: turns, rest: [[], []] };
-  const again: ChoiceButton = { text: `🔄 ${buttons.again}`, choice: { kind: 'regenerate', answerId } };
+  const again: ActionButton = { text: `🔄 ${buttons.again}`, action: { kind: 'regenerate', answerId } };
   // An emoji before the label would not fit into a third of a phone's width.
-  const other: ChoiceButton = { text: buttons.otherModel, choice: { kind: 'list-answer-models', answerId, page: 0 } };
-  const speech: ChoiceButton = { text: '🔊', choice: { kind: 'read-aloud', answerId } };
+  const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
+  const speech: ActionButton = { text: '🔊', action: { kind: 'read-aloud', answerId } };
   const signs = [...(deps.speech.isAvailable() ? [speech] : []), ...(await listOpinions(deps, finished))];
-  const goOn = (text: string): ChoiceButton => ({ text, choice: { kind: 'continue-answer', answerId } });
+  const goOn = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
   if (turns.length > 0)
     return { row: [...turns, ...(isUnfinished(answer) ? [goOn('▶️')] : [])], rest: [[again, other], signs] };
   if (isUnfinished(answer)) return { row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [[other], signs] };
@@ -91,7 +91,7 @@ const MAX_MODEL_CHARACTERS = 12;
 async function listTurns(
   { conversations }: Pick<BotDeps, 'conversations'>,
   answerId: number,
-): Promise<readonly ChoiceButton[]> {
+): Promise<readonly ActionButton[]> {
   const variants = await conversations.listVariants(answerId);
   const index = variants.findIndex(({ id }) => id === answerId);
   if (index < 0 || variants.length < 2) return [];
@@ -99,9 +99,9 @@ async function listTurns(
   const number = `${index + 1}/${variants.length}`;
   const label = model === '' ? number : `${number} · ${shortenMiddle(model, MAX_MODEL_CHARACTERS)}`;
   return [
-    { text: '‹', choice: { kind: 'turn-variant', answerId, by: -1 } },
-    { text: label, choice: { kind: 'describe-variant', answerId } },
-    { text: '›', choice: { kind: 'turn-variant', answerId, by: 1 } },
+    { text: '‹', action: { kind: 'turn-variant', answerId, by: -1 } },
+    { text: label, action: { kind: 'describe-variant', answerId } },
+    { text: '›', action: { kind: 'turn-variant', answerId, by: 1 } },
   ];
 }
 
@@ -109,13 +109,13 @@ async function listTurns(
 async function listOpinions(
   { accounts, feedback }: Pick<BotDeps, 'accounts' | 'feedback'>,
   { answer: { id: answerId }, userId, chatId }: FinishedAnswer,
-): Promise<ChoiceButton[]> {
+): Promise<ActionButton[]> {
   const user = await accounts.findUser(userId);
   if (!user || user.settings.feedbackButtons === false) return [];
   const opinions = await feedback.countOpinions(answerId);
   return (['up', 'down'] as const).map((rating) => ({
     text: toLabel(rating, opinions[rating], chatId < 0),
-    choice: { kind: 'rate-answer', answerId, rating },
+    action: { kind: 'rate-answer', answerId, rating },
   }));
 }
 

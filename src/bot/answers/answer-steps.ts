@@ -4,7 +4,7 @@ import { createGrowingText, withoutMiddle } from './answer-text.ts';
 /** Text and reasoning of a model in steps, separated by tool calls. */
 export interface AnswerSteps {
   /** @returns the kind of content that the part adds: text of the answer, reasoning, or nothing visible. */
-  add(part: ChatPart): 'words' | 'thoughts' | undefined;
+  add(part: ChatPart): 'words' | 'shownReasoning' | undefined;
   /** Ends the current step. */
   next(): void;
   /** Returns the visible text of all steps. `isComplete`: no more parts follow. */
@@ -13,18 +13,18 @@ export interface AnswerSteps {
    * Returns the reasoning of all steps, from reasoning deltas or from tags in the text. The middle of long reasoning is
    * left out.
    */
-  toThoughts(): string;
+  toShownReasoning(): string;
   /** Number of characters of all parts, reasoning included. */
   readonly length: number;
 }
 
 export function createAnswerSteps(): AnswerSteps {
-  let earlier = { text: '', thoughts: '' };
+  let earlier = { text: '', shownReasoning: '' };
   let written = createGrowingText();
   let reasoning = '';
   let length = 0;
   const toText = (isComplete: boolean) => joinSteps(earlier.text, written.toVisible(isComplete));
-  const toThoughts = () => joinSteps(earlier.thoughts, reasoning || written.toReasoning());
+  const toShownReasoning = () => joinSteps(earlier.shownReasoning, reasoning || written.toReasoning());
   return {
     add(part) {
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') return undefined;
@@ -34,15 +34,15 @@ export function createAnswerSteps(): AnswerSteps {
         return 'words';
       }
       reasoning = withoutMiddle(reasoning + part.text);
-      return 'thoughts';
+      return 'shownReasoning';
     },
     next() {
-      earlier = { text: toText(true), thoughts: toThoughts() };
+      earlier = { text: toText(true), shownReasoning: toShownReasoning() };
       written = createGrowingText();
       reasoning = '';
     },
     toText,
-    toThoughts,
+    toShownReasoning,
     get length() {
       return length;
     },

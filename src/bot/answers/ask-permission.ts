@@ -1,6 +1,6 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { offerKeyboard } from '../framework/keyboard.ts';
+import { storeKeyboard } from '../framework/keyboard.ts';
 import type { View } from '../framework/view.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -29,13 +29,16 @@ export function askPermission(
     if (!pausedCalls) throw new Error('the answer does not wait for a permission');
     const { texts, answerId } = job;
     const { permission } = texts.tools;
-    const offer = (text: string, given: 'once' | 'always' | 'no') => ({
+    const toButton = (text: string, given: 'once' | 'always' | 'no') => ({
       text,
-      choice: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: given } as const,
+      action: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: given } as const,
     });
-    const rows = [[offer(permission.once, 'once'), offer(permission.no, 'no')], [offer(permission.always, 'always')]];
+    const rows = [
+      [toButton(permission.once, 'once'), toButton(permission.no, 'no')],
+      [toButton(permission.always, 'always')],
+    ];
     const target = { userId: job.question.userId ?? job.userId, chatId: job.place.chatId };
-    const keyboard = await offerKeyboard(deps, target, rows, TTL_MS);
+    const keyboard = await storeKeyboard(deps, target, rows, TTL_MS);
     return { ...describeCall(texts, pausedCalls), keyboard };
   };
   return sendAboutAnswer(deps, job, createView, signal);

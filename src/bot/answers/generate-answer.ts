@@ -13,14 +13,14 @@ import { type Failure, toFailure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { toCaller } from '../groups/to-caller.ts';
 import type { AnswerOrder } from '../prompt/answer-order.ts';
-import { findGuidance } from '../prompt/guidance.ts';
+import { findAnswerInstructions } from '../prompt/guidance.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
 import type { ReadingDeps } from '../prompt/read-attachments.ts';
 import { toChatMessages } from '../prompt/to-chat-messages.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
-import { shortenThoughts } from './thoughts.ts';
+import { shortenReasoning } from './thoughts.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
 /** State of an answer while it is generated. */
@@ -28,7 +28,7 @@ export interface AnswerSoFar {
   /** Markdown to show. */
   readonly text: string;
   /** Reasoning of the model; empty if the user has switched it off. */
-  readonly thoughts: string;
+  readonly shownReasoning: string;
   /** Status line of running tools. */
   readonly status: string | undefined;
   /** Tools have run: their effects can't be undone. */
@@ -70,19 +70,20 @@ export async function generateAnswer(
   const isResumed = pausedCalls?.isAllowed !== undefined;
   const guard = createGuard(deps, order);
   let hasUsedTools = false;
-  const thoughts = () => (order.showsReasoning ? steps.toThoughts() : '');
+  const shownReasoning = () => (order.showsReasoning ? steps.toShownReasoning() : '');
   const toText = (isComplete: boolean) => {
     const join = isResumed ? joinSteps : joinContinuation;
     return join(order.prefix, steps.toText(isComplete));
   };
-  const tell = (status?: string) => onProgress({ text: toText(false), thoughts: thoughts(), status, hasUsedTools });
+  const tell = (status?: string) =>
+    onProgress({ text: toText(false), shownReasoning: shownReasoning(), status, hasUsedTools });
   const status = createToolStatus(deps, order.texts, tell);
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
     ...{ text: toText(true), finishReason, failure },
-    extras: { ...prefixExtras, ...toExtras(thoughts(), sources, guard) },
+    extras: { ...prefixExtras, ...toExtras(shownReasoning(), sources, guard) },
   });
   try {
-    const { systemPrompt, settings, hasForeignText } = await findGuidance(deps, order);
+    const { systemPrompt, settings, hasForeignText } = await findAnswerInstructions(deps, order);
     const caller = toCaller(deps, order, order.group);
     const { id: model, contextLength, acceptsTools } = order.model;
     const { limits } = deps.toolbox;
@@ -116,7 +117,7 @@ export async function generateAnswer(
       if (sources.list().length > 0) guard.noteForeignText();
       const added = steps.add(part);
       if (steps.length > MAX_ANSWER_CHARACTERS) break;
-      if (added === undefined || (added === 'thoughts' && !order.showsReasoning)) continue;
+      if (added === undefined || (added === 'shownReasoning' && !order.showsReasoning)) continue;
       status.end();
       tell();
     }
@@ -183,8 +184,8 @@ function logFailure(
   logger[isOurs ? 'error' : 'warn']({ err: error, model }, 'an answer failed');
 }
 
-function toExtras(thoughts: string, sources: SourceCollection, { hasReadForeignText }: ToolGuard): MessageExtras {
-  const [reasoning, list] = [shortenThoughts(thoughts), sources.list()];
+function toExtras(shownReasoning: string, sources: SourceCollection, { hasReadForeignText }: ToolGuard): MessageExtras {
+  const [reasoning, list] = [shortenReasoning(shownReasoning), sources.list()];
   return {
     ...(reasoning !== '' && { reasoning }),
     ...(list.length > 0 && { sources: list }),

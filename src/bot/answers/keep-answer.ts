@@ -50,14 +50,14 @@ export async function keepAnswer(
   const answer = old ?? { id: answerId, finishReason: keptReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const userId = job.question.userId ?? job.userId;
-  const keyboard = await offerButtons(deps, job, { answer, userId, chatId: showing.place.chatId, hasFailed });
+  const keyboard = await toButtons(deps, job, { answer, userId, chatId: showing.place.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
   const isStopped = answer.finishReason === 'stopped';
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
 }
 
 /** Returns the buttons; undefined if the conversation has newer messages. */
-async function offerButtons(
+async function toButtons(
   deps: BotDeps,
   { question: { threadId }, texts }: AnswerJob,
   finished: FinishedAnswer,

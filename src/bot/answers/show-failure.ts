@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { describeFailure, type Failure, listRemedies } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import type { Choice } from '../framework/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import type { CallbackAction } from '../framework/choice.ts';
+import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { Retry } from './retry.ts';
@@ -33,7 +33,7 @@ export async function showFailure(
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
   const createView = async () => ({
     text: describeFailure(job.texts, failure, job.model.id),
-    keyboard: await offerRemedies(deps, job, failure, retry),
+    keyboard: await toRemedyKeyboard(deps, job, failure, retry),
   });
   return sendAboutAnswer(deps, job, createView, signal);
 }
@@ -41,11 +41,11 @@ export async function showFailure(
 /** Characters that fit on a button of a phone's full width. */
 const MAX_NAME = 28;
 
-function toSelection(model: string, retry: Retry): Choice {
+function toSelection(model: string, retry: Retry): CallbackAction {
   return { kind: 'select-model', model, retry };
 }
 
-async function offerRemedies(
+async function toRemedyKeyboard(
   deps: BotDeps,
   job: FailedAnswer,
   failure: Failure,
@@ -53,24 +53,24 @@ async function offerRemedies(
 ): Promise<InlineKeyboardMarkup> {
   const { buttons } = job.texts;
   const remedies = listRemedies(failure);
-  const row: ChoiceButton[] = [];
+  const row: ActionButton[] = [];
   const { standingId, answerId, question, model } = job;
   const { chatId } = job.place;
   if (standingId !== undefined) {
-    const again: Choice =
+    const again: CallbackAction =
       standingId === answerId
         ? { kind: 'retry-continuation', answerId }
         : { kind: 'retry-variant', answerId: standingId, questionId: question.id, model: model.id };
     const userId = question.userId ?? job.userId;
-    return offerKeyboard(deps, { userId, chatId }, [remedies.retry ? [{ text: buttons.retry, choice: again }] : []]);
+    return storeKeyboard(deps, { userId, chatId }, [remedies.retry ? [{ text: buttons.retry, action: again }] : []]);
   }
-  if (remedies.retry) row.push({ text: buttons.retry, choice: { kind: 'retry', retry } });
-  if (remedies.otherModel) row.push({ text: buttons.otherModel, choice: { kind: 'list-models', page: 0, retry } });
-  if (remedies.newConversation) row.push({ text: buttons.newConversation, choice: { kind: 'new-conversation' } });
+  if (remedies.retry) row.push({ text: buttons.retry, action: { kind: 'retry', retry } });
+  if (remedies.otherModel) row.push({ text: buttons.otherModel, action: { kind: 'list-models', page: 0, retry } });
+  if (remedies.newConversation) row.push({ text: buttons.newConversation, action: { kind: 'new-conversation' } });
   const seeing = failure.kind === 'blind' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
-  return offerKeyboard(deps, { userId: job.userId, chatId }, [
+  return storeKeyboard(deps, { userId: job.userId, chatId }, [
     seeing
-      ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), choice: toSelection(seeing, retry) }]
+      ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), action: toSelection(seeing, retry) }]
       : [],
     row,
   ]);

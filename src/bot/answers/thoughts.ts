@@ -6,8 +6,8 @@ const MAX_TAIL_CHARACTERS = 500;
 const MAX_LIVE_CHARACTERS = 200;
 
 /** Returns the reasoning to store: of long reasoning, only the start and the end. */
-export function shortenThoughts(thoughts: string): string {
-  const whole = thoughts.trim();
+export function shortenReasoning(shownReasoning: string): string {
+  const whole = shownReasoning.trim();
   if (whole.length <= MAX_KEPT_CHARACTERS) return whole;
   const head = whole.slice(0, MAX_HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
   const tail = whole.slice(-MAX_TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
@@ -20,10 +20,10 @@ export function toPreface(reasoning: string | undefined): ReplyPreface | undefin
 }
 
 /** Returns the newest reasoning to show while the answer has no text yet. */
-export function toLivePreface(thoughts: string, heading: string): ReplyPreface | undefined {
-  if (thoughts.trim() === '') return undefined;
-  const tail = thoughts.slice(-MAX_LIVE_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
-  const isCut = thoughts.trimStart().length > MAX_LIVE_CHARACTERS;
+export function toLivePreface(shownReasoning: string, heading: string): ReplyPreface | undefined {
+  if (shownReasoning.trim() === '') return undefined;
+  const tail = shownReasoning.slice(-MAX_LIVE_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
+  const isCut = shownReasoning.trimStart().length > MAX_LIVE_CHARACTERS;
   // Starts at a word boundary, because the cut moves with every preview.
   const shown = isCut ? `… ${tail.replace(/^\S*\s+/, '')}` : tail;
   return { text: `${heading}\n${shown.trim()}`, isFolded: false };

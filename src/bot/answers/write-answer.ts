@@ -8,7 +8,7 @@ import { keepTyping } from '../../telegram/typing.ts';
 import type { Failure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { changeButtons } from '../framework/change-buttons.ts';
-import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { ReplyStream, ReplyUndeliverableError, type RichSupport } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
@@ -20,7 +20,7 @@ import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
 import { showFailure } from './show-failure.ts';
-import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
+import { shortenReasoning, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /**
@@ -83,7 +83,7 @@ async function writeAndShow(
     place: job.place,
     isUndeliverable: new AbortController(),
   };
-  const stopKeyboard = await offerStop(deps, job);
+  const stopKeyboard = await sendStopButton(deps, job);
   const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, showing);
   const announced = announce(deps, job, { takenOverIds, stopKeyboard });
   const abandon = () => void reply.abandon();
@@ -98,11 +98,11 @@ async function writeAndShow(
     const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
     const generated =
       findGenerated(job.start) ??
-      (await generateUntilAsked(deps, job, ending, ({ text, thoughts, status }) => {
+      (await generateUntilAsked(deps, job, ending, ({ text, shownReasoning, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
         if (hasBegun && status === undefined) stopTyping();
-        reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, thoughts), status });
+        reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, shownReasoning), status });
       }));
     if (isElsewhere(stop)) return 'settled';
     const final = await keepAnswer(deps, job, generated, showing);
@@ -163,9 +163,9 @@ async function generateUntilAsked(
 }
 
 /** Returns the reasoning block: live reasoning until the answer has text, then folded. */
-function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, thoughts: string) {
+function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, shownReasoning: string) {
   if (prefix !== '') return toPreface(prefixExtras.reasoning);
-  return hasBegun ? toPreface(shortenThoughts(thoughts)) : toLivePreface(thoughts, texts.answers.thinking);
+  return hasBegun ? toPreface(shortenReasoning(shownReasoning)) : toLivePreface(shownReasoning, texts.answers.thinking);
 }
 
 /** Initial messages and buttons of an answer. */
@@ -175,12 +175,12 @@ interface Beginning {
 }
 
 /** Offers the Stop button, and a button that drops the queued questions while there are any. */
-async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+async function sendStopButton(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
   const { texts, answerId, userId } = job;
-  const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
-  const drop: ChoiceButton = { text: '', choice: { kind: 'drop-waiting', answerId } };
+  const stop: ActionButton = { text: texts.buttons.stop, action: { kind: 'stop', answerId } };
+  const drop: ActionButton = { text: '', action: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
-    await offerKeyboard(deps, { userId, chatId: job.place.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+    await storeKeyboard(deps, { userId, chatId: job.place.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
     const count = job.countWaiting();

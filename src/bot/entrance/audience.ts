@@ -13,10 +13,10 @@ import type { BotContext } from '../framework/context.ts';
 import { isGroup } from '../framework/place.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
 import { findLocale } from '../texts/locales.ts';
-import { createEntrance } from './entrance.ts';
-import { createPressedButton } from './pressed-button.ts';
+import { createAccessControl } from './entrance.ts';
+import { createCallbackQueryHandler } from './pressed-button.ts';
 
-interface AudienceDeps {
+interface UserFilterDeps {
   readonly actions: ActionRegistry;
   readonly accounts: Accounts;
   readonly administration: Pick<Administration, 'admit'>;
@@ -33,7 +33,7 @@ interface AudienceDeps {
  * Updates of bots and channels are dropped, so two bots can't answer each other endlessly. Most other updates are
  * dropped before any database query.
  */
-export function createAudience(deps: AudienceDeps): Composer<BotContext> {
+export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
     if (!isUser(ctx.from) || !isForFeatures(ctx)) return;
@@ -41,7 +41,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     ctx.locale = findLocale(ctx.from.language_code);
     await next();
   });
-  composer.use(createEntrance(deps));
+  composer.use(createAccessControl(deps));
   composer.use(async (ctx, next) => {
     if (!ctx.from) return;
     const user = await deps.accounts.ensureTelegramUser(ctx.from.id);
@@ -53,7 +53,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     if (isInPrivate && !ctx.user.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
     await next();
   });
-  composer.on('callback_query', createPressedButton(deps));
+  composer.on('callback_query', createCallbackQueryHandler(deps));
   return composer;
 }
 
@@ -69,7 +69,7 @@ export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
 }
 
 /** Returns whether the message is an answer of the bot; other reactions are ignored. */
-function isToAnswer({ feedback }: AudienceDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
+function isToAnswer({ feedback }: UserFilterDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
   return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
 }
 

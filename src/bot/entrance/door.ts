@@ -2,13 +2,13 @@ import type { MiddlewareFn } from 'grammy';
 import type { Logger } from '../../lib/logger.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from '../framework/context.ts';
-import { answerPress } from '../framework/press.ts';
+import { answerAction } from '../framework/press.ts';
 
 /**
  * Creates the error boundary: errors of handlers are logged, and answered with a short apology if a user waits for an
  * answer.
  */
-export function createDoor(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {
+export function createErrorBoundary(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     try {
       await next();
@@ -28,8 +28,8 @@ export function createDoor(deps: { readonly logger: Logger }): MiddlewareFn<BotC
 }
 
 async function apologize(deps: { readonly logger: Logger }, ctx: BotContext): Promise<void> {
-  if (ctx.callbackQuery && !ctx.isPressAnswered) {
-    return answerPress(deps, ctx, { hint: ctx.texts.apology, isAlert: true });
+  if (ctx.callbackQuery && !ctx.isActionAnswered) {
+    return answerAction(deps, ctx, { hint: ctx.texts.apology, isAlert: true });
   }
   if (ctx.message || ctx.callbackQuery?.message) await ctx.reply(ctx.texts.apology);
 }

@@ -4,10 +4,10 @@ import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BotContext } from '../framework/context.ts';
-import { answerPress } from '../framework/press.ts';
+import { answerAction } from '../framework/press.ts';
 import { showView, type View } from '../framework/view.ts';
 
-interface EntranceDeps {
+interface AccessControlDeps {
   readonly administration: Pick<Administration, 'admit'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ const MAX_TOLD = 10_000;
  * list, before anything about them is stored. Private messages get a notice at most once in six hours; for unlisted
  * users it contains their id, so that the operator can allow them.
  */
-export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
+export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotContext> {
   const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: TELL_EVERY_MS });
   const isToldAlready = (telegramId: number, what: string): boolean => {
     const key = `${what}:${telegramId}`;
@@ -40,7 +40,7 @@ export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
     const { access } = ctx.texts;
     const text = admission === 'banned' ? access.banned : access.stranger(`${id}`);
     // A callback query needs an answer, or the button keeps its spinner.
-    if (ctx.callbackQuery) return answerPress(deps, ctx, { hint: text, isAlert: true });
+    if (ctx.callbackQuery) return answerAction(deps, ctx, { hint: text, isAlert: true });
     const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
     if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : offerWayBack(ctx) });
   };

@@ -1,19 +1,19 @@
 import type { Filter, MiddlewareFn } from 'grammy';
 import type { Groups } from '../../core/groups/index.ts';
-import type { Interactions, OfferedChoice } from '../../core/interactions/index.ts';
+import type { Interactions, StoredAction } from '../../core/interactions/index.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ActionRegistry, Choice } from '../framework/choice.ts';
+import type { ActionRegistry, CallbackAction } from '../framework/choice.ts';
 import type { BotContext } from '../framework/context.ts';
-import { answerPress } from '../framework/press.ts';
+import { answerAction } from '../framework/press.ts';
 
-interface PressDeps {
+interface CallbackQueryDeps {
   readonly actions: ActionRegistry;
   readonly groups: Pick<Groups, 'isSameChat'>;
-  readonly interactions: Pick<Interactions, 'findChoice' | 'bindChoice'>;
+  readonly interactions: Pick<Interactions, 'findAction' | 'bindAction'>;
   readonly logger: Logger;
 }
 
-type PressContext = Filter<BotContext, 'callback_query'>;
+type CallbackQueryContext = Filter<BotContext, 'callback_query'>;
 
 /** Format of our tokens. Other data is forged, or from another bot that used this bot token before. */
 const TOKEN = /^[\w-]{1,64}$/;
@@ -23,19 +23,19 @@ const TOKEN = /^[\w-]{1,64}$/;
  * other users. All actions are checked here and only here: a client can send any data for any message of the bot that
  * its user sees.
  */
-export function createPressedButton(deps: PressDeps): MiddlewareFn<PressContext> {
+export function createCallbackQueryHandler(deps: CallbackQueryDeps): MiddlewareFn<CallbackQueryContext> {
   return async (ctx, next) => {
     const token = ctx.callbackQuery.data ?? '';
-    const offered = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
-    const choice = deps.actions.parse(offered?.choice);
+    const offered = TOKEN.test(token) ? await deps.interactions.findAction(token) : undefined;
+    const action = deps.actions.parse(offered?.action);
     // Unknown, expired, or of a kind that this version does not have: `features/menus.ts` reports it.
-    if (!offered || !choice) return next();
+    if (!offered || !action) return next();
     const hint =
-      (await findMisplacement(deps, ctx, offered, choice)) ??
-      (await findForeignness(deps, ctx, offered, choice)) ??
-      (await bindToInlineMessage(deps, ctx, offered, choice));
-    if (hint !== undefined) return answerPress(deps, ctx, { hint, isAlert: true });
-    ctx.choice = choice;
+      (await findMisplacement(deps, ctx, offered, action)) ??
+      (await findForeignness(deps, ctx, offered, action)) ??
+      (await bindToInlineMessage(deps, ctx, offered, action));
+    if (hint !== undefined) return answerAction(deps, ctx, { hint, isAlert: true });
+    ctx.action = action;
     return next();
   };
 }
@@ -47,40 +47,40 @@ export function createPressedButton(deps: PressDeps): MiddlewareFn<PressContext>
  * @returns the notice for the user if the button does not belong to the message.
  */
 async function findMisplacement(
-  { actions, groups }: PressDeps,
-  { callbackQuery, texts }: PressContext,
-  offered: OfferedChoice,
-  { kind }: Choice,
+  { actions, groups }: CallbackQueryDeps,
+  { callbackQuery, texts }: CallbackQueryContext,
+  offered: StoredAction,
+  { kind }: CallbackAction,
 ): Promise<string | undefined> {
   const { message, inline_message_id: inlineMessageId, data } = callbackQuery;
-  if (actions.audienceOf(kind) === 'inline') {
+  if (actions.accessOf(kind) === 'inline') {
     const isElsewhere = inlineMessageId === undefined || offered.chatId !== undefined;
     const isOfOther = offered.inlineMessageId !== undefined && offered.inlineMessageId !== inlineMessageId;
-    return isElsewhere || isOfOther ? texts.otherChatPress : undefined;
+    return isElsewhere || isOfOther ? texts.otherChatButton : undefined;
   }
-  if (!message) return texts.otherChatPress;
+  if (!message) return texts.otherChatButton;
   // Undefined in rows older than the column; the message's buttons are proof enough.
   if (offered.chatId !== undefined && !(await groups.isSameChat(offered.chatId, message.chat.id)))
-    return texts.otherChatPress;
+    return texts.otherChatButton;
   const buttons = message.reply_markup?.inline_keyboard?.flat() ?? [];
   return buttons.some((button) => 'callback_data' in button && button.callback_data === data)
     ? undefined
-    : texts.stalePress;
+    : texts.staleButton;
 }
 
 /** @returns the notice for a user who may not use the button. */
 async function findForeignness(
-  { actions }: PressDeps,
-  ctx: PressContext,
-  { userId }: OfferedChoice,
-  { kind }: Choice,
+  { actions }: CallbackQueryDeps,
+  ctx: CallbackQueryContext,
+  { userId }: StoredAction,
+  { kind }: CallbackAction,
 ): Promise<string | undefined> {
-  const audience = actions.audienceOf(kind);
+  const access = actions.accessOf(kind);
   // The user who opened the menu may no longer be an admin.
-  if (audience === 'group-admins') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
-  if (userId === ctx.user.id || audience === 'everyone') return undefined;
-  if (audience === 'user-or-admin') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.answers.foreign;
-  return /^stop(-|$)/.test(kind) ? ctx.texts.foreignStop : ctx.texts.foreignPress;
+  if (access === 'group-admins') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
+  if (userId === ctx.user.id || access === 'everyone') return undefined;
+  if (access === 'user-or-admin') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.answers.foreign;
+  return /^stop(-|$)/.test(kind) ? ctx.texts.foreignStop : ctx.texts.foreignButton;
 }
 
 /**
@@ -88,12 +88,12 @@ async function findForeignness(
  * known when they are created.
  */
 async function bindToInlineMessage(
-  { actions, interactions }: PressDeps,
-  { callbackQuery: { data = '', inline_message_id: inlineMessageId }, texts }: PressContext,
-  offered: OfferedChoice,
-  { kind }: Choice,
+  { actions, interactions }: CallbackQueryDeps,
+  { callbackQuery: { data = '', inline_message_id: inlineMessageId }, texts }: CallbackQueryContext,
+  offered: StoredAction,
+  { kind }: CallbackAction,
 ): Promise<string | undefined> {
-  if (actions.audienceOf(kind) !== 'inline' || inlineMessageId === undefined || offered.inlineMessageId !== undefined)
+  if (actions.accessOf(kind) !== 'inline' || inlineMessageId === undefined || offered.inlineMessageId !== undefined)
     return undefined;
-  return (await interactions.bindChoice(data, inlineMessageId)) ? undefined : texts.otherChatPress;
+  return (await interactions.bindAction(data, inlineMessageId)) ? undefined : texts.otherChatButton;
 }

@@ -1,7 +1,7 @@
 import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../../core/accounts/index.ts';
 import type { Administration, ServiceReports } from '../../core/administration/index.ts';
-import type { Announcements } from '../../core/announcements/index.ts';
+import type { Broadcasts } from '../../core/announcements/index.ts';
 import type { Conversations } from '../../core/conversations/index.ts';
 import type { DocumentTexts } from '../../core/documents/index.ts';
 import type { ImageJobs } from '../../core/drawings/index.ts';
@@ -9,7 +9,7 @@ import type { Feedback } from '../../core/feedback/index.ts';
 import type {
   ChatGeneration,
   ImageGeneration,
-  SpokenWords,
+  TextToSpeech,
   ToolAnswers,
   Transcription,
 } from '../../core/generation/index.ts';
@@ -40,7 +40,7 @@ export interface BotDeps extends TelegramAddress {
   readonly usageReports: UsageReports;
   readonly limits: Pick<Limits, 'planNames' | 'look'>;
   readonly administration: Administration;
-  readonly announcements: Announcements;
+  readonly broadcasts: Broadcasts;
   readonly serviceReports: ServiceReports;
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
@@ -56,7 +56,7 @@ export interface BotDeps extends TelegramAddress {
   readonly images: ImageGeneration;
   readonly transcription: Transcription;
   /** Reads answers aloud. */
-  readonly speech: SpokenWords;
+  readonly speech: TextToSpeech;
   readonly imageJobs: ImageJobs;
   readonly catalogue: Catalogue;
   readonly storage: Storage;

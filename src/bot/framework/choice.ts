@@ -5,7 +5,7 @@ import { renameFormerFields } from './former-fields.ts';
  * Users who may press a button: the user it was sent to; that user or an admin of the chat; the admins of the group;
  * all users; or the user of an inline message.
  */
-export type Audience = 'user' | 'user-or-admin' | 'group-admins' | 'everyone' | 'inline';
+export type ActionAccess = 'user' | 'user-or-admin' | 'group-admins' | 'everyone' | 'inline';
 
 export interface ActionDefinition {
   /**
@@ -13,13 +13,13 @@ export interface ActionDefinition {
    */
   readonly fields: z.ZodRawShape;
   /** Default `user`. */
-  readonly audience?: Audience;
+  readonly access?: ActionAccess;
 }
 
 export type ActionDefinitions = Readonly<Record<string, ActionDefinition>>;
 
 /** Callback actions of a feature, by kind. */
-export type ChoicesOf<Definitions extends ActionDefinitions> = {
+export type CallbackActionsOf<Definitions extends ActionDefinitions> = {
   readonly [Kind in keyof Definitions & string]: z.infer<
     z.ZodObject<Definitions[Kind]['fields'] & { kind: z.ZodLiteral<Kind> }>
   >;
@@ -30,20 +30,20 @@ export type ChoicesOf<Definitions extends ActionDefinitions> = {
 export interface FeatureActions {}
 
 /** Callback action of a button: its kind and its fields. Stored as JSON in the database. */
-export type Choice = FeatureActions[keyof FeatureActions];
-export type ChoiceKind = Choice['kind'];
-export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
+export type CallbackAction = FeatureActions[keyof FeatureActions];
+export type CallbackActionKind = CallbackAction['kind'];
+export type CallbackActionOf<Kind extends CallbackActionKind> = Extract<CallbackAction, { kind: Kind }>;
 
 const kindOnly = z.object({ kind: z.string() });
 
 /** Registry of all callback actions. */
 export interface ActionRegistry {
   /** Parses a stored callback action. @returns undefined if this version does not support it */
-  parse(kept: unknown): Choice | undefined;
-  audienceOf(kind: ChoiceKind): Audience;
-  fieldsOf(kind: ChoiceKind): z.ZodRawShape;
+  parse(kept: unknown): CallbackAction | undefined;
+  accessOf(kind: CallbackActionKind): ActionAccess;
+  fieldsOf(kind: CallbackActionKind): z.ZodRawShape;
   /** All kinds, for tests of each of them. */
-  readonly kinds: readonly ChoiceKind[];
+  readonly kinds: readonly CallbackActionKind[];
 }
 
 /** @throws if two features define the same kind. */
@@ -58,10 +58,10 @@ export function createActionRegistry(features: readonly ActionDefinitions[]): Ac
     parse(kept) {
       const { kind } = kindOnly.safeParse(kept).data ?? {};
       const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(renameFormerFields(kept)).data;
-      return fields && ({ ...fields, kind } as Choice);
+      return fields && ({ ...fields, kind } as CallbackAction);
     },
-    audienceOf: (kind) => actions.get(kind)?.audience ?? 'user',
+    accessOf: (kind) => actions.get(kind)?.access ?? 'user',
     fieldsOf: (kind) => actions.get(kind)?.fields ?? {},
-    kinds: [...actions.keys()] as ChoiceKind[],
+    kinds: [...actions.keys()] as CallbackActionKind[],
   };
 }

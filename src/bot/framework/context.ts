@@ -4,7 +4,7 @@ import type { Update } from 'grammy/types';
 import type { User } from '../../core/accounts/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import { DEFAULT_LOCALE, type Locale, locales, type Texts } from '../texts/locales.ts';
-import type { Choice } from './choice.ts';
+import type { CallbackAction } from './choice.ts';
 import { isGroup } from './place.ts';
 
 /** Context of one update for all features, with its user and texts. */
@@ -20,7 +20,7 @@ export class BotContext extends Context {
   group: Group | undefined;
   locale: Locale = DEFAULT_LOCALE;
   /** Callback action of the pressed button; undefined for other updates. */
-  choice: Choice | undefined;
+  action: CallbackAction | undefined;
   /** Prompt of a dialog that waits for a text of this user, and whether this update has ended the dialog. */
   prompt: { readonly messageId: number; readonly isOver: boolean } | undefined;
   /** Returns the queued updates of this chat. */
@@ -28,7 +28,7 @@ export class BotContext extends Context {
   /** Returns whether the sender is an admin of the group. */
   isFromAdmin: () => Promise<boolean> = async () => false;
   /** A callback query can be answered only once. */
-  isPressAnswered = false;
+  isActionAnswered = false;
 
   /** Texts of the bot in the user's language. */
   get texts(): Texts {

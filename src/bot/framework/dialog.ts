@@ -11,7 +11,7 @@ import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotDeps } from './bot-deps.ts';
 import type { BotContext } from './context.ts';
 import { toFullName } from './full-name.ts';
-import { offerKeyboard, toButtonTarget } from './keyboard.ts';
+import { storeKeyboard, toButtonTarget } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
@@ -117,8 +117,8 @@ function removeCancel(
 }
 
 async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: BotContext, question: string) {
-  const cancel = { text: ctx.texts.buttons.cancel, choice: { kind: 'cancel-dialog' } as const };
-  return ctx.reply(question, { reply_markup: await offerKeyboard(deps, toButtonTarget(ctx), [[cancel]]) });
+  const cancel = { text: ctx.texts.buttons.cancel, action: { kind: 'cancel-dialog' } as const };
+  return ctx.reply(question, { reply_markup: await storeKeyboard(deps, toButtonTarget(ctx), [[cancel]]) });
 }
 
 /**

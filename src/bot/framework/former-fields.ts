@@ -2,6 +2,7 @@ import { isJsonObject } from '../../lib/json.ts';
 
 /** Fields that JSON stored by versions before 0.2 has under another name. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
+  announcementId: 'broadcastId',
   drawingId: 'imageJobId',
   pictureId: 'imageId',
   pictureIds: 'imageIds',

@@ -1,17 +1,17 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
 import type { ButtonTarget, Interactions } from '../../core/interactions/index.ts';
-import type { Choice } from './choice.ts';
+import type { CallbackAction } from './choice.ts';
 import type { BotContext } from './context.ts';
 
 /** Button with a callback action. */
-export interface ChoiceButton {
+export interface ActionButton {
   readonly text: string;
-  readonly choice: Choice;
+  readonly action: CallbackAction;
 }
 
 /** Button with a callback action, or one that the user's app handles. */
 export type KeyboardButton =
-  | ChoiceButton
+  | ActionButton
   | InlineKeyboardButton.CopyTextButtonButton
   | InlineKeyboardButton.SwitchInlineButton
   | InlineKeyboardButton.UrlButton;
@@ -32,20 +32,20 @@ export function toButtonTarget({
  * it. Telegram gets opaque tokens; the actions are stored in the database.
  * @param ttlMs lifetime of the buttons.
  */
-export async function offerKeyboard(
+export async function storeKeyboard(
   deps: { readonly interactions: Interactions },
   target: ButtonTarget,
   rows: readonly (readonly KeyboardButton[])[],
   ttlMs?: number,
 ): Promise<InlineKeyboardMarkup> {
-  const offered = rows.flat().flatMap((button) => ('choice' in button ? [button.choice] : []));
-  const tokens = await deps.interactions.offerChoices(target, offered, ttlMs);
+  const offered = rows.flat().flatMap((button) => ('action' in button ? [button.action] : []));
+  const tokens = await deps.interactions.storeActions(target, offered, ttlMs);
   let next = 0;
   return {
     inline_keyboard: rows
       .filter((row) => row.length > 0)
       .map((row) =>
-        row.map((button) => ('choice' in button ? { text: button.text, callback_data: tokens[next++] ?? '' } : button)),
+        row.map((button) => ('action' in button ? { text: button.text, callback_data: tokens[next++] ?? '' } : button)),
       ),
   };
 }

@@ -1,5 +1,5 @@
-import type { Choice } from './choice.ts';
-import type { ChoiceButton } from './keyboard.ts';
+import type { CallbackAction } from './choice.ts';
+import type { ActionButton } from './keyboard.ts';
 
 /** One page of a list, and a row of buttons for the other pages. */
 export interface PagedRows<Item> {
@@ -7,7 +7,7 @@ export interface PagedRows<Item> {
   readonly page: number;
   readonly shown: readonly Item[];
   /** Empty if there is only one page. */
-  readonly turnRow: readonly ChoiceButton[];
+  readonly turnRow: readonly ActionButton[];
 }
 
 /** Returns one page of a list. @param toChoice returns the action that shows a page. */
@@ -15,7 +15,7 @@ export function toPagedRows<Item>(
   items: readonly Item[],
   wantedPage: number,
   perPage: number,
-  toChoice: (page: number) => Choice,
+  toChoice: (page: number) => CallbackAction,
 ): PagedRows<Item> {
   const pageCount = Math.max(1, Math.ceil(items.length / perPage));
   const page = Math.min(Math.max(0, wantedPage), pageCount - 1);
@@ -27,13 +27,13 @@ export function toPagedRows<Item>(
 export function toTurnRow(
   page: number,
   pageCount: number,
-  toChoice: (page: number) => Choice,
-): readonly ChoiceButton[] {
+  toChoice: (page: number) => CallbackAction,
+): readonly ActionButton[] {
   if (pageCount <= 1) return [];
   return [
     // Wraps around, so that the buttons keep their positions.
-    { text: '«', choice: toChoice((page - 1 + pageCount) % pageCount) },
-    { text: `${page + 1}/${pageCount}`, choice: { kind: 'show-page-number' } },
-    { text: '»', choice: toChoice((page + 1) % pageCount) },
+    { text: '«', action: toChoice((page - 1 + pageCount) % pageCount) },
+    { text: `${page + 1}/${pageCount}`, action: { kind: 'show-page-number' } },
+    { text: '»', action: toChoice((page + 1) % pageCount) },
   ];
 }

@@ -1,10 +1,10 @@
 import type { MiddlewareFn } from 'grammy';
 import type { Logger } from '../../lib/logger.ts';
-import type { ChoiceKind, ChoiceOf } from './choice.ts';
+import type { CallbackActionKind, CallbackActionOf } from './choice.ts';
 import type { BotContext } from './context.ts';
 
 /** Answer to a callback query. Telegram shows a spinner until it arrives, so slow work belongs in `afterwards`. */
-export interface PressAnswer {
+export interface ActionAnswer {
   /** Short notice at the top of the screen; undefined only ends the spinner. */
   readonly hint?: string;
   /** Shows the hint as an alert that the user has to close. */
@@ -13,24 +13,24 @@ export interface PressAnswer {
 }
 
 /** Registers a handler for callback queries with one kind of action. */
-export function onPress<Kind extends ChoiceKind>(
+export function onAction<Kind extends CallbackActionKind>(
   deps: { readonly logger: Logger },
   kind: Kind,
-  handle: (ctx: BotContext, choice: ChoiceOf<Kind>) => Promise<PressAnswer> | PressAnswer,
+  handle: (ctx: BotContext, action: CallbackActionOf<Kind>) => Promise<ActionAnswer> | ActionAnswer,
 ): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
-    const choice = ctx.choice;
-    if (!isOfKind(choice, kind)) return next();
-    const answer = await handle(ctx, choice);
-    await answerPress(deps, ctx, answer);
+    const action = ctx.action;
+    if (!isOfKind(action, kind)) return next();
+    const answer = await handle(ctx, action);
+    await answerAction(deps, ctx, answer);
     await answer.afterwards?.();
   };
 }
 
 /** Answers a callback query once. Errors are only logged: the query may have expired. */
-export async function answerPress(deps: { readonly logger: Logger }, ctx: BotContext, answer: PressAnswer) {
-  if (ctx.isPressAnswered) return;
-  ctx.isPressAnswered = true;
+export async function answerAction(deps: { readonly logger: Logger }, ctx: BotContext, answer: ActionAnswer) {
+  if (ctx.isActionAnswered) return;
+  ctx.isActionAnswered = true;
   const { hint, isAlert = false } = answer;
   try {
     await ctx.answerCallbackQuery(hint === undefined ? undefined : { text: hint, show_alert: isAlert });
@@ -39,6 +39,9 @@ export async function answerPress(deps: { readonly logger: Logger }, ctx: BotCon
   }
 }
 
-function isOfKind<Kind extends ChoiceKind>(choice: BotContext['choice'], kind: Kind): choice is ChoiceOf<Kind> {
-  return choice?.kind === kind;
+function isOfKind<Kind extends CallbackActionKind>(
+  action: BotContext['action'],
+  kind: Kind,
+): action is CallbackActionOf<Kind> {
+  return action?.kind === kind;
 }

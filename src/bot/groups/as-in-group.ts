@@ -5,14 +5,14 @@ import type { Group, Groups } from '../../core/groups/index.ts';
 /** Returns the user with the group's settings in place of their own. */
 export function asInGroup(user: User, group: Group | undefined): User {
   const { model, persona, systemPrompt, language } = group?.settings ?? {};
-  const hasGuise = persona !== undefined || systemPrompt !== undefined;
+  const hasPromptSource = persona !== undefined || systemPrompt !== undefined;
   return {
     ...user,
     settings: {
       ...user.settings,
       ...(model !== undefined && { model }),
       ...(language !== undefined && { language }),
-      ...(hasGuise && { persona, systemPrompt }),
+      ...(hasPromptSource && { persona, systemPrompt }),
     },
   };
 }

@@ -1,7 +1,10 @@
 import type { BotDeps } from '../framework/bot-deps.ts';
-import type { Senses } from '../texts/locales.ts';
+import type { InputCapabilities } from '../texts/locales.ts';
 
 /** Returns which speech capabilities are available. */
-export function toSenses({ transcription, speech }: Pick<BotDeps, 'transcription' | 'speech'>): Senses {
-  return { listens: transcription.isAvailable(), speaks: speech.isAvailable() };
+export function toInputCapabilities({
+  transcription,
+  speech,
+}: Pick<BotDeps, 'transcription' | 'speech'>): InputCapabilities {
+  return { hasSpeechToText: transcription.isAvailable(), speaks: speech.isAvailable() };
 }

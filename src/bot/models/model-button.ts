@@ -1,6 +1,6 @@
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { Choice } from '../framework/choice.ts';
-import type { ChoiceButton } from '../framework/keyboard.ts';
+import type { CallbackAction } from '../framework/choice.ts';
+import type { ActionButton } from '../framework/keyboard.ts';
 import { shortenMiddle } from './model-choice.ts';
 
 /** Number of models that fit on a phone without scrolling. */
@@ -9,7 +9,7 @@ export const MODELS_PER_PAGE = 8;
 const MAX_LABEL_CHARACTERS = 36;
 
 /** Returns a button for one model, with the current one marked. */
-export function toModelButton(entry: ModelEntry, current: string | undefined, choice: Choice): ChoiceButton {
+export function toModelButton(entry: ModelEntry, current: string | undefined, action: CallbackAction): ActionButton {
   const mark = entry.id === current ? '✓ ' : '';
-  return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), choice };
+  return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), action };
 }

@@ -7,7 +7,7 @@ import type { Locale } from '../texts/locale.ts';
 import { findPersona, type Persona } from './persona.ts';
 
 /** Persona and system prompt of a user in a conversation. */
-export interface StandingGuise {
+export interface EffectivePrompt {
   readonly instructions: string;
   /** Undefined if the instructions were written for the conversation or the user. */
   readonly persona: Persona | undefined;
@@ -18,18 +18,18 @@ export interface StandingGuise {
 }
 
 /** Returns the choice of the conversation, otherwise the user's default; undefined if there is neither. */
-export async function findStandingGuise(
+export async function findEffectivePrompt(
   deps: Pick<BotDeps, 'personas'>,
   locale: Locale,
   { user, thread }: { readonly user: User | undefined; readonly thread: ThreadDetails | undefined },
-): Promise<StandingGuise | undefined> {
-  const guise = thread?.guise;
-  if (guise?.kind === 'instructions') {
-    const isForeign = guise.userId !== user?.id;
-    return { instructions: guise.text, persona: undefined, isDefault: false, isForeign };
+): Promise<EffectivePrompt | undefined> {
+  const promptSource = thread?.promptSource;
+  if (promptSource?.kind === 'instructions') {
+    const isForeign = promptSource.userId !== user?.id;
+    return { instructions: promptSource.text, persona: undefined, isDefault: false, isForeign };
   }
   const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.userId !== user?.id;
-  const chosen = guise && (await findPersona(deps, locale, guise.persona));
+  const chosen = promptSource && (await findPersona(deps, locale, promptSource.persona));
   if (chosen)
     return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
   const { systemPrompt, persona: everywhere } = user?.settings ?? {};
@@ -40,10 +40,10 @@ export async function findStandingGuise(
 }
 
 /** Returns the persona and system prompt for the current conversation. */
-export async function findGuiseHere(
+export async function findEffectivePromptHere(
   deps: Pick<BotDeps, 'personas' | 'conversations'>,
   ctx: BotContext,
-): Promise<StandingGuise | undefined> {
+): Promise<EffectivePrompt | undefined> {
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  return findStandingGuise(deps, ctx.locale, { user: ctx.user, thread });
+  return findEffectivePrompt(deps, ctx.locale, { user: ctx.user, thread });
 }

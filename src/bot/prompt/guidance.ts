@@ -3,12 +3,12 @@ import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
-import { findStandingGuise } from '../personas/standing-guise.ts';
+import { findEffectivePrompt } from '../personas/standing-guise.ts';
 import { DEFAULT_LOCALE } from '../texts/locale.ts';
 import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
 
 /** System prompt and settings of a generation, from the choices of the conversation, the user and the group. */
-export interface Guidance {
+export interface AnswerInstructions {
   readonly systemPrompt: string | undefined;
   /** Another user has written a part of the system prompt. */
   readonly hasForeignText: boolean;
@@ -16,7 +16,7 @@ export interface Guidance {
 }
 
 /** Looked up when the answer starts, so that later changes of settings apply to queued questions. */
-export async function findGuidance(
+export async function findAnswerInstructions(
   deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
   {
     userId,
@@ -31,18 +31,19 @@ export async function findGuidance(
     readonly model: Pick<ModelEntry, 'id'>;
     readonly hint?: string | undefined;
   },
-): Promise<Guidance> {
+): Promise<AnswerInstructions> {
   const asker = await deps.accounts.findUser(userId);
   const user = asker && asInGroup(asker, group);
   const thread = await deps.conversations.findThread(question.threadId);
-  const guise = await findStandingGuise(deps, DEFAULT_LOCALE, { user, thread });
+  const promptSource = await findEffectivePrompt(deps, DEFAULT_LOCALE, { user, thread });
   const { creativity, answerLength } = user?.settings ?? {};
-  const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
+  const told = [promptSource?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);
   // The group's system prompt was written by its admins.
-  const isOfGroup = group?.settings.systemPrompt !== undefined && guise?.instructions === group.settings.systemPrompt;
+  const isOfGroup =
+    group?.settings.systemPrompt !== undefined && promptSource?.instructions === group.settings.systemPrompt;
   return {
-    hasForeignText: guise?.isForeign === true || isOfGroup,
+    hasForeignText: promptSource?.isForeign === true || isOfGroup,
     systemPrompt: told.join('\n\n') || undefined,
     settings: hasTemperature ? { sampling: { temperature: TEMPERATURES[creativity] }, optional: ['temperature'] } : {},
   };

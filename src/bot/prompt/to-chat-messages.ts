@@ -13,7 +13,7 @@ import { holdForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
 import type { AnswerOrder } from './answer-order.ts';
-import type { Guidance } from './guidance.ts';
+import type { AnswerInstructions } from './guidance.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
 import { tellBeside } from './tell-beside.ts';
@@ -43,7 +43,7 @@ export interface ReadConversation {
  */
 export async function toChatMessages(
   deps: ReadingDeps,
-  order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
+  order: AnswerOrder & Pick<AnswerInstructions, 'systemPrompt'>,
   options: ReadingOptions,
   signal: AbortSignal,
 ): Promise<ReadConversation> {

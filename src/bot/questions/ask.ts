@@ -6,7 +6,7 @@ import type { Asking } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toFullName } from '../framework/full-name.ts';
-import { offerKeyboard, toButtonTarget } from '../framework/keyboard.ts';
+import { storeKeyboard, toButtonTarget } from '../framework/keyboard.ts';
 import { isGroup, isInChain, toPlace, toTypingTopicId } from '../framework/place.ts';
 import type { Question } from '../inputs/question.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
@@ -63,10 +63,10 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
 
   const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {
     const { texts } = ctx;
-    const button = { text: texts.buttons.answerAnew, choice: { kind: 'answer-anew', telegramMessageId } } as const;
+    const button = { text: texts.buttons.answerAnew, action: { kind: 'answer-anew', telegramMessageId } } as const;
     await ctx.reply(texts.answers.editedEarlier, {
       reply_parameters: { message_id: telegramMessageId, allow_sending_without_reply: true },
-      reply_markup: await offerKeyboard(deps, toButtonTarget(ctx), [[button]]),
+      reply_markup: await storeKeyboard(deps, toButtonTarget(ctx), [[button]]),
     });
   };
 

@@ -9,9 +9,9 @@ import { pluralOf } from './plural.ts';
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
 /** Capabilities for speech, depending on the connected models. */
-export interface Senses {
+export interface InputCapabilities {
   /** Transcribes voice messages. */
-  readonly listens: boolean;
+  readonly hasSpeechToText: boolean;
   /** Reads answers aloud. */
   readonly speaks: boolean;
 }
@@ -54,9 +54,9 @@ export const english = {
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
   nothingToStop: 'There is nothing to stop.',
-  stalePress: 'This button is too old. Please use the command again.',
-  otherChatPress: 'This button belongs to another chat.',
-  foreignPress: 'This button belongs to someone else.',
+  staleButton: 'This button is too old. Please use the command again.',
+  otherChatButton: 'This button belongs to another chat.',
+  foreignButton: 'This button belongs to someone else.',
   foreignStop: 'Only the person who asked can stop this.',
   movedOn: 'The conversation has moved on. Please send the question again.',
   answers: {

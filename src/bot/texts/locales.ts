@@ -2,7 +2,7 @@ import { english, type Texts } from './english.ts';
 import { DEFAULT_LOCALE, type Locale } from './locale.ts';
 import { russian } from './russian.ts';
 
-export type { Senses, Texts } from './english.ts';
+export type { InputCapabilities, Texts } from './english.ts';
 export { DEFAULT_LOCALE, type Locale } from './locale.ts';
 
 /** Texts that features share. Those of one feature are in its own folder. */

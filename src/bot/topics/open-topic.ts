@@ -58,7 +58,7 @@ export async function toAnswerPlace(
   if (!kept) {
     const thread = await conversations.startThread(opened, user.id);
     await conversations.setNamesTopic(thread.id, true);
-    if (outside?.guise) await conversations.setGuise(thread.id, outside.guise);
+    if (outside?.promptSource) await conversations.setPromptSource(thread.id, outside.promptSource);
     if (outside?.model !== undefined) await conversations.setModel(thread.id, outside.model);
   }
   return { ...asking, place: opened, typingTopicId: opened.topicId };

@@ -3,7 +3,7 @@ import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import type { View } from '../framework/view.ts';
 
 /** Job whose progress a message shows. */
@@ -17,7 +17,7 @@ export interface ShownWork {
   /** Returns the current progress. */
   readonly toView: () => Omit<View, 'keyboard'>;
   /** Button that stops the job. */
-  readonly stop: ChoiceButton;
+  readonly stop: ActionButton;
   /** Delay before the message is sent. Default 0. */
   readonly openAfterMs?: number;
   /** Interval of checks for changed progress. */
@@ -107,7 +107,7 @@ export function openWorkStatus(
   const keepUp = async () => {
     try {
       if (await isOverAfter(work.openAfterMs ?? 0)) return;
-      const keyboard = await offerKeyboard(deps, { userId: work.userId, chatId }, [[work.stop]], STOP_BUTTON_TTL_MS);
+      const keyboard = await storeKeyboard(deps, { userId: work.userId, chatId }, [[work.stop]], STOP_BUTTON_TTL_MS);
       await open(keyboard);
       while (!(await isOverAfter(work.lookEveryMs))) await update(keyboard);
     } catch (error) {

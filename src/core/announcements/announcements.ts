@@ -3,50 +3,44 @@ import type { Database } from '../../database/connect.ts';
 import {
   bans,
   forgottenUsers,
-  announcementRecipients as recipients,
-  announcements as table,
+  broadcastRecipients as recipients,
+  broadcasts as table,
   users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, noteAction } from '../administration/index.ts';
-import {
-  type Announcement,
-  type AnnouncementState,
-  type Recipient,
-  type RecipientState,
-  toCounts,
-} from './announcement.ts';
+import { type Broadcast, type BroadcastState, type Recipient, type RecipientState, toCounts } from './announcement.ts';
 
 /** A broadcast as confirmed by the admin. */
-export interface AnnouncementOrder
-  extends Pick<Announcement, 'adminTelegramId' | 'sourceMessageId' | 'statusMessageId' | 'language' | 'intervalMs'> {}
+export interface BroadcastOptions
+  extends Pick<Broadcast, 'adminTelegramId' | 'sourceMessageId' | 'statusMessageId' | 'language' | 'intervalMs'> {}
 
 /** An admin's change to a running broadcast. */
-export type AnnouncementChange = 'pause' | 'resume' | 'cancel';
+export type BroadcastChange = 'pause' | 'resume' | 'cancel';
 
 /**
  * Broadcasts and their recipients in the database. One broadcast runs at a time; each recipient gets it at most once.
  */
-export interface Announcements {
+export interface Broadcasts {
   /**
    * Counts the recipients of a broadcast started now: all users with a private chat, except the admin, banned users,
    * and users known to have blocked the bot.
    */
-  countAudience(adminTelegramId: number): Promise<number>;
+  countReachableUsers(adminTelegramId: number): Promise<number>;
   /**
    * Starts a broadcast.
    * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
    */
-  start(order: AnnouncementOrder): Promise<'started' | 'already' | 'busy'>;
+  start(order: BroadcastOptions): Promise<'started' | 'already' | 'busy'>;
   /**
    * Pauses, resumes or cancels a broadcast.
    * @returns false if its state doesn't allow the change.
    */
-  change(id: number, change: AnnouncementChange, adminTelegramId: number): Promise<boolean>;
-  find(id: number): Promise<Announcement | undefined>;
-  findBySource(adminTelegramId: number, sourceMessageId: number): Promise<Announcement | undefined>;
+  change(id: number, change: BroadcastChange, adminTelegramId: number): Promise<boolean>;
+  find(id: number): Promise<Broadcast | undefined>;
+  findBySource(adminTelegramId: number, sourceMessageId: number): Promise<Broadcast | undefined>;
   /** Returns the oldest broadcast whose end was not reported to the admin yet. */
-  findCurrent(): Promise<Announcement | undefined>;
+  findCurrent(): Promise<Broadcast | undefined>;
   /**
    * Marks sends that a process started and did not finish as unclear. Call it from the only sender, when no send is
    * running.
@@ -78,14 +72,14 @@ const CHANGES = {
   resume: { from: ['paused'], to: 'sending', action: 'resume-announcement' },
   cancel: { from: ['sending', 'paused'], to: 'cancelled', action: 'cancel-announcement' },
 } as const satisfies Record<
-  AnnouncementChange,
-  { from: readonly AnnouncementState[]; to: AnnouncementState; action: AdminAction['action'] }
+  BroadcastChange,
+  { from: readonly BroadcastState[]; to: BroadcastState; action: AdminAction['action'] }
 >;
 
-export function createAnnouncements({ db, clock }: { readonly db: Database; readonly clock: Clock }): Announcements {
+export function createBroadcasts({ db, clock }: { readonly db: Database; readonly clock: Clock }): Broadcasts {
   const now = () => new Date(clock.now());
 
-  const toAnnouncement = async (row: typeof table.$inferSelect | undefined): Promise<Announcement | undefined> => {
+  const toBroadcast = async (row: typeof table.$inferSelect | undefined): Promise<Broadcast | undefined> => {
     if (!row) return undefined;
     const { id, adminTelegramId, sourceMessageId, statusMessageId, language, state, intervalMs } = row;
     const counts = toCounts(row.counts ?? (await countRecipients(db, id)));
@@ -94,7 +88,7 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
   };
 
   return {
-    async countAudience(adminTelegramId) {
+    async countReachableUsers(adminTelegramId) {
       const [row] = await db.select({ count: count() }).from(users).where(isMeant(db, adminTelegramId));
       return row?.count ?? 0;
     },
@@ -111,11 +105,11 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
           const [known] = await tx.select({ id: table.id }).from(table).where(isSame);
           return known ? 'already' : 'busy';
         }
-        const announcementId = sql<number>`${made.id}::bigint`.as('announcement_id');
+        const broadcastId = sql<number>`${made.id}::bigint`.as('announcement_id');
         const state = sql<RecipientState>`'waiting'`.as('state');
         const deferrals = sql<number>`0`.as('deferrals');
         const meant = tx
-          .select({ announcementId, userId: users.id, state, deferrals })
+          .select({ broadcastId, userId: users.id, state, deferrals })
           .from(users)
           .where(isMeant(tx, adminTelegramId));
         await tx.insert(recipients).select(meant);
@@ -137,22 +131,22 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
       }),
     async find(id) {
       const [row] = await db.select().from(table).where(eq(table.id, id));
-      return toAnnouncement(row);
+      return toBroadcast(row);
     },
     async findBySource(adminTelegramId, sourceMessageId) {
       const isMade = and(eq(table.adminTelegramId, adminTelegramId), eq(table.sourceMessageId, sourceMessageId));
       const [row] = await db.select().from(table).where(isMade);
-      return toAnnouncement(row);
+      return toBroadcast(row);
     },
     async findCurrent() {
       const [row] = await db.select().from(table).where(isNull(table.toldAt)).orderBy(table.id).limit(1);
-      return toAnnouncement(row);
+      return toBroadcast(row);
     },
     async declareUnclear() {
       await db.update(recipients).set({ state: 'unclear' }).where(eq(recipients.state, 'sending'));
     },
     async claim(id) {
-      const isNext = and(eq(recipients.announcementId, id), eq(recipients.state, 'waiting'));
+      const isNext = and(eq(recipients.broadcastId, id), eq(recipients.state, 'waiting'));
       // The state is checked in the same statement, so that no recipient is claimed after a pause.
       const isSent = sql`exists (select 1 from ${table} where ${table.id} = ${id} and ${table.state} = 'sending')`;
       const next = db
@@ -178,7 +172,7 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
         await tx
           .update(recipients)
           .set({ state: outcome, ...(outcome === 'waiting' && { deferrals: sql`${recipients.deferrals} + 1` }) })
-          .where(and(eq(recipients.announcementId, id), eq(recipients.userId, userId), isUnderWay));
+          .where(and(eq(recipients.broadcastId, id), eq(recipients.userId, userId), isUnderWay));
         if (outcome !== 'blocked') return;
         const isNews = and(eq(users.id, userId), isNull(users.unreachableSince));
         await tx.update(users).set({ unreachableSince: now() }).where(isNews);
@@ -198,7 +192,7 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
         if (row.state === 'paused' || counts.sending > 0 || (counts.waiting > 0 && !isOver)) return false;
         const state = isOver ? row.state : 'done';
         await tx.update(table).set({ state, counts, endedAt: now() }).where(eq(table.id, id));
-        await tx.delete(recipients).where(eq(recipients.announcementId, id));
+        await tx.delete(recipients).where(eq(recipients.broadcastId, id));
         return true;
       }),
     async noteTold(id) {
@@ -222,7 +216,7 @@ function isMeant(db: Database, adminTelegramId: number) {
 }
 
 async function countRecipients(db: Database, id: number): Promise<Readonly<Record<string, number>>> {
-  const { state, announcementId } = recipients;
-  const rows = await db.select({ state, count: count() }).from(recipients).where(eq(announcementId, id)).groupBy(state);
+  const { state, broadcastId } = recipients;
+  const rows = await db.select({ state, count: count() }).from(recipients).where(eq(broadcastId, id)).groupBy(state);
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 }

@@ -1,8 +1,8 @@
-export type { Announcement } from './announcement.ts';
-export { type Announcements, createAnnouncements } from './announcements.ts';
+export type { Broadcast } from './announcement.ts';
+export { type Broadcasts, createBroadcasts } from './announcements.ts';
 export {
-  type AnnouncementCourier,
-  type AnnouncementSender,
-  createAnnouncementSender,
+  type BroadcastSender,
+  type BroadcastTransport,
+  createBroadcastSender,
   type SendOutcome,
 } from './send-announcements.ts';

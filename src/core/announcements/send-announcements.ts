@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { Announcement, Recipient } from './announcement.ts';
-import type { Announcements } from './announcements.ts';
+import type { Broadcast, Recipient } from './announcement.ts';
+import type { Broadcasts } from './announcements.ts';
 
 /** Outcome of one send. */
 export type SendOutcome =
@@ -12,18 +12,18 @@ export type SendOutcome =
   | { readonly kind: 'gone' };
 
 /** Transport of broadcasts and their status reports. */
-export interface AnnouncementCourier {
+export interface BroadcastTransport {
   /** Sends a broadcast to one recipient. Never throws. */
-  deliver(announcement: Announcement, recipient: Recipient, signal: AbortSignal): Promise<SendOutcome>;
+  deliver(broadcast: Broadcast, recipient: Recipient, signal: AbortSignal): Promise<SendOutcome>;
   /**
    * Updates the status message. Never throws.
    * @returns false if it failed and a retry may succeed.
    */
-  report(announcement: Announcement, signal: AbortSignal): Promise<boolean>;
+  report(broadcast: Broadcast, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Sends broadcasts one after the other. Runs in one process only. */
-export interface AnnouncementSender {
+export interface BroadcastSender {
   /**
    * Continues the current broadcast and waits for further ones until the signal aborts and the send in progress has
    * ended. No other process may run it at the same time: sends that a previous run left unfinished count as unclear and
@@ -34,9 +34,9 @@ export interface AnnouncementSender {
   wake(): void;
 }
 
-export interface AnnouncementSenderDeps {
-  readonly announcements: Announcements;
-  readonly courier: AnnouncementCourier;
+export interface BroadcastSenderDeps {
+  readonly broadcasts: Broadcasts;
+  readonly transport: BroadcastTransport;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -48,8 +48,8 @@ const SHORTEST_PAUSE_MS = 250;
 /** Grace period for a send in progress at shutdown; afterwards its outcome is unclear. */
 const LAST_SEND_MS = 3000;
 
-export function createAnnouncementSender(deps: AnnouncementSenderDeps): AnnouncementSender {
-  const { announcements, courier, clock, logger } = deps;
+export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSender {
+  const { broadcasts, transport, clock, logger } = deps;
   let ring = () => {};
   let isRung = false;
   let next = { id: 0, sendAt: 0 };
@@ -63,25 +63,25 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
   };
 
   /** Reports progress at most every 10 s, except for changes of state. */
-  const report = async (announcement: Announcement, signal: AbortSignal) => {
-    const { id, state, counts } = announcement;
+  const report = async (broadcast: Broadcast, signal: AbortSignal) => {
+    const { id, state, counts } = broadcast;
     const what = JSON.stringify(counts);
     const isNew = reported?.id !== id || reported.state !== state;
     const isChanged = isNew || reported?.what !== what;
     if (!isChanged || (!isNew && clock.now() - (reported?.at ?? 0) < REPORT_EVERY_MS)) return;
-    await courier.report(announcement, signal);
+    await transport.report(broadcast, signal);
     reported = { id, state, what, at: clock.now() };
   };
 
   /** @returns false if no recipient is left. */
-  const sendNext = async (announcement: Announcement, signal: AbortSignal): Promise<boolean> => {
-    const recipient = await announcements.claim(announcement.id);
+  const sendNext = async (broadcast: Broadcast, signal: AbortSignal): Promise<boolean> => {
+    const recipient = await broadcasts.claim(broadcast.id);
     if (!recipient) return false;
-    next = { id: announcement.id, sendAt: clock.now() + announcement.intervalMs };
-    const outcome = await courier.deliver(announcement, recipient, signal);
+    next = { id: broadcast.id, sendAt: clock.now() + broadcast.intervalMs };
+    const outcome = await transport.deliver(broadcast, recipient, signal);
     const isTaken = outcome.kind !== 'later' && outcome.kind !== 'gone';
-    await announcements.settle(announcement.id, recipient.userId, isTaken ? outcome.kind : 'waiting');
-    if (outcome.kind === 'gone') await announcements.giveUp(announcement.id);
+    await broadcasts.settle(broadcast.id, recipient.userId, isTaken ? outcome.kind : 'waiting');
+    if (outcome.kind === 'gone') await broadcasts.giveUp(broadcast.id);
     if (outcome.kind === 'later')
       next.sendAt = clock.now() + Math.min(Math.max(outcome.afterMs, SHORTEST_PAUSE_MS), LOOK_EVERY_MS);
     return true;
@@ -89,19 +89,19 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
 
   /** @returns milliseconds until the next step. */
   const step = async (signal: AbortSignal): Promise<number> => {
-    const announcement = await announcements.findCurrent();
-    if (!announcement) return LOOK_EVERY_MS;
-    if (announcement.hasEnded) {
-      if (!(await courier.report(announcement, signal))) return LOOK_EVERY_MS;
-      await announcements.noteTold(announcement.id);
-      logger.info({ announcementId: announcement.id, ...announcement.counts }, 'an announcement has ended');
+    const broadcast = await broadcasts.findCurrent();
+    if (!broadcast) return LOOK_EVERY_MS;
+    if (broadcast.hasEnded) {
+      if (!(await transport.report(broadcast, signal))) return LOOK_EVERY_MS;
+      await broadcasts.noteTold(broadcast.id);
+      logger.info({ broadcastId: broadcast.id, ...broadcast.counts }, 'an announcement has ended');
       return 0;
     }
-    await report(announcement, signal);
-    const mayEnd = announcement.state !== 'sending' || announcement.counts.waiting === 0;
-    if (mayEnd) return (await announcements.end(announcement.id)) ? 0 : LOOK_EVERY_MS;
-    const isTurn = next.id !== announcement.id || clock.now() >= next.sendAt;
-    if (isTurn && !(await sendNext(announcement, signal))) return SHORTEST_PAUSE_MS;
+    await report(broadcast, signal);
+    const mayEnd = broadcast.state !== 'sending' || broadcast.counts.waiting === 0;
+    if (mayEnd) return (await broadcasts.end(broadcast.id)) ? 0 : LOOK_EVERY_MS;
+    const isTurn = next.id !== broadcast.id || clock.now() >= next.sendAt;
+    if (isTurn && !(await sendNext(broadcast, signal))) return SHORTEST_PAUSE_MS;
     return Math.min(Math.max(next.sendAt - clock.now(), 0), LOOK_EVERY_MS);
   };
 
@@ -116,7 +116,7 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
       let isSure = false;
       while (!signal.aborted) {
         try {
-          if (!isSure) await announcements.declareUnclear();
+          if (!isSure) await broadcasts.declareUnclear();
           isSure = true;
           await pause(await step(over.signal), signal);
         } catch (error) {

@@ -13,7 +13,7 @@ export interface Thread {
 }
 
 /** Persona of a conversation: a persona by its key, or instructions written for this conversation. */
-export type Guise =
+export type PromptSource =
   | { readonly kind: 'persona'; readonly persona: string }
   | { readonly kind: 'instructions'; readonly text: string; readonly userId: number | undefined };
 
@@ -25,7 +25,7 @@ export interface ThreadDetails extends Thread {
   readonly isArchived: boolean;
   readonly title: string | undefined;
   /** Undefined: the persona of the user who asks. */
-  readonly guise: Guise | undefined;
+  readonly promptSource: PromptSource | undefined;
   /** Public name of the chat model of this conversation. Undefined: the model of the user who asks. */
   readonly model: string | undefined;
   /** Whether the topic is renamed when the title changes. */
@@ -91,7 +91,7 @@ export interface Threads {
   setArchived(threadId: number, isArchived: boolean): Promise<void>;
   /** Moves a conversation to another topic of its chat, or out of topics, and makes it the current one there. */
   continueThread(threadId: number, place: Place): Promise<void>;
-  setGuise(threadId: number, guise: Guise | undefined): Promise<void>;
+  setPromptSource(threadId: number, promptSource: PromptSource | undefined): Promise<void>;
   /** Sets the chat model of this conversation; undefined: the model of the user who asks. */
   setModel(threadId: number, model: string | undefined): Promise<void>;
   /** Sets whether the topic is renamed when the title changes. */
@@ -178,11 +178,11 @@ export function createThreads({ db }: { readonly db: Database }): Threads {
           .set({ isCurrent: true, archivedAt: null, topicId, namesTopic: staysThere })
           .where(and(eq(threads.id, threadId), eq(threads.chatId, place.chatId)));
       }),
-    setGuise: (threadId, guise) =>
+    setPromptSource: (threadId, promptSource) =>
       update(threadId, {
-        persona: guise?.kind === 'persona' ? guise.persona : null,
-        instructions: guise?.kind === 'instructions' ? toStorableText(guise.text) : null,
-        instructionsBy: guise?.kind === 'instructions' ? (guise.userId ?? null) : null,
+        persona: promptSource?.kind === 'persona' ? promptSource.persona : null,
+        instructions: promptSource?.kind === 'instructions' ? toStorableText(promptSource.text) : null,
+        instructionsBy: promptSource?.kind === 'instructions' ? (promptSource.userId ?? null) : null,
       }),
     setModel: (threadId, model) => update(threadId, { model: model ?? null }),
     setNamesTopic: (threadId, namesTopic) => update(threadId, { namesTopic }),
@@ -266,13 +266,17 @@ function toDetails(row: typeof threads.$inferSelect): ThreadDetails {
     isCurrent: row.isCurrent,
     isArchived: row.archivedAt !== null,
     title: row.title ?? undefined,
-    guise: toGuise(row),
+    promptSource: toPromptSource(row),
     model: row.model ?? undefined,
     namesTopic: row.namesTopic,
   };
 }
 
-function toGuise({ persona, instructions, instructionsBy }: typeof threads.$inferSelect): Guise | undefined {
+function toPromptSource({
+  persona,
+  instructions,
+  instructionsBy,
+}: typeof threads.$inferSelect): PromptSource | undefined {
   if (persona !== null) return { kind: 'persona', persona };
   if (instructions === null) return undefined;
   return { kind: 'instructions', text: instructions, userId: instructionsBy ?? undefined };

@@ -8,7 +8,7 @@ export {
   type ImageOrder,
   MAX_IMAGES,
 } from './image-generation.ts';
-export { createSpokenWords, type SpokenWords } from './speech.ts';
+export { createTextToSpeech, type TextToSpeech } from './speech.ts';
 export {
   createToolAnswers,
   type ToolAnswerEvent,

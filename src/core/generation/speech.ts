@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
 
 /** Text-to-speech with limits and usage recording. */
-export interface SpokenWords {
+export interface TextToSpeech {
   /** Returns whether a provider supports text-to-speech. */
   isAvailable(): boolean;
   /**
@@ -14,13 +14,13 @@ export interface SpokenWords {
   speak(caller: Caller, words: string, signal: AbortSignal): Promise<Speech>;
 }
 
-interface SpokenWordsDeps extends CountingDeps {
+interface TextToSpeechDeps extends CountingDeps {
   readonly speech: SpeechRouter;
 }
 
 const NAME = { kind: 'speech', idPrefix: 'tts-' } as const;
 
-export function createSpokenWords(deps: SpokenWordsDeps): SpokenWords {
+export function createTextToSpeech(deps: TextToSpeechDeps): TextToSpeech {
   const { speech } = deps;
   return {
     isAvailable: () => speech.isAvailable(),

@@ -14,7 +14,7 @@ export interface ToolRefusals {
 const REMEMBER_MS = 6 * 3_600_000;
 const MAX_MODELS = 1000;
 /** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
-const SPEAKS_OF_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
+const MENTIONS_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
 
 export function createToolRefusals(clock: Clock): ToolRefusals {
   const refusing = createCache<string, true>(clock, { max: MAX_MODELS, ttlMs: REMEMBER_MS });
@@ -25,7 +25,7 @@ export function createToolRefusals(clock: Clock): ToolRefusals {
       // OpenRouter responds with 404 if no host of the model supports tools.
       if (error instanceof ModelNotFoundError) return true;
       if (!(error instanceof ProviderRejectedError)) return false;
-      return SPEAKS_OF_TOOLS.test(`${error.details.message} ${error.details.param ?? ''} ${error.details.code ?? ''}`);
+      return MENTIONS_TOOLS.test(`${error.details.message} ${error.details.param ?? ''} ${error.details.code ?? ''}`);
     },
   };
 }

@@ -5,7 +5,7 @@ import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 import { LaneWorker } from './lane-worker.ts';
-import { createRoom } from './room.ts';
+import { createCapacity } from './room.ts';
 import type { HandlingContext } from './update-handler.ts';
 import { createUpdateStore, type IncomingUpdate } from './update-store.ts';
 
@@ -138,14 +138,14 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     },
   );
   const intake = createUpdateStore({ db: deps.urgentDb ?? deps.db, botId: options.botId });
-  const room = createRoom(
+  const capacity = createCapacity(
     { ...deps, store: intake },
     { perLane: maxWaitingPerLane, inAll: maxWaiting, isAlone: options.isAlone },
   );
   const intakes = new BatchLoader<readonly IncomingUpdate[], number>(
     (batches) =>
       observe(observer, 'database batch', { table: 'updates' }, async () => {
-        const fitting = await room.fit(batches);
+        const fitting = await capacity.fit(batches);
         await intake.add(fitting.flat());
         return fitting.map((batch) => batch.length);
       }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { IncomingUpdate, UpdateStore, WaitingCounts } from './update-store.ts';
 
-export interface RoomOptions {
+export interface CapacityOptions {
   /** Maximum number of waiting updates in one chat queue. */
   readonly perLane: number;
   /** Maximum number of waiting updates in all chat queues together. */
@@ -11,7 +11,7 @@ export interface RoomOptions {
 }
 
 /** Bounds the number of waiting updates. Not reentrant. */
-export interface Room {
+export interface InboxCapacity {
   /** Returns of each batch the leading updates that fit; they count as waiting from then on. */
   fit(batches: readonly (readonly IncomingUpdate[])[]): Promise<readonly (readonly IncomingUpdate[])[]>;
 }
@@ -26,10 +26,10 @@ const OTHERS_COUNTED_MS = 1000;
  * handled ones are not subtracted, so it is never too low for this process. Before rejecting updates it reads the count
  * from the database.
  */
-export function createRoom(
+export function createCapacity(
   { store, clock }: { readonly store: Pick<UpdateStore, 'countWaiting'>; readonly clock: Clock },
-  { perLane, inAll, isAlone }: RoomOptions,
-): Room {
+  { perLane, inAll, isAlone }: CapacityOptions,
+): InboxCapacity {
   let taken: Taken | undefined;
   let countedAt = 0;
 

@@ -1,1 +1,1 @@
-export { type ButtonTarget, createInteractions, type Interactions, type OfferedChoice } from './interactions.ts';
+export { type ButtonTarget, createInteractions, type Interactions, type StoredAction } from './interactions.ts';

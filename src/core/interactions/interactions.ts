@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { choices, dialogs } from '../../database/schema/index.ts';
+import { callbackActions, dialogs } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
@@ -15,8 +15,8 @@ export interface ButtonTarget {
 }
 
 /** A stored callback action. */
-export interface OfferedChoice extends ButtonTarget {
-  readonly choice: unknown;
+export interface StoredAction extends ButtonTarget {
+  readonly action: unknown;
 }
 
 /** Pending interactions of users: buttons and open dialogs. */
@@ -26,17 +26,17 @@ export interface Interactions {
    * @param ttlMs how long they can be pressed; default 30 days.
    * @returns an opaque token of at most 40 ASCII characters for each action, in order.
    */
-  offerChoices(target: ButtonTarget, choices: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
+  storeActions(target: ButtonTarget, callbackActions: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
   /**
    * Returns undefined for unknown and expired tokens. `chatId` is undefined for inline and guest messages, and for rows
    * stored by old versions.
    */
-  findChoice(token: string): Promise<OfferedChoice | undefined>;
+  findAction(token: string): Promise<StoredAction | undefined>;
   /**
    * Binds a button to the inline or guest message in which it is pressed first.
    * @returns false if it belongs to another message, or to a chat.
    */
-  bindChoice(token: string, inlineMessageId: string): Promise<boolean>;
+  bindAction(token: string, inlineMessageId: string): Promise<boolean>;
   /** Returns the state of a dialog as written; undefined if there is none. */
   readDialog(key: string): Promise<unknown>;
   /**
@@ -62,38 +62,38 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
     const now = new Date(clock.now());
-    await db.delete(choices).where(lt(choices.expiresAt, now));
+    await db.delete(callbackActions).where(lt(callbackActions.expiresAt, now));
     await db.delete(dialogs).where(lt(dialogs.expiresAt, now));
   };
 
   return {
-    async offerChoices({ userId, chatId, inlineMessageId }, offered, ttlMs = DEFAULT_TTL_MS) {
+    async storeActions({ userId, chatId, inlineMessageId }, offered, ttlMs = DEFAULT_TTL_MS) {
       if (offered.length === 0) return [];
       await sweep();
       const expiresAt = new Date(clock.now() + ttlMs);
-      const rows = offered.map((choice) => ({
+      const rows = offered.map((action) => ({
         ...{ token: createId(''), userId, chatId, inlineMessageId, expiresAt },
-        choice: asJsonb(choice),
+        action: asJsonb(action),
       }));
-      await db.insert(choices).values(rows);
+      await db.insert(callbackActions).values(rows);
       return rows.map((row) => row.token);
     },
-    async findChoice(token) {
+    async findAction(token) {
       const [row] = await db
         .select()
-        .from(choices)
-        .where(and(eq(choices.token, token), gt(choices.expiresAt, new Date(clock.now()))));
+        .from(callbackActions)
+        .where(and(eq(callbackActions.token, token), gt(callbackActions.expiresAt, new Date(clock.now()))));
       if (!row) return undefined;
-      const { userId, chatId, inlineMessageId, choice } = row;
-      return { userId, chatId: chatId ?? undefined, inlineMessageId: inlineMessageId ?? undefined, choice };
+      const { userId, chatId, inlineMessageId, action } = row;
+      return { userId, chatId: chatId ?? undefined, inlineMessageId: inlineMessageId ?? undefined, action };
     },
-    async bindChoice(token, inlineMessageId) {
-      const isFree = or(isNull(choices.inlineMessageId), eq(choices.inlineMessageId, inlineMessageId));
+    async bindAction(token, inlineMessageId) {
+      const isFree = or(isNull(callbackActions.inlineMessageId), eq(callbackActions.inlineMessageId, inlineMessageId));
       const bound = await db
-        .update(choices)
+        .update(callbackActions)
         .set({ inlineMessageId })
-        .where(and(eq(choices.token, token), isNull(choices.chatId), isFree))
-        .returning({ token: choices.token });
+        .where(and(eq(callbackActions.token, token), isNull(callbackActions.chatId), isFree))
+        .returning({ token: callbackActions.token });
       return bound.length > 0;
     },
     async readDialog(key) {

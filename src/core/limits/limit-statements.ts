@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lt, sql, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { limitCounters, limitHolds } from '../../database/schema/index.ts';
+import { limitCounters, limitReservations } from '../../database/schema/index.ts';
 
 /** A scope and the limits that a reservation must satisfy. */
 export interface ScopeLimits {
@@ -91,25 +91,32 @@ export function prepareReservations(db: Database): WriteReservations {
 }
 
 /** Renews the leases of reservations, except those locked by a concurrent settlement. */
-export async function renewHolds(db: Database, ids: readonly string[], nowMs: number): Promise<void> {
+export async function renewReservations(db: Database, ids: readonly string[], nowMs: number): Promise<void> {
   const free = db
-    .select({ id: limitHolds.id })
-    .from(limitHolds)
-    .where(inArray(limitHolds.id, [...ids]))
+    .select({ id: limitReservations.id })
+    .from(limitReservations)
+    .where(inArray(limitReservations.id, [...ids]))
     .for('update', { skipLocked: true });
   await db
-    .update(limitHolds)
+    .update(limitReservations)
     .set({ expiresAt: new Date(nowMs + LEASE_MS) })
-    .where(inArray(limitHolds.id, free));
+    .where(inArray(limitReservations.id, free));
 }
 
 /** Returns the usage of a scope at a moment, reserved amounts included. */
 export async function readUse(db: Database, scope: string, nowMs: number): Promise<ScopeUse> {
-  const isHeld = and(eq(limitHolds.scope, limitCounters.scope), gt(limitHolds.expiresAt, new Date(nowMs)));
+  const isHeld = and(
+    eq(limitReservations.scope, limitCounters.scope),
+    gt(limitReservations.expiresAt, new Date(nowMs)),
+  );
   const [row] = await db
-    .select({ counter: limitCounters, heldTokens: sum(limitHolds.tokens), heldPictures: sum(limitHolds.pictures) })
+    .select({
+      counter: limitCounters,
+      heldTokens: sum(limitReservations.tokens),
+      heldPictures: sum(limitReservations.pictures),
+    })
     .from(limitCounters)
-    .leftJoin(limitHolds, isHeld)
+    .leftJoin(limitReservations, isHeld)
     .where(eq(limitCounters.scope, scope))
     .groupBy(limitCounters.scope);
   if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0 };
@@ -137,7 +144,7 @@ export async function removeOldRows(db: Database, nowMs: number): Promise<void> 
     .limit(1000)
     .for('update', { skipLocked: true });
   await db.delete(limitCounters).where(inArray(limitCounters.scope, old));
-  await db.delete(limitHolds).where(lt(limitHolds.expiresAt, new Date(nowMs - KEEP_EXPIRED_MS)));
+  await db.delete(limitReservations).where(lt(limitReservations.expiresAt, new Date(nowMs - KEEP_EXPIRED_MS)));
 }
 
 /** Returns the UTC day of a moment, e.g. `2026-11-21`. */

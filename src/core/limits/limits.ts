@@ -6,7 +6,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { toBudgets, toRefusal } from './budgets.ts';
 import { LeaseRenewal } from './lease-renewal.ts';
 import type { Budgets } from './limit-exceeded-error.ts';
-import { readUse, removeOldRows, renewHolds } from './limit-statements.ts';
+import { readUse, removeOldRows, renewReservations } from './limit-statements.ts';
 import { hasLimits, type LimitedCaller, listScopes, toPlan } from './limited-scopes.ts';
 import type { Plan, Plans } from './plans.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
@@ -140,7 +140,7 @@ class DatabaseLimits implements Limits {
 
   #renew(ids: readonly string[]): void {
     const { db, clock, logger } = this.#deps;
-    renewHolds(db, ids, clock.now()).catch((error: unknown) =>
+    renewReservations(db, ids, clock.now()).catch((error: unknown) =>
       logger.warn({ reason: describeError(error) }, 'reservations could not be renewed'),
     );
   }

@@ -22,10 +22,10 @@ export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly strin
 }
 
 /** Speech settings of the operator; all are optional. */
-export type SpeechWish = { readonly [Field in keyof SpeechConfig]?: SpeechConfig[Field] | undefined };
+export type SpeechOptions = { readonly [Field in keyof SpeechConfig]?: SpeechConfig[Field] | undefined };
 
 /** Fills in the preset's model, and its voice if no other model is set. Returns undefined without a model. */
-export function toSpeechConfig(preset: ProviderPreset | undefined, wish: SpeechWish = {}): SpeechConfig | undefined {
+export function toSpeechConfig(preset: ProviderPreset | undefined, wish: SpeechOptions = {}): SpeechConfig | undefined {
   const known = wish.model === undefined ? preset?.speech : undefined;
   const model = wish.model ?? known?.model;
   return model === undefined ? undefined : { model, voice: wish.voice ?? known?.voice, format: wish.format };

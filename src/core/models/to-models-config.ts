@@ -1,7 +1,7 @@
 import { withoutTrailingSlashes } from '../../lib/without-trailing-slashes.ts';
 import { toOllamaBaseUrl } from './find-ollama.ts';
 import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-config.ts';
-import { type SpeechWish, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
+import { type SpeechOptions, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { PROVIDER_PRESETS } from './presets.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
@@ -23,7 +23,7 @@ export interface ModelsSettings {
         /** `OPENAI_TRANSCRIPTION_MODEL`. Unset: that of the preset with the same address. */
         readonly transcriptionModel?: string | undefined;
         /** `OPENAI_SPEECH_…`. Unset fields: those of the preset with the same address. */
-        readonly speech?: SpeechWish | undefined;
+        readonly speech?: SpeechOptions | undefined;
       }
     | undefined;
   /** The parsed providers file. */

@@ -2,10 +2,10 @@ import { and, eq, inArray, isNotNull, like, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
-  announcementRecipients,
   apiKeys,
   attachmentTexts,
-  choices,
+  broadcastRecipients,
+  callbackActions,
   dialogs,
   feedback,
   forgottenUsers,
@@ -32,10 +32,10 @@ export async function forgetUser(
     for (const table of [
       feedback,
       imageJobs,
-      choices,
+      callbackActions,
       usage,
       apiKeys,
-      announcementRecipients,
+      broadcastRecipients,
       personas,
       toolPermissions,
     ])

@@ -2,9 +2,9 @@ import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
-  announcementRecipients,
   apiKeys,
   attachmentTexts,
+  broadcastRecipients,
   feedback,
   groupTalk,
   type MessageAttachment,
@@ -27,7 +27,7 @@ export interface PersonalExport {
     /** Time since which the bot can't write to the user's private chat. */
     readonly unreachableSince: Date | null;
     /** Running broadcasts and their outcome for this user. */
-    readonly announcements: readonly { readonly id: number; readonly state: string }[];
+    readonly broadcasts: readonly { readonly id: number; readonly state: string }[];
     readonly apiKeys: readonly { readonly name: string; readonly prefix: string; readonly createdAt: Date }[];
     readonly feedback: readonly {
       readonly model: string;
@@ -90,10 +90,10 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
     .select({ model, rating, comment, createdAt: ratedAt })
     .from(feedback)
     .where(eq(feedback.userId, userId));
-  const announcements = await db
-    .select({ id: announcementRecipients.announcementId, state: announcementRecipients.state })
-    .from(announcementRecipients)
-    .where(eq(announcementRecipients.userId, userId));
+  const broadcasts = await db
+    .select({ id: broadcastRecipients.broadcastId, state: broadcastRecipients.state })
+    .from(broadcastRecipients)
+    .where(eq(broadcastRecipients.userId, userId));
   const { name: calledAs, instructions, createdAt: madeAt } = personas;
   const ownPersonas = await db
     .select({ name: calledAs, instructions, createdAt: madeAt })
@@ -115,7 +115,7 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
       settings,
       createdAt: joinedAt,
       unreachableSince,
-      announcements,
+      broadcasts,
       apiKeys: keys,
       feedback: opinions,
       personas: ownPersonas,

@@ -15,7 +15,7 @@ import {
 import { users } from './accounts.ts';
 
 /** Broadcasts: messages of an admin to all users of the bot. */
-export const announcements = pgTable(
+export const broadcasts = pgTable(
   'announcements',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -49,12 +49,12 @@ export const announcements = pgTable(
 );
 
 /** Recipients of an unfinished broadcast. A row changes from `waiting` to `sending` once, before the send. */
-export const announcementRecipients = pgTable(
+export const broadcastRecipients = pgTable(
   'announcement_recipients',
   {
-    announcementId: bigint('announcement_id', { mode: 'number' })
+    broadcastId: bigint('announcement_id', { mode: 'number' })
       .notNull()
-      .references(() => announcements.id, { onDelete: 'cascade' }),
+      .references(() => broadcasts.id, { onDelete: 'cascade' }),
     userId: integer('person_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
@@ -66,12 +66,12 @@ export const announcementRecipients = pgTable(
     deferrals: integer().notNull().default(0),
   },
   (table) => [
-    primaryKey({ columns: [table.announcementId, table.userId] }),
+    primaryKey({ columns: [table.broadcastId, table.userId] }),
     check(
       'announcement_recipients_state',
       sql`${table.state} in ('waiting', 'sending', 'sent', 'blocked', 'failed', 'unclear', 'left-out')`,
     ),
-    index('announcement_recipients_next').on(table.announcementId, table.state, table.deferrals, table.userId),
+    index('announcement_recipients_next').on(table.broadcastId, table.state, table.deferrals, table.userId),
     index('announcement_recipients_person').on(table.userId),
   ],
 );

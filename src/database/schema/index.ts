@@ -1,6 +1,6 @@
 export { apiKeys, users } from './accounts.ts';
 export { adminActions, allowedUsers, bans, forgottenUsers } from './administration.ts';
-export { announcementRecipients, announcements } from './announcements.ts';
+export { broadcastRecipients, broadcasts } from './announcements.ts';
 export {
   attachmentReadings,
   attachmentTexts,
@@ -17,8 +17,8 @@ export { imageJobs, images } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { groups, groupTalk } from './groups.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';
-export { choices, dialogs } from './interactions.ts';
-export { limitCounters, limitHolds } from './limits.ts';
+export { callbackActions, dialogs } from './interactions.ts';
+export { limitCounters, limitReservations } from './limits.ts';
 export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';

@@ -3,7 +3,7 @@ import { bigint, check, index, integer, jsonb, pgTable, text, timestamp } from '
 import { users } from './accounts.ts';
 
 /** Callback actions of inline buttons. */
-export const choices = pgTable(
+export const callbackActions = pgTable(
   'choices',
   {
     /** Random token; the only data that Telegram receives. */
@@ -15,7 +15,7 @@ export const choices = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }),
     /** Inline or guest message with the button. Null if not yet known, or for other messages. */
     inlineMessageId: text('inline_message_id'),
-    choice: jsonb().notNull(),
+    action: jsonb('choice').notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   },
   (table) => [

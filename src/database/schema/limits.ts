@@ -30,7 +30,7 @@ export const limitCounters = pgTable(
  * Reservations of requests in flight, one row for each scope of a reservation. A reservation counts until it expires.
  * Settling it deletes the rows and records the actual usage in one statement, so usage is recorded once.
  */
-export const limitHolds = pgTable(
+export const limitReservations = pgTable(
   'limit_holds',
   {
     /** Id of the reservation. */

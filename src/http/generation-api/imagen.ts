@@ -43,7 +43,7 @@ export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { order, ratio } = toImagenOrder(parseJsonBody(request.body));
     const { caller, signal } = getExchange(request);
-    deps.deliveries.requireRoom();
+    deps.deliveries.requireCapacity();
     const made = await deps.images.generate(caller, order, signal);
     getRecord(request).noteAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },

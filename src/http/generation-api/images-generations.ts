@@ -49,7 +49,7 @@ export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps):
     const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));
     const { caller, signal } = getExchange(request);
     const name = model ?? getDefaultModel(deps.catalogue);
-    deps.deliveries.requireRoom();
+    deps.deliveries.requireCapacity();
     const made = await deps.images.generate(caller, { ...order, model: name }, signal);
     getRecord(request).noteAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },

@@ -6,7 +6,7 @@ import { countBytes, type JsonPiece, sendJsonPieces } from './send-json-pieces.t
 /** Images being sent, which are held in memory until the client has read them or is gone. */
 export interface ImageDeliveries {
   /** @throws HttpError 503 while too many bytes are being sent to generate more images. */
-  requireRoom(): void;
+  requireCapacity(): void;
   /** Responds 200 with this JSON. Resolves when it is sent or the client is gone. */
   send(reply: FastifyReply, pieces: readonly JsonPiece[]): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface ImageDeliveries {
 export function createImageDeliveries(deps: DrainDeps & { readonly maxBytes: number }): ImageDeliveries {
   let bytesOnTheirWay = 0;
   return {
-    requireRoom() {
+    requireCapacity() {
       if (bytesOnTheirWay >= deps.maxBytes) throw unavailable('Too many pictures are being delivered right now.', 5);
     },
     async send(reply, pieces) {

@@ -3,5 +3,5 @@ export { paginateMarkdown } from './paginate-markdown.ts';
 export { renderMarkdown } from './render-markdown.ts';
 export { type RichContent, renderRich } from './render-rich.ts';
 export type { RichBlock } from './rich-blocks.ts';
-export { toSpokenText } from './spoken-text.ts';
+export { toSpeechText } from './spoken-text.ts';
 export type { FormattedText } from './to-entities.ts';

@@ -5,7 +5,7 @@ import { prepareSource, toPlainText } from './prepare-source.ts';
 import { renderDraft } from './render-blocks.ts';
 
 /** Words read aloud in place of code, tables and URLs. */
-export interface SpokenSigns {
+export interface SpeechSymbols {
   readonly code: string;
   readonly table: string;
   readonly link: string;
@@ -20,7 +20,7 @@ const MIN_PARSED_UNITS = 4096;
  * Converts Markdown to text to be read aloud: without markers, URLs and footnotes, with `signs` in place of code and
  * tables. Text dense with syntax is cut earlier than other text. Never throws.
  */
-export function toSpokenText(markdown: string, signs: SpokenSigns): string {
+export function toSpeechText(markdown: string, signs: SpeechSymbols): string {
   const { end } = findParseWindow(markdown, MAX_SOURCE_UNITS);
   const isParsed = end === markdown.length || end >= MIN_PARSED_UNITS;
   const source = prepareSource(markdown.slice(0, isParsed ? end : MAX_SOURCE_UNITS)).text;
@@ -28,12 +28,12 @@ export function toSpokenText(markdown: string, signs: SpokenSigns): string {
   return tidy(parsed ? render(parsed, signs) : toPlainText(source), signs);
 }
 
-function render(parsed: ParsedMarkdown, signs: SpokenSigns): string {
+function render(parsed: ParsedMarkdown, signs: SpeechSymbols): string {
   const root: Root = { ...parsed.root, children: parsed.root.children.map((node) => withoutSights(node, signs)) };
   return renderDraft({ ...parsed, root }).draft.text;
 }
 
-function withoutSights(node: RootContent, signs: SpokenSigns): RootContent {
+function withoutSights(node: RootContent, signs: SpeechSymbols): RootContent {
   if (node.type === 'code' || node.type === 'table') return toParagraph(node, signs[node.type]);
   if (node.type === 'blockquote' || node.type === 'listItem' || node.type === 'list') {
     // A block is replaced by a block, so that items stay items.
@@ -46,7 +46,7 @@ function toParagraph({ position }: RootContent, value: string): Paragraph {
   return { type: 'paragraph', children: [{ type: 'text', value }], ...(position ? { position } : {}) };
 }
 
-function tidy(text: string, { link }: SpokenSigns): string {
+function tidy(text: string, { link }: SpeechSymbols): string {
   return text
     .replace(/\(?https?:\/\/[^\s)]+\)?/g, link)
     .replace(/\[\^?\d{1,3}\]/g, '')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { SpokenWords } from '../../../src/core/generation/index.ts';
+import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
@@ -17,7 +17,7 @@ const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
 
 let play: BotPlay;
-const speech: SpokenWords = {
+const speech: TextToSpeech = {
   isAvailable: () => true,
   speak: async (_caller, words) => ({
     ...{ bytes: Buffer.from(`OggS ${words}`), mediaType: 'audio/ogg', durationSeconds: 3 },

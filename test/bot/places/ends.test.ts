@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SpokenWords } from '../../../src/core/generation/index.ts';
+import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { messages, threads } from '../../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, type Scene } from '../../support/places.ts';
@@ -10,7 +10,7 @@ import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
 let gate = createGate();
-const speech: SpokenWords = {
+const speech: TextToSpeech = {
   isAvailable: () => true,
   async speak(_caller, words) {
     await gate.passed;

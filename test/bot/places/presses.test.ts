@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SpokenWords } from '../../../src/core/generation/index.ts';
+import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { A_LINK, PDF } from '../../support/file-answers.ts';
@@ -10,7 +10,7 @@ import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../
 let play: BotPlay;
 let spokenCount = 0;
 let gate = createGate();
-const speech: SpokenWords = {
+const speech: TextToSpeech = {
   isAvailable: () => true,
   async speak(_caller, words) {
     spokenCount += 1;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SpokenWords } from '../../../src/core/generation/index.ts';
+import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { A_LINK, keysIn, PDF } from '../../support/file-answers.ts';
 import { enterPlace, PLACES, type Scene, watch } from '../../support/places.ts';
@@ -7,7 +7,7 @@ import { CLOUD_URL } from '../../support/play-wiring.ts';
 import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
-const speech: SpokenWords = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };
+const speech: TextToSpeech = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };
 beforeAll(async () => {
   play = await createBotPlay({
     privateTopics: true,

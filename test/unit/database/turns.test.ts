@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createTurns } from '../../../src/database/turns.ts';
+import { createTaskQueue } from '../../../src/database/turns.ts';
 
 it('one has its turn after the other, what is urgent before what is not', async () => {
-  const turns = createTurns();
+  const turns = createTaskQueue();
   const done: string[] = [];
   let atWork = 0;
   const take = (name: string, urgency: 'urgent' | 'usual') =>
@@ -26,7 +26,7 @@ it('one has its turn after the other, what is urgent before what is not', async 
 });
 
 it('a failure is for whoever asked, and holds nobody up', async () => {
-  const turns = createTurns();
+  const turns = createTaskQueue();
   const failing = turns.take(() => Promise.reject(new Error('no such table')));
   const next = turns.take(async () => 'goes on');
   await expect(failing).rejects.toThrow('no such table');
@@ -34,7 +34,7 @@ it('a failure is for whoever asked, and holds nobody up', async () => {
 });
 
 it('others of the process are heard while somebody has always more to do', async () => {
-  const turns = createTurns();
+  const turns = createTaskQueue();
   let isHeard = false;
   setImmediate(() => {
     isHeard = true;

@@ -199,8 +199,8 @@ describe('priorities', () => {
   it('send announcements only where nobody else has a call to make', async () => {
     const { clock, send, fates, arrivals } = setUp();
     for (let n = 0; n < 5; n++) send('interactive', 7, `waits ${n}`);
-    send('announcement', 7, 'announced to somebody who chats');
-    for (let chat = 100; chat < 120; chat++) send('announcement', chat, 'announced');
+    send('broadcast', 7, 'announced to somebody who chats');
+    for (let chat = 100; chat < 120; chat++) send('broadcast', chat, 'announced');
     for (let chat = 200; chat < 204; chat++) send('final', chat, 'final');
     await clock.advance(settleMs);
     expect(fates).toContain('announced to somebody who chats: no-budget');

@@ -2,8 +2,8 @@ import { Composer } from 'grammy';
 import { isUser } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
 
@@ -30,7 +30,7 @@ export function createAccess(deps: AccessServices): Composer<BotContext> {
   composer.command('allow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/allow'))));
   composer.command('disallow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/disallow'))));
   composer.use(
-    onPress(deps, 'unban', (ctx, { telegramId }) => ({
+    onAction(deps, 'unban', (ctx, { telegramId }) => ({
       afterwards: async () => showView(ctx, await unban(deps, ctx, { telegramId, words: '' })),
     })),
   );
@@ -47,10 +47,10 @@ async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
   if (outcome === 'already') return { text: words.banAlready(`${telegramId}`) };
   deps.logger.info({ adminId: ctx.user.id }, 'somebody was banned');
   const isKnown = (await deps.accounts.findTelegramUser(telegramId)) !== undefined;
-  const undo = { text: ctx.texts.buttons.undo, choice: { kind: 'unban', telegramId } } as const;
+  const undo = { text: ctx.texts.buttons.undo, action: { kind: 'unban', telegramId } } as const;
   return {
     text: isKnown ? words.banDone(`${telegramId}`) : words.banUnknown(`${telegramId}`),
-    keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[undo]]),
+    keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[undo]]),
   };
 }
 

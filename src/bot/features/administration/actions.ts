@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 
 export const actions = {
   'take-down-file': { fields: { fileId: z.string(), reason: z.string() } },
@@ -7,5 +7,5 @@ export const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

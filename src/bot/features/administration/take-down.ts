@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { closeView, markPieces, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
@@ -30,19 +30,23 @@ export function createTakeDown(deps: TakeDownServices): Composer<BotContext> {
     const name = toShownName(toFileTitle(file));
     const text = words.ask(name);
     const reason = reasons.join(' ').slice(0, MAX_REASON);
-    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
       [
-        { text: words.button, choice: { kind: 'take-down-file', fileId, reason } },
-        { text: ctx.texts.buttons.cancel, choice: { kind: 'close-menu' } },
+        { text: words.button, action: { kind: 'take-down-file', fileId, reason } },
+        { text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } },
       ],
     ]);
     return showView(ctx, { text, entities: markPieces(text, 'code', name), keyboard });
   });
-  composer.use(onPress(deps, 'take-down-file', (ctx, chosen) => takeDown(deps, ctx, chosen)));
+  composer.use(onAction(deps, 'take-down-file', (ctx, chosen) => takeDown(deps, ctx, chosen)));
   return composer;
 }
 
-async function takeDown(deps: TakeDownServices, ctx: BotContext, { fileId, reason }: ChoiceOf<'take-down-file'>) {
+async function takeDown(
+  deps: TakeDownServices,
+  ctx: BotContext,
+  { fileId, reason }: CallbackActionOf<'take-down-file'>,
+) {
   const taken = await deps.storage.takeDown(fileId, reason);
   if (!taken) return { hint: files[ctx.locale].gone, afterwards: () => closeView(ctx) };
   const adminTelegramId = ctx.user.telegramId ?? 0;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 
 export const actions = {
   /** The message to copy is in the same chat. */
   'start-announcement': { fields: { sourceMessageId: z.number(), isSlow: z.boolean() } },
   'drop-announcement': { fields: {} },
   'change-announcement': {
-    fields: { announcementId: z.number(), change: z.enum(['pause', 'resume', 'cancel']) },
+    fields: { broadcastId: z.number(), change: z.enum(['pause', 'resume', 'cancel']) },
   },
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

@@ -1,13 +1,13 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { Announcement, AnnouncementCourier, SendOutcome } from '../../../core/announcements/index.ts';
+import type { Broadcast, BroadcastTransport, SendOutcome } from '../../../core/announcements/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findLocale } from '../../texts/locales.ts';
-import { describeAnnouncement, toAnnouncementView } from './announcement-view.ts';
+import { describeBroadcast, toBroadcastView } from './announcement-view.ts';
 import { texts } from './texts/index.ts';
 
-type CourierServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
+type BroadcastTransportServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
 
 /** Delay before a retry if the failure gives none. */
 const TRY_AGAIN_MS = 5000;
@@ -23,34 +23,34 @@ const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
  * Copies the broadcast message to users at the lowest priority, so other calls are not delayed. Shows the progress to
  * the admin in the message whose button started it.
  */
-export function createAnnouncementCourier(deps: CourierServices): AnnouncementCourier {
+export function createBroadcastTransport(deps: BroadcastTransportServices): BroadcastTransport {
   const { administration, accounts, client, logger } = deps;
   let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
 
   /** Buttons are reused while the state stays the same: each keyboard adds a row to the database. */
-  const offerKeyboard = async (announcement: Announcement) => {
-    const key = `${announcement.id}:${announcement.state}`;
+  const storeKeyboard = async (broadcast: Broadcast) => {
+    const key = `${broadcast.id}:${broadcast.state}`;
     if (kept?.key === key) return kept.keyboard;
-    const { id } = await accounts.ensureTelegramUser(announcement.adminTelegramId);
-    const { keyboard } = await toAnnouncementView(deps, findLocale(announcement.language), id, announcement);
+    const { id } = await accounts.ensureTelegramUser(broadcast.adminTelegramId);
+    const { keyboard } = await toBroadcastView(deps, findLocale(broadcast.language), id, broadcast);
     kept = { key, keyboard };
     return keyboard;
   };
 
-  const showStatus = async (announcement: Announcement, signal: AbortSignal) => {
-    const { adminTelegramId, statusMessageId, state } = announcement;
-    const keyboard = await offerKeyboard(announcement);
+  const showStatus = async (broadcast: Broadcast, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, state } = broadcast;
+    const keyboard = await storeKeyboard(broadcast);
     const options = keyboard ? { reply_markup: keyboard } : {};
-    const text = describeAnnouncement(findLocale(announcement.language), announcement);
-    const api = client.withPriority(state === 'sending' ? 'announcement' : 'interactive');
+    const text = describeBroadcast(findLocale(broadcast.language), broadcast);
+    const api = client.withPriority(state === 'sending' ? 'broadcast' : 'interactive');
     await api.editMessageText(adminTelegramId, statusMessageId, text, options, toGrammySignal(signal));
   };
 
   /** Sends a final message, because edits cause no notification. */
-  const sayLastWord = async (announcement: Announcement, signal: AbortSignal) => {
-    const { adminTelegramId, statusMessageId, counts, state } = announcement;
+  const sayLastWord = async (broadcast: Broadcast, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, counts, state } = broadcast;
     if (state === 'cancelled') return;
-    const text = texts[findLocale(announcement.language)].lastWord(counts.sent);
+    const text = texts[findLocale(broadcast.language)].lastWord(counts.sent);
     const reply = { message_id: statusMessageId, allow_sending_without_reply: true };
     try {
       await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply }, toGrammySignal(signal));
@@ -66,29 +66,29 @@ export function createAnnouncementCourier(deps: CourierServices): AnnouncementCo
         if (signal.aborted) return { kind: 'later', afterMs: TRY_AGAIN_MS };
         if ((await administration.admit(telegramId)) !== 'welcome') return { kind: 'left-out' };
       } catch (error) {
-        logger.warn({ err: error, announcementId: id }, 'an announcement has to wait');
+        logger.warn({ err: error, broadcastId: id }, 'an announcement has to wait');
         return { kind: 'later', afterMs: TRY_AGAIN_MS };
       }
       try {
-        const api = client.withPriority('announcement');
+        const api = client.withPriority('broadcast');
         await api.copyMessage(telegramId, adminTelegramId, sourceMessageId, {}, toGrammySignal(signal));
         return { kind: 'sent' };
       } catch (error) {
         const failure = classifyTelegramError(error);
-        logger.debug({ err: error, announcementId: id, userId }, 'an announcement did not get through');
+        logger.debug({ err: error, broadcastId: id, userId }, 'an announcement did not get through');
         return toOutcome(failure);
       }
     },
-    async report(announcement, signal) {
+    async report(broadcast, signal) {
       try {
-        await showStatus(announcement, signal).catch((error: unknown) => {
+        await showStatus(broadcast, signal).catch((error: unknown) => {
           if (!TOLD_ENOUGH.has(classifyTelegramError(error).kind)) throw error;
         });
-        if (announcement.hasEnded) await sayLastWord(announcement, signal);
+        if (broadcast.hasEnded) await sayLastWord(broadcast, signal);
         return true;
       } catch (error) {
         const { kind } = classifyTelegramError(error);
-        logger.debug({ err: error, announcementId: announcement.id }, 'how an announcement goes could not be shown');
+        logger.debug({ err: error, broadcastId: broadcast.id }, 'how an announcement goes could not be shown');
         return TOLD_ENOUGH.has(kind);
       }
     },

@@ -1,14 +1,14 @@
-import type { Announcement } from '../../../core/announcements/index.ts';
+import type { Broadcast } from '../../../core/announcements/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { type KeyboardButton, offerKeyboard } from '../../framework/keyboard.ts';
+import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
 import { type Locale, locales } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
 
 /** Returns the progress of a broadcast as text. */
-export function describeAnnouncement(locale: Locale, announcement: Announcement): string {
+export function describeBroadcast(locale: Locale, broadcast: Broadcast): string {
   const words = texts[locale];
-  const { state, counts, hasEnded, intervalMs } = announcement;
+  const { state, counts, hasEnded, intervalMs } = broadcast;
   const left = counts.waiting + counts.sending;
   const lines = [
     words.states[state],
@@ -25,24 +25,24 @@ export function describeAnnouncement(locale: Locale, announcement: Announcement)
 }
 
 /** Returns the progress of a broadcast with its buttons. */
-export async function toAnnouncementView(
+export async function toBroadcastView(
   deps: Pick<BotDeps, 'interactions'>,
   locale: Locale,
   userId: number,
-  announcement: Announcement,
+  broadcast: Broadcast,
 ): Promise<View> {
   // The status is shown in the private chat of the admin who started the broadcast.
-  const target = { userId, chatId: announcement.adminTelegramId };
-  const text = describeAnnouncement(locale, announcement);
-  const rows = [toButtons(locale, announcement)];
-  return rows.flat().length === 0 ? { text } : { text, keyboard: await offerKeyboard(deps, target, rows) };
+  const target = { userId, chatId: broadcast.adminTelegramId };
+  const text = describeBroadcast(locale, broadcast);
+  const rows = [toButtons(locale, broadcast)];
+  return rows.flat().length === 0 ? { text } : { text, keyboard: await storeKeyboard(deps, target, rows) };
 }
 
-function toButtons(locale: Locale, { id: announcementId, state }: Announcement): KeyboardButton[] {
+function toButtons(locale: Locale, { id: broadcastId, state }: Broadcast): KeyboardButton[] {
   const words = texts[locale];
   const kind = 'change-announcement';
-  const cancel = { text: locales[locale].buttons.cancel, choice: { kind, announcementId, change: 'cancel' } } as const;
-  if (state === 'sending') return [{ text: words.pause, choice: { kind, announcementId, change: 'pause' } }, cancel];
-  if (state === 'paused') return [{ text: words.resume, choice: { kind, announcementId, change: 'resume' } }, cancel];
+  const cancel = { text: locales[locale].buttons.cancel, action: { kind, broadcastId, change: 'cancel' } } as const;
+  if (state === 'sending') return [{ text: words.pause, action: { kind, broadcastId, change: 'pause' } }, cancel];
+  if (state === 'paused') return [{ text: words.resume, action: { kind, broadcastId, change: 'resume' } }, cancel];
   return [];
 }

@@ -1,21 +1,21 @@
 import { Composer } from 'grammy';
-import type { AnnouncementSender } from '../../../core/announcements/index.ts';
+import type { BroadcastSender } from '../../../core/announcements/index.ts';
 import { findCommandText } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
-import { toAnnouncementView } from './announcement-view.ts';
+import { toBroadcastView } from './announcement-view.ts';
 import { showPreview } from './show-preview.ts';
 import { texts } from './texts/index.ts';
 
-type AnnouncementsServices = Pick<BotDeps, 'announcements' | 'interactions' | 'logger'> & {
-  readonly announcing: Pick<AnnouncementSender, 'wake'>;
+type BroadcastServices = Pick<BotDeps, 'broadcasts' | 'interactions' | 'logger'> & {
+  readonly announcing: Pick<BroadcastSender, 'wake'>;
 };
 
 /** Far below Telegram's limit for a bot, so answers are not delayed. */
@@ -27,7 +27,7 @@ const SLOW_FROM_USERS = 300;
 const SLOW_MS = 6 * 3_600_000;
 
 /** `/announce`: shows a preview, then sends the broadcast. Other users get the reply for an unknown command. */
-export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
+export function createHandlers(deps: BroadcastServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   // The command may be in a caption.
   composer.on('message', async (ctx, next) => {
@@ -36,9 +36,9 @@ export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
     await previewByMessage(deps, ctx);
   });
   composer.use(
-    onPress(deps, 'start-announcement', (ctx, choice) => start(deps, ctx, choice)),
-    onPress(deps, 'change-announcement', (ctx, choice) => change(deps, ctx, choice)),
-    onPress(deps, 'drop-announcement', (ctx) => ({
+    onAction(deps, 'start-announcement', (ctx, action) => start(deps, ctx, action)),
+    onAction(deps, 'change-announcement', (ctx, action) => change(deps, ctx, action)),
+    onAction(deps, 'drop-announcement', (ctx) => ({
       afterwards: () => showView(ctx, { text: texts[ctx.locale].dropped }),
     })),
   );
@@ -46,10 +46,10 @@ export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
 }
 
 /** Sends a preview of the broadcast and asks for confirmation. A command without text asks for the message. */
-async function previewByMessage(deps: AnnouncementsServices, ctx: BotContext): Promise<void> {
+async function previewByMessage(deps: BroadcastServices, ctx: BotContext): Promise<void> {
   if (!ctx.message || ctx.user.role !== 'admin') return;
   const words = texts[ctx.locale];
-  const users = await deps.announcements.countAudience(ctx.user.telegramId ?? 0);
+  const users = await deps.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
   if (users === 0) return void (await ctx.reply(words.nobody));
   const sourceMessageId = await showPreview(ctx, ctx.message);
   if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', words.ask);
@@ -57,26 +57,26 @@ async function previewByMessage(deps: AnnouncementsServices, ctx: BotContext): P
   const kind = 'start-announcement';
   const slowly = {
     text: words.sendSlowly(users * toSlowIntervalMs(users)),
-    choice: { kind, sourceMessageId, isSlow: true },
+    action: { kind, sourceMessageId, isSlow: true },
   } as const;
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: words.send(users * INTERVAL_MS), choice: { kind, sourceMessageId, isSlow: false } }],
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: words.send(users * INTERVAL_MS), action: { kind, sourceMessageId, isSlow: false } }],
     ...(users < SLOW_FROM_USERS ? [] : [[slowly]]),
-    [{ text: ctx.texts.buttons.cancel, choice: { kind: 'drop-announcement' } }],
+    [{ text: ctx.texts.buttons.cancel, action: { kind: 'drop-announcement' } }],
   ]);
   const reply = { message_id: sourceMessageId, allow_sending_without_reply: true };
   await ctx.reply(words.confirm(users), { reply_markup: keyboard, reply_parameters: reply });
 }
 
 async function start(
-  deps: AnnouncementsServices,
+  deps: BroadcastServices,
   ctx: BotContext,
-  { sourceMessageId, isSlow }: ChoiceOf<'start-announcement'>,
-): Promise<PressAnswer> {
+  { sourceMessageId, isSlow }: CallbackActionOf<'start-announcement'>,
+): Promise<ActionAnswer> {
   const { telegramId: adminTelegramId, role } = ctx.user;
-  if (role !== 'admin' || adminTelegramId === undefined || !ctx.msgId) return { hint: ctx.texts.stalePress };
-  const users = await deps.announcements.countAudience(adminTelegramId);
-  const outcome = await deps.announcements.start({
+  if (role !== 'admin' || adminTelegramId === undefined || !ctx.msgId) return { hint: ctx.texts.staleButton };
+  const users = await deps.broadcasts.countReachableUsers(adminTelegramId);
+  const outcome = await deps.broadcasts.start({
     adminTelegramId,
     sourceMessageId,
     statusMessageId: ctx.msgId,
@@ -86,28 +86,28 @@ async function start(
   if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
   deps.announcing.wake();
   deps.logger.info({ adminId: ctx.user.id, users, isSlow }, 'an announcement was started');
-  const announcement = await deps.announcements.findBySource(adminTelegramId, sourceMessageId);
-  return announcement ? { afterwards: () => showProgress(deps, ctx, announcement.id) } : {};
+  const broadcast = await deps.broadcasts.findBySource(adminTelegramId, sourceMessageId);
+  return broadcast ? { afterwards: () => showProgress(deps, ctx, broadcast.id) } : {};
 }
 
 async function change(
-  deps: AnnouncementsServices,
+  deps: BroadcastServices,
   ctx: BotContext,
-  { announcementId, change: wanted }: ChoiceOf<'change-announcement'>,
-): Promise<PressAnswer> {
+  { broadcastId, change: wanted }: CallbackActionOf<'change-announcement'>,
+): Promise<ActionAnswer> {
   const { telegramId, role } = ctx.user;
-  if (role !== 'admin' || telegramId === undefined) return { hint: ctx.texts.stalePress };
-  const isDone = await deps.announcements.change(announcementId, wanted, telegramId);
+  if (role !== 'admin' || telegramId === undefined) return { hint: ctx.texts.staleButton };
+  const isDone = await deps.broadcasts.change(broadcastId, wanted, telegramId);
   deps.announcing.wake();
   return {
     ...(isDone ? {} : { hint: texts[ctx.locale].tooLate }),
-    afterwards: () => showProgress(deps, ctx, announcementId),
+    afterwards: () => showProgress(deps, ctx, broadcastId),
   };
 }
 
-async function showProgress(deps: AnnouncementsServices, ctx: BotContext, announcementId: number): Promise<void> {
-  const announcement = await deps.announcements.find(announcementId);
-  if (announcement) await showView(ctx, await toAnnouncementView(deps, ctx.locale, ctx.user.id, announcement));
+async function showProgress(deps: BroadcastServices, ctx: BotContext, broadcastId: number): Promise<void> {
+  const broadcast = await deps.broadcasts.find(broadcastId);
+  if (broadcast) await showView(ctx, await toBroadcastView(deps, ctx.locale, ctx.user.id, broadcast));
 }
 
 function toSlowIntervalMs(users: number): number {

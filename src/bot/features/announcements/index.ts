@@ -4,7 +4,7 @@ import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/announce`, for admins: a broadcast to all users. */
-export const announcements = defineFeature({
+export const broadcasts = defineFeature({
   commands: [{ name: 'announce', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,

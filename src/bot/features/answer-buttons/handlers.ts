@@ -4,13 +4,13 @@ import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
 import type { Answers } from '../../answers/answers.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { offerKeyboard } from '../../framework/keyboard.ts';
+import { storeKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { toPlace } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
@@ -47,8 +47,8 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const withAnswer = async (
     ctx: BotContext,
     answerId: number,
-    handle: (pressed: Pressed) => Promise<PressAnswer>,
-  ): Promise<PressAnswer> => {
+    handle: (pressed: Pressed) => Promise<ActionAnswer>,
+  ): Promise<ActionAnswer> => {
     const found = await findPressed(ctx, answerId);
     return 'hint' in found ? found : handle(found);
   };
@@ -56,7 +56,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const findPressed = async (
     ctx: BotContext,
     answerId: number,
-  ): Promise<Pressed | (PressAnswer & { hint: string })> => {
+  ): Promise<Pressed | (ActionAnswer & { hint: string })> => {
     const words = texts[ctx.locale];
     const message = ctx.callbackQuery?.message;
     const answer = await conversations.findMessage(answerId);
@@ -64,7 +64,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
     if (!(await isOfThisChat(deps, ctx, answer.threadId))) return gone;
-    const standing = await answers.findStanding(answer, toPlace(message));
+    const standing = await answers.findPosition(answer, toPlace(message));
     if (standing === 'left-behind') return gone;
     if (standing === 'under-way') return { hint: ctx.texts.answers.stillWriting };
     const shown = await conversations.findByDelivery(message.chat.id, message.message_id);
@@ -75,7 +75,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const replace = async (
     ctx: BotContext,
     { answer, question, model }: Pressed & { readonly model: string | undefined },
-  ): Promise<PressAnswer> => {
+  ): Promise<ActionAnswer> => {
     if (model !== undefined && catalogue.find(model)?.type !== 'chat')
       return { hint: ctx.texts.models.gone(model), isAlert: true };
     const asking = await asker.prepare(ctx, { modelId: model, threadId: answer.threadId });
@@ -84,7 +84,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     return { hint: texts[ctx.locale].anotherOne };
   };
 
-  const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
+  const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> => {
     // A concurrent callback query may have completed the answer.
     if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
     const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
@@ -94,10 +94,10 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   };
 
   /** Removes the message about the failed attempt when the next one starts. */
-  const closing = (ctx: BotContext, answer: PressAnswer): PressAnswer =>
+  const closing = (ctx: BotContext, answer: ActionAnswer): ActionAnswer =>
     answer.isAlert ? answer : { ...answer, afterwards: () => closeView(ctx) };
 
-  const turn = async (ctx: BotContext, { answer, question }: Pressed, by: number): Promise<PressAnswer> => {
+  const turn = async (ctx: BotContext, { answer, question }: Pressed, by: number): Promise<ActionAnswer> => {
     const variants = await conversations.listVariants(answer.id);
     const index = variants.findIndex(({ id }) => id === answer.id);
     const chosen = variants.at((index + by) % variants.length);
@@ -106,7 +106,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     return {};
   };
 
-  const describe = async ({ locale }: BotContext, { answer }: Pressed): Promise<PressAnswer> => {
+  const describe = async ({ locale }: BotContext, { answer }: Pressed): Promise<ActionAnswer> => {
     const variants = await conversations.listVariants(answer.id);
     const number = variants.findIndex(({ id }) => id === answer.id) + 1;
     const model = shortenMiddle(answer.model ?? '?', MAX_HINT_NAME_CHARACTERS);
@@ -120,7 +120,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   });
 
   composer.use(
-    onPress(deps, 'retry', async (ctx, { retry }) => {
+    onAction(deps, 'retry', async (ctx, { retry }) => {
       if (!(await asker.canRetry(retry))) return { hint: ctx.texts.movedOn };
       return {
         afterwards: async () => {
@@ -128,28 +128,30 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
         },
       };
     }),
-    onPress(deps, 'permit-tool', (ctx, pressed) => decide(deps, ctx, pressed)),
-    onPress(deps, 'regenerate', (ctx, { answerId, model }) =>
+    onAction(deps, 'permit-tool', (ctx, pressed) => decide(deps, ctx, pressed)),
+    onAction(deps, 'regenerate', (ctx, { answerId, model }) =>
       withAnswer(ctx, answerId, (pressed) => replace(ctx, { ...pressed, model })),
     ),
-    onPress(deps, 'retry-variant', (ctx, { answerId, questionId, model }) =>
+    onAction(deps, 'retry-variant', (ctx, { answerId, questionId, model }) =>
       withAnswer(ctx, answerId, async (pressed) => {
         const edited = await conversations.findMessage(questionId);
         const question = edited?.threadId === pressed.answer.threadId ? edited : pressed.question;
         return closing(ctx, await replace(ctx, { ...pressed, question, model }));
       }),
     ),
-    onPress(deps, 'continue-answer', (ctx, { answerId }) => withAnswer(ctx, answerId, (pressed) => goOn(ctx, pressed))),
-    onPress(deps, 'retry-continuation', (ctx, { answerId }) =>
+    onAction(deps, 'continue-answer', (ctx, { answerId }) =>
+      withAnswer(ctx, answerId, (pressed) => goOn(ctx, pressed)),
+    ),
+    onAction(deps, 'retry-continuation', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => closing(ctx, await goOn(ctx, pressed))),
     ),
-    onPress(deps, 'turn-variant', (ctx, { answerId, by }) =>
+    onAction(deps, 'turn-variant', (ctx, { answerId, by }) =>
       withAnswer(ctx, answerId, (pressed) => turn(ctx, pressed, by)),
     ),
-    onPress(deps, 'describe-variant', (ctx, { answerId }) =>
+    onAction(deps, 'describe-variant', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, (pressed) => describe(ctx, pressed)),
     ),
-    onPress(deps, 'list-answer-models', (ctx, { answerId, page }) =>
+    onAction(deps, 'list-answer-models', (ctx, { answerId, page }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
         afterwards: async () => {
           const listing = { page, userId: ownerOf(ctx, pressed) };
@@ -157,12 +159,12 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
         },
       })),
     ),
-    onPress(deps, 'show-answer-buttons', (ctx, { answerId }) =>
+    onAction(deps, 'show-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
         afterwards: async () => showButtons(ctx, await buildAnswerKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
       })),
     ),
-    onPress(deps, 'list-more-answer-buttons', (ctx, { answerId }) =>
+    onAction(deps, 'list-more-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
         afterwards: async () => showButtons(ctx, await buildMoreKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
       })),
@@ -185,10 +187,10 @@ function toAnswerModelKeyboard(
   const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-answer-models', answerId, page: to },
   }));
-  return offerKeyboard(deps, { userId, chatId }, [
+  return storeKeyboard(deps, { userId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
     turnRow,
-    [{ text: texts.buttons.back, choice: { kind: 'show-answer-buttons', answerId } }],
+    [{ text: texts.buttons.back, action: { kind: 'show-answer-buttons', answerId } }],
   ]);
 }
 
@@ -196,10 +198,10 @@ function toAnswerModelKeyboard(
 async function decide(
   { answers, asker, conversations }: AnswerButtonsServices,
   ctx: BotContext,
-  { answerId, pauseId, permission }: ChoiceOf<'permit-tool'>,
-): Promise<PressAnswer> {
+  { answerId, pauseId, permission }: CallbackActionOf<'permit-tool'>,
+): Promise<ActionAnswer> {
   const { decided, allowed, refused } = texts[ctx.locale].permission;
-  const closing = (hint: string): PressAnswer => ({ hint, afterwards: () => closeView(ctx) });
+  const closing = (hint: string): ActionAnswer => ({ hint, afterwards: () => closeView(ctx) });
   const answer = await conversations.findMessage(answerId);
   const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
   const last = answer && (await conversations.findLatestMessage(answer.threadId));

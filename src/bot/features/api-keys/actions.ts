@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 
 const key = { keyId: z.number() };
 
@@ -14,7 +14,7 @@ export const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

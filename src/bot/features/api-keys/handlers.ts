@@ -4,10 +4,10 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isPrivate } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, type Line, markPieces, showView, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
@@ -30,24 +30,24 @@ export function createHandlers(deps: ApiKeysServices): FeatureHandlers {
     await showView(ctx, await toListView(deps, ctx));
   });
   composer.use(
-    onPress(deps, 'list-keys', (ctx) => ({ afterwards: async () => showView(ctx, await toListView(deps, ctx)) })),
-    onPress(deps, 'make-key', async (ctx) => {
+    onAction(deps, 'list-keys', (ctx) => ({ afterwards: async () => showView(ctx, await toListView(deps, ctx)) })),
+    onAction(deps, 'make-key', async (ctx) => {
       const words = texts[ctx.locale];
       const { maxKeys } = deps.apiKeys;
       const own = await deps.apiKeys.list(ctx.user.id);
       if (own.length >= maxKeys) return { hint: words.full(maxKeys), isAlert: true };
       return { afterwards: () => beginDialog(deps, ctx, 'key-name', words.askName) };
     }),
-    onPress(deps, 'show-key', (ctx, { keyId }) =>
+    onAction(deps, 'show-key', (ctx, { keyId }) =>
       withKey(deps, ctx, keyId, async (key) => showView(ctx, await toKeyView(deps, ctx, key))),
     ),
-    onPress(deps, 'rename-key', (ctx, { keyId }) =>
+    onAction(deps, 'rename-key', (ctx, { keyId }) =>
       withKey(deps, ctx, keyId, () => beginDialog(deps, ctx, 'key-new-name', texts[ctx.locale].askNewName, keyId)),
     ),
-    onPress(deps, 'revoke-key', (ctx, { keyId }) =>
+    onAction(deps, 'revoke-key', (ctx, { keyId }) =>
       withKey(deps, ctx, keyId, async (key) => showView(ctx, await toRevocationView(deps, ctx, key))),
     ),
-    onPress(deps, 'revoke-key-for-good', (ctx, { keyId }) => revoke(deps, ctx, keyId)),
+    onAction(deps, 'revoke-key-for-good', (ctx, { keyId }) => revoke(deps, ctx, keyId)),
   );
   return {
     middleware: composer,
@@ -73,9 +73,9 @@ async function makeKeyByText(deps: ApiKeysServices, ctx: BotContext, text: strin
     { text: '' },
     { text: words.baseUrl(deps.apiUrl) },
   ];
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [{ text: words.copy, copy_text: { text: made.secret } }],
-    [{ text: words.buttons.hide, choice: { kind: 'list-keys' } }],
+    [{ text: words.buttons.hide, action: { kind: 'list-keys' } }],
   ]);
   await showView(ctx, { ...joinLines(lines), keyboard });
 }
@@ -92,7 +92,7 @@ async function renameKeyByText(deps: ApiKeysServices, ctx: BotContext, text: str
   await showView(ctx, { ...view, text: `${view.text}\n\n${words.renamed}` });
 }
 
-async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Promise<PressAnswer> {
+async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const key = await deps.apiKeys.find(ctx.user.id, keyId);
   const isRevoked = await deps.apiKeys.revoke(ctx.user.id, keyId);
@@ -107,7 +107,7 @@ async function withKey(
   ctx: BotContext,
   keyId: number,
   goOn: (key: ApiKey) => Promise<void>,
-): Promise<PressAnswer> {
+): Promise<ActionAnswer> {
   // Writes pending uses first, so that the time of the last use is current.
   await deps.keyUses.flush();
   const key = await deps.apiKeys.find(ctx.user.id, keyId);
@@ -123,23 +123,23 @@ async function toListView(deps: ApiKeysServices, ctx: BotContext): Promise<View>
   const heading = own.length === 0 ? words.none : words.heading(own.length, maxKeys);
   const text = `${heading}\n\n${words.about(deps.apiUrl)}`;
   const rows: KeyboardButton[][] = own.map((key) => [
-    { text: `${key.label} · ${key.prefix}…`, choice: { kind: 'show-key', keyId: key.id } },
+    { text: `${key.label} · ${key.prefix}…`, action: { kind: 'show-key', keyId: key.id } },
   ]);
-  if (own.length < maxKeys) rows.push([{ text: words.buttons.make, choice: { kind: 'make-key' } }]);
-  rows.push([{ text: ctx.texts.buttons.close, choice: { kind: 'close-menu' } }]);
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows);
+  if (own.length < maxKeys) rows.push([{ text: words.buttons.make, action: { kind: 'make-key' } }]);
+  rows.push([{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }]);
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
   return { text, entities: markPieces(text, 'code', deps.apiUrl), keyboard };
 }
 
 async function toKeyView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): Promise<View> {
   const { buttons } = texts[ctx.locale];
-  const choice = (kind: 'rename-key' | 'revoke-key') => ({ kind, keyId: key.id }) as const;
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const action = (kind: 'rename-key' | 'revoke-key') => ({ kind, keyId: key.id }) as const;
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: buttons.rename, choice: choice('rename-key') },
-      { text: buttons.revoke, choice: choice('revoke-key') },
+      { text: buttons.rename, action: action('rename-key') },
+      { text: buttons.revoke, action: action('revoke-key') },
     ],
-    [{ text: buttons.all, choice: { kind: 'list-keys' } }],
+    [{ text: buttons.all, action: { kind: 'list-keys' } }],
   ]);
   return { ...describe(ctx, key), keyboard };
 }
@@ -147,10 +147,10 @@ async function toKeyView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): P
 async function toRevocationView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): Promise<View> {
   const words = texts[ctx.locale];
   const view = describe(ctx, key);
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: words.buttons.revokeNow, choice: { kind: 'revoke-key-for-good', keyId: key.id } },
-      { text: words.buttons.keep, choice: { kind: 'show-key', keyId: key.id } },
+      { text: words.buttons.revokeNow, action: { kind: 'revoke-key-for-good', keyId: key.id } },
+      { text: words.buttons.keep, action: { kind: 'show-key', keyId: key.id } },
     ],
   ]);
   return { ...view, text: `${view.text}\n\n${words.askRevoke}`, keyboard };

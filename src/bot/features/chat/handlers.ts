@@ -10,7 +10,7 @@ import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { isEmptyQuestion, type Question } from '../../inputs/question.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
-import { toSenses } from '../../inputs/senses.ts';
+import { toInputCapabilities } from '../../inputs/senses.ts';
 import type { Asker } from '../../questions/ask.ts';
 import { createLateQuestions } from '../../questions/late-question.ts';
 import { texts } from './texts/index.ts';
@@ -99,10 +99,10 @@ function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription
       'message:animation',
       'message:sticker',
     ],
-    (ctx) => ctx.reply(texts[ctx.locale].filesInGroups(toSenses(services).listens)),
+    (ctx) => ctx.reply(texts[ctx.locale].filesInGroups(toInputCapabilities(services).hasSpeechToText)),
   );
   composer.on(['message:story', 'message:game', 'message:paid_media'], (ctx) =>
-    ctx.reply(texts[ctx.locale].unreadable(toSenses(services))),
+    ctx.reply(texts[ctx.locale].unreadable(toInputCapabilities(services))),
   );
   return composer;
 }

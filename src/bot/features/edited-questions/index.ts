@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Answers } from '../../answers/answers.ts';
 import { findLeadingCommand } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
 import { toPlace } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
@@ -20,7 +20,7 @@ const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
 interface EditedQuestionsServices
@@ -49,7 +49,7 @@ function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
     if (!isEmptyQuestion(question)) await asker.askEdited(ctx, question);
   });
   composer.use(
-    onPress(services, 'answer-anew', async (ctx, { telegramMessageId }) => {
+    onAction(services, 'answer-anew', async (ctx, { telegramMessageId }) => {
       const asking = await asker.prepare(ctx);
       if (!asking || !ctx.msg) return {};
       const outcome = await answers.answerAnew({ ...asking, place: toPlace(ctx.msg) }, telegramMessageId);

@@ -5,7 +5,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import type { KeyboardChanges } from '../../framework/keyboard-changes.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
 import { texts } from './texts/index.ts';
 
@@ -29,9 +29,9 @@ export function createHandlers(deps: FeedbackServices): FeatureHandlers {
     await deps.feedback.rateMessage(ctx.user.id, { chatId: chat.id, telegramMessageId }, change);
   });
   composer.use(
-    onPress(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
+    onAction(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
       const answer = await deps.conversations.findMessage(answerId);
-      if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.stalePress };
+      if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.staleButton };
       const kept = await deps.feedback.toggleAnswer(ctx.user.id, answerId, rating);
       const words = texts[ctx.locale];
       return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 
 /** Page of the user's file list, from 0. */
 const listing = {
@@ -27,10 +27,10 @@ export const actions = {
   'ask-about-file': { fields: { fileId: z.string() } },
 };
 
-export type FileListing = Omit<ChoicesOf<typeof actions>['list-files'], 'kind'>;
+export type FileListing = Omit<CallbackActionsOf<typeof actions>['list-files'], 'kind'>;
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

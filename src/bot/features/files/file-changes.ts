@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isPrivate } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
@@ -28,24 +28,24 @@ const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
 export function createFileChanges(deps: FilesServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'rename-file', async (ctx, { fileId, listing }) => {
+    onAction(deps, 'rename-file', async (ctx, { fileId, listing }) => {
       if (!(await findOwnFile(deps, ctx, fileId))) return toGoneAnswer(deps, ctx, listing);
       return { afterwards: () => beginDialog(deps, ctx, 'file-name', texts[ctx.locale].askName, fileId) };
     }),
-    onPress(deps, 'list-file-expiries', async (ctx, { fileId, listing }) => {
+    onAction(deps, 'list-file-expiries', async (ctx, { fileId, listing }) => {
       const file = await findOwnFile(deps, ctx, fileId);
       if (!file) return toGoneAnswer(deps, ctx, listing);
       return { afterwards: async () => showView(ctx, await toExpiryView(deps, ctx, file, listing)) };
     }),
-    onPress(deps, 'select-file-expiry', (ctx, selected) => selectExpiry(deps, ctx, selected)),
+    onAction(deps, 'select-file-expiry', (ctx, selected) => selectExpiry(deps, ctx, selected)),
   );
   composer.use(
-    onPress(deps, 'delete-file', async (ctx, { fileId, listing }) => {
+    onAction(deps, 'delete-file', async (ctx, { fileId, listing }) => {
       const file = await findOwnFile(deps, ctx, fileId);
       if (!file) return toGoneAnswer(deps, ctx, listing);
       return { afterwards: async () => showView(ctx, await toDeletionView(deps, ctx, file, listing)) };
     }),
-    onPress(deps, 'delete-file-for-good', async (ctx, { fileId, listing }) => {
+    onAction(deps, 'delete-file-for-good', async (ctx, { fileId, listing }) => {
       const file = await findOwnFile(deps, ctx, fileId);
       const outcome = file && (await deps.storage.delete(fileId, { userId: ctx.user.id }));
       if (!file || outcome !== 'deleted') return toGoneAnswer(deps, ctx, listing);
@@ -68,7 +68,7 @@ export async function renameByText(deps: FilesServices, ctx: BotContext, text: s
   await showView(ctx, below(view, words.renamed));
 }
 
-async function selectExpiry(deps: FilesServices, ctx: BotContext, selected: ChoiceOf<'select-file-expiry'>) {
+async function selectExpiry(deps: FilesServices, ctx: BotContext, selected: CallbackActionOf<'select-file-expiry'>) {
   const { fileId, listing, afterMs } = selected;
   const expiresAt = afterMs === null ? null : new Date(deps.clock.now() + afterMs);
   const file = await deps.storage.change(fileId, { userId: ctx.user.id }, { expiresAt });
@@ -92,10 +92,10 @@ async function toExpiryView(
   const never = `${file.expiresAt ? '' : '✓ '}${words.buttons.never}`;
   return askBelow(deps, ctx, { file, listing, question: words.askExpiry }, [
     ...EXPIRY_ROWS.map((row) =>
-      row.map((hours) => ({ text: words.buttons.after(hours), choice: toChoice(hours * HOUR_MS) })),
+      row.map((hours) => ({ text: words.buttons.after(hours), action: toChoice(hours * HOUR_MS) })),
     ),
-    [{ text: never, choice: toChoice(null) }],
-    [{ text: ctx.texts.buttons.back, choice: { kind: 'show-file', fileId: file.id, listing } }],
+    [{ text: never, action: toChoice(null) }],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-file', fileId: file.id, listing } }],
   ]);
 }
 
@@ -111,8 +111,8 @@ export function toDeletionView(
   const question = file.kind === 'conversation' ? words.page.askDeletion : words.askDeletion;
   return askBelow(deps, ctx, { file, listing, question }, [
     [
-      { text: words.buttons.delete, choice: { kind: 'delete-file-for-good', ...chosen } },
-      { text: words.buttons.keep, choice: { kind: 'show-file', ...chosen } },
+      { text: words.buttons.delete, action: { kind: 'delete-file-for-good', ...chosen } },
+      { text: words.buttons.keep, action: { kind: 'show-file', ...chosen } },
     ],
   ]);
 }
@@ -137,10 +137,10 @@ async function askBelow(
   deps: FilesServices,
   ctx: BotContext,
   about: { readonly file: StoredFile; readonly listing: FileListing | undefined; readonly question: string },
-  rows: readonly (readonly ChoiceButton[])[],
+  rows: readonly (readonly ActionButton[])[],
 ): Promise<View> {
   const view = await toFileView(deps, ctx, about.file, findShownKey(ctx.callbackQuery?.message), about.listing);
-  return { ...below(view, about.question), keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { ...below(view, about.question), keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Appends a sentence to a view. */

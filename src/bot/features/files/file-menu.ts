@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toTurnRow } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
@@ -41,7 +41,7 @@ export async function toFileMenu(
   const heading = isOfPages ? words.page.count(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
   const text = deletedName === undefined ? heading : `${words.deleted(deletedName)}\n\n${heading}`;
   const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
-  return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 async function listPage(
@@ -70,21 +70,21 @@ function toHeading({ locale }: BotContext, search: string | undefined, count: nu
   return count > 0 ? words.found(count, search) : words.noneFound(search);
 }
 
-function toFileButton(ctx: BotContext, file: StoredFile, listing: FileListing): ChoiceButton {
+function toFileButton(ctx: BotContext, file: StoredFile, listing: FileListing): ActionButton {
   const size = ` · ${ctx.texts.size(file.sizeBytes)}`;
   const mark = file.kind === 'conversation' ? '💬 ' : '';
   return {
     text: mark + shortenMiddle(toFileTitle(file), MAX_LABEL_CHARACTERS - size.length - mark.length) + size,
-    choice: { kind: 'show-file', fileId: file.id, listing },
+    action: { kind: 'show-file', fileId: file.id, listing },
   };
 }
 
-function toToolRow(ctx: BotContext, { search, isOfPages }: FileListing, count: number): readonly ChoiceButton[] {
-  const all: ChoiceButton = { text: texts[ctx.locale].buttons.allFiles, choice: { kind: 'list-files', page: 0 } };
-  const find: ChoiceButton = { text: ctx.texts.buttons.search, choice: { kind: 'search-files' } };
+function toToolRow(ctx: BotContext, { search, isOfPages }: FileListing, count: number): readonly ActionButton[] {
+  const all: ActionButton = { text: texts[ctx.locale].buttons.allFiles, action: { kind: 'list-files', page: 0 } };
+  const find: ActionButton = { text: ctx.texts.buttons.search, action: { kind: 'search-files' } };
   return [
     ...(search === undefined && !isOfPages ? [] : [all]),
     ...((search === undefined && count === 0) || isOfPages ? [] : [find]),
-    { text: ctx.texts.buttons.close, choice: { kind: 'close-menu' } },
+    { text: ctx.texts.buttons.close, action: { kind: 'close-menu' } },
   ];
 }

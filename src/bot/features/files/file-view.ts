@@ -4,7 +4,7 @@ import { toPageName } from '../../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import { canAskAbout, type Readers } from '../../inputs/attachment.ts';
 import type { Texts } from '../../texts/locales.ts';
@@ -71,12 +71,12 @@ export async function toKeptFileView(
     ...(hasDownload(file) ? [] : [{ text: words.telegramOnly }]),
     toLinkLine(link),
   ];
-  const keyboard = await offerKeyboard(deps, toButtonTarget(viewer), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(viewer), [
     toLinkRow(deps, viewer, file),
     [
       ...(canAskAbout(deps, file) ? [toAskButton(viewer, file)] : []),
       ...(ownerKey === undefined ? [] : [{ text: words.buttons.ownerKey, copy_text: { text: ownerKey } }]),
-      { text: viewer.texts.buttons.more, choice: { kind: 'show-file', fileId: file.id } },
+      { text: viewer.texts.buttons.more, action: { kind: 'show-file', fileId: file.id } },
     ],
   ]);
   return { ...joinLines(lines), keyboard };
@@ -88,7 +88,7 @@ function toLinkRow(deps: ViewDeps, viewer: FileViewer, file: StoredFile): readon
 }
 
 function toAskButton(viewer: FileViewer, { id: fileId }: StoredFile): KeyboardButton {
-  return { text: texts[viewer.texts.locale].buttons.ask, choice: { kind: 'ask-about-file', fileId } };
+  return { text: texts[viewer.texts.locale].buttons.ask, action: { kind: 'ask-about-file', fileId } };
 }
 
 /** Returns the buttons for a file. */
@@ -100,15 +100,15 @@ function toFileKeyboard(
 ): Promise<InlineKeyboardMarkup> {
   const words = texts[viewer.texts.locale].buttons;
   const chosen = { fileId: file.id, listing };
-  return offerKeyboard(deps, toButtonTarget(viewer), [
+  return storeKeyboard(deps, toButtonTarget(viewer), [
     toLinkRow(deps, viewer, file),
     [
-      { text: words.rename, choice: { kind: 'rename-file', ...chosen } },
-      { text: words.expiry, choice: { kind: 'list-file-expiries', ...chosen } },
-      { text: words.delete, choice: { kind: 'delete-file', ...chosen } },
+      { text: words.rename, action: { kind: 'rename-file', ...chosen } },
+      { text: words.expiry, action: { kind: 'list-file-expiries', ...chosen } },
+      { text: words.delete, action: { kind: 'delete-file', ...chosen } },
     ],
     canAskAbout(deps, file) && !isPage(file) ? [toAskButton(viewer, file)] : [],
-    listing ? [{ text: viewer.texts.buttons.back, choice: { kind: 'list-files', ...listing } }] : [],
+    listing ? [{ text: viewer.texts.buttons.back, action: { kind: 'list-files', ...listing } }] : [],
   ]);
 }
 

@@ -4,7 +4,7 @@ import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isPrivate } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { toSearch } from '../../framework/search.ts';
 import { showView } from '../../framework/view.ts';
 import { toKeptAttachment } from '../../inputs/attachment.ts';
@@ -31,13 +31,13 @@ export function createHandlers(deps: HandlersServices): FeatureHandlers {
     (ctx) => listFiles(deps, ctx, ''),
   );
   composer.use(
-    onPress(deps, 'list-files', (ctx, listing) => ({
+    onAction(deps, 'list-files', (ctx, listing) => ({
       afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing)),
     })),
-    onPress(deps, 'search-files', (ctx) => ({
+    onAction(deps, 'search-files', (ctx) => ({
       afterwards: () => beginDialog(deps, ctx, 'file-search', texts[ctx.locale].askSearch),
     })),
-    onPress(deps, 'show-file', async (ctx, { fileId, listing }) => {
+    onAction(deps, 'show-file', async (ctx, { fileId, listing }) => {
       const file = await findOwnFile(deps, ctx, fileId);
       if (!file) return toGoneAnswer(deps, ctx, listing);
       return {
@@ -46,7 +46,7 @@ export function createHandlers(deps: HandlersServices): FeatureHandlers {
       };
     }),
     // The next message is a question about the file.
-    onPress(deps, 'ask-about-file', async (ctx, { fileId }) => {
+    onAction(deps, 'ask-about-file', async (ctx, { fileId }) => {
       const file = await findOwnFile(deps, ctx, fileId);
       if (!file) return toGoneAnswer(deps, ctx);
       const question = texts[ctx.locale].askQuestion(file.name);

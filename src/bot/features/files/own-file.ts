@@ -2,7 +2,7 @@ import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { isPrivate } from '../../framework/place.ts';
-import type { PressAnswer } from '../../framework/press.ts';
+import type { ActionAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
@@ -23,7 +23,7 @@ export function toGoneAnswer(
   deps: Pick<BotDeps, 'interactions' | 'storage'>,
   ctx: BotContext,
   listing?: FileListing,
-): PressAnswer {
+): ActionAnswer {
   const hint = texts[ctx.locale].gone;
   if (!isPrivate(ctx)) return { hint };
   return { hint, afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing ?? FIRST_PAGE)) };

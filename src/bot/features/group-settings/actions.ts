@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../framework/choice.ts';
 
 /** For all admins of the group, whichever of them opened the settings. */
-const audience = 'group-admins';
+const access = 'group-admins';
 
 export const actions = {
-  'show-group-settings': { fields: {}, audience },
-  'list-group-models': { fields: { page: z.number() }, audience },
-  'list-group-personas': { fields: { page: z.number() }, audience },
-  'list-group-languages': { fields: {}, audience },
-  'change-group-instructions': { fields: {}, audience },
+  'show-group-settings': { fields: {}, access },
+  'list-group-models': { fields: { page: z.number() }, access },
+  'list-group-personas': { fields: { page: z.number() }, access },
+  'list-group-languages': { fields: {}, access },
+  'change-group-instructions': { fields: {}, access },
   'change-group': {
     fields: {
       /** `null` restores the default. */
@@ -22,13 +22,13 @@ export const actions = {
         answersReplies: z.literal(false).nullish(),
       }),
     },
-    audience,
+    access,
   },
-  'remember-talk': { fields: { isOn: z.boolean() }, audience },
+  'remember-talk': { fields: { isOn: z.boolean() }, access },
 } satisfies ActionDefinitions;
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

@@ -1,7 +1,7 @@
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { Choice } from '../../framework/choice.ts';
+import type { CallbackAction } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
@@ -18,7 +18,7 @@ import { texts } from './texts/index.ts';
 export type GroupViewServices = Pick<BotDeps, 'catalogue' | 'interactions' | 'limits' | 'personas'>;
 
 const PERSONAS_PER_PAGE = 8;
-const BACK: Choice = { kind: 'show-group-settings' };
+const BACK: CallbackAction = { kind: 'show-group-settings' };
 
 /**
  * Returns the settings of the group with buttons for its admins; other members get a note that only admins may change
@@ -43,11 +43,11 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
     ...(remembersTalk && isAdmin && (await isBlind(ctx)) ? ['', ctx.texts.groups.blind] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
-  const keyboard = isAdmin ? await offerKeyboard(deps, toButtonTarget(ctx), toRows(ctx, canPay)) : toWayToPrivate(ctx);
+  const keyboard = isAdmin ? await storeKeyboard(deps, toButtonTarget(ctx), toRows(ctx, canPay)) : toWayToPrivate(ctx);
   return { text, entities: markPieces(text, 'code', settings.model ?? ''), keyboard };
 }
 
-function toRows(ctx: BotContext, canPay: boolean): ChoiceButton[][] {
+function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
   const { settings, remembersTalk = false } = ctx.group ?? { settings: {} };
@@ -55,34 +55,34 @@ function toRows(ctx: BotContext, canPay: boolean): ChoiceButton[][] {
   const hearsReplies = settings.answersReplies !== false;
   return [
     [
-      { text: buttons.model, choice: { kind: 'list-group-models', page: 0 } },
-      { text: buttons.language, choice: { kind: 'list-group-languages' } },
+      { text: buttons.model, action: { kind: 'list-group-models', page: 0 } },
+      { text: buttons.language, action: { kind: 'list-group-languages' } },
     ],
     [
-      { text: personaTexts[ctx.locale].buttons.personas, choice: { kind: 'list-group-personas', page: 0 } },
-      { text: buttons.systemPrompt, choice: { kind: 'change-group-instructions' } },
+      { text: personaTexts[ctx.locale].buttons.personas, action: { kind: 'list-group-personas', page: 0 } },
+      { text: buttons.systemPrompt, action: { kind: 'change-group-instructions' } },
     ],
     canPay
       ? [
           {
             text: isPaying ? words.buttons.askerPays : words.buttons.groupPays,
-            choice: { kind: 'change-group', changes: { payer: isPaying ? null : 'group' } },
+            action: { kind: 'change-group', changes: { payer: isPaying ? null : 'group' } },
           },
         ]
       : [],
     [
       {
         text: hearsReplies ? words.buttons.ignoreReplies : words.buttons.answerReplies,
-        choice: { kind: 'change-group', changes: { answersReplies: hearsReplies ? false : null } },
+        action: { kind: 'change-group', changes: { answersReplies: hearsReplies ? false : null } },
       },
     ],
     [
       {
         text: remembersTalk ? words.buttons.forgetTalk : words.buttons.rememberTalk,
-        choice: { kind: 'remember-talk', isOn: !remembersTalk },
+        action: { kind: 'remember-talk', isOn: !remembersTalk },
       },
     ],
-    [{ text: buttons.close, choice: { kind: 'close-menu' } }],
+    [{ text: buttons.close, action: { kind: 'close-menu' } }],
   ];
 }
 
@@ -96,9 +96,9 @@ export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext
     ...shown.map((entry) => [toModelButton(entry, current, { kind: 'change-group', changes: { model: entry.id } })]),
     turnRow,
     [toFreeButton(ctx, current === undefined, { model: null })],
-    [{ text: ctx.texts.buttons.back, choice: BACK }],
+    [{ text: ctx.texts.buttons.back, action: BACK }],
   ];
-  return { text: texts[ctx.locale].askModel, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: texts[ctx.locale].askModel, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the menu of personas for the group: the built-in ones and the user's own. */
@@ -109,43 +109,43 @@ export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotConte
     ...{ kind: 'list-group-personas', page: to },
   }));
   const rows = [
-    ...shown.map(({ label, reference }): ChoiceButton[] => [
+    ...shown.map(({ label, reference }): ActionButton[] => [
       {
         text: (reference === persona ? '✓ ' : '') + label,
-        choice: { kind: 'change-group', changes: { persona: reference, systemPrompt: null } },
+        action: { kind: 'change-group', changes: { persona: reference, systemPrompt: null } },
       },
     ]),
     turnRow,
     [toFreeButton(ctx, persona === undefined && systemPrompt === undefined, { persona: null, systemPrompt: null })],
-    [{ text: ctx.texts.buttons.back, choice: BACK }],
+    [{ text: ctx.texts.buttons.back, action: BACK }],
   ];
-  return { text: texts[ctx.locale].askPersona, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: texts[ctx.locale].askPersona, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the menu of languages for the bot's texts. */
 export async function toGroupLanguagesView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
   const current = ctx.group?.settings.language;
   const rows = [
-    ...localeCodes.map((code): ChoiceButton[] => [
+    ...localeCodes.map((code): ActionButton[] => [
       {
         text: (code === current ? '✓ ' : '') + locales[code].languageName,
-        choice: { kind: 'change-group', changes: { language: code } },
+        action: { kind: 'change-group', changes: { language: code } },
       },
     ]),
     [toFreeButton(ctx, current === undefined, { language: null })],
-    [{ text: ctx.texts.buttons.back, choice: BACK }],
+    [{ text: ctx.texts.buttons.back, action: BACK }],
   ];
   return {
     text: settingsTexts[ctx.locale].askLanguage,
-    keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows),
+    keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows),
   };
 }
 
-type GroupChanges = Extract<Choice, { kind: 'change-group' }>['changes'];
+type GroupChanges = Extract<CallbackAction, { kind: 'change-group' }>['changes'];
 
-function toFreeButton(ctx: BotContext, isCurrent: boolean, changes: GroupChanges): ChoiceButton {
+function toFreeButton(ctx: BotContext, isCurrent: boolean, changes: GroupChanges): ActionButton {
   return {
     text: (isCurrent ? '✓ ' : '') + texts[ctx.locale].buttons.asEachHas,
-    choice: { kind: 'change-group', changes },
+    action: { kind: 'change-group', changes },
   };
 }

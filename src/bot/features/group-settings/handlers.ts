@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { GroupSettings } from '../../../core/groups/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { isBlind } from '../../groups/is-blind.ts';
 import { findGroupPlan } from '../../groups/to-caller.ts';
@@ -33,21 +33,21 @@ export function createHandlers(deps: GroupSettingsServices): FeatureHandlers {
     .filter(({ chat }) => chat !== undefined && isGroup(chat))
     .command('settings', async (ctx) => showView(ctx, await toGroupSettingsView(deps, ctx)));
   composer.use(
-    onPress(deps, 'show-group-settings', (ctx) => ({ afterwards: () => showSettings(deps, ctx) })),
-    onPress(deps, 'list-group-models', (ctx, { page }) => ({
+    onAction(deps, 'show-group-settings', (ctx) => ({ afterwards: () => showSettings(deps, ctx) })),
+    onAction(deps, 'list-group-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toGroupModelsView(deps, ctx, page)),
     })),
-    onPress(deps, 'list-group-personas', (ctx, { page }) => ({
+    onAction(deps, 'list-group-personas', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toGroupPersonasView(deps, ctx, page)),
     })),
-    onPress(deps, 'list-group-languages', (ctx) => ({
+    onAction(deps, 'list-group-languages', (ctx) => ({
       afterwards: async () => showView(ctx, await toGroupLanguagesView(deps, ctx)),
     })),
-    onPress(deps, 'change-group-instructions', (ctx) => ({
+    onAction(deps, 'change-group-instructions', (ctx) => ({
       afterwards: () => beginDialog(deps, ctx, 'group-instructions', texts[ctx.locale].askInstructions),
     })),
-    onPress(deps, 'change-group', (ctx, choice) => changeGroup(deps, ctx, choice)),
-    onPress(deps, 'remember-talk', (ctx, choice) => switchMemory(deps, ctx, choice)),
+    onAction(deps, 'change-group', (ctx, action) => changeGroup(deps, ctx, action)),
+    onAction(deps, 'remember-talk', (ctx, action) => switchMemory(deps, ctx, action)),
   );
   return {
     middleware: composer,
@@ -75,14 +75,14 @@ async function showSettings(deps: GroupSettingsServices, ctx: BotContext): Promi
 async function changeGroup(
   deps: GroupSettingsServices,
   ctx: BotContext,
-  { changes }: ChoiceOf<'change-group'>,
-): Promise<PressAnswer> {
-  if (!ctx.chat || !ctx.group) return { hint: ctx.texts.stalePress };
+  { changes }: CallbackActionOf<'change-group'>,
+): Promise<ActionAnswer> {
+  if (!ctx.chat || !ctx.group) return { hint: ctx.texts.staleButton };
   const { model } = changes;
   if (typeof model === 'string' && deps.catalogue.find(model)?.type !== 'chat') {
     return { hint: ctx.texts.models.gone(model), isAlert: true };
   }
-  if (changes.payer && findGroupPlan(deps, ctx.group) === undefined) return { hint: ctx.texts.stalePress };
+  if (changes.payer && findGroupPlan(deps, ctx.group) === undefined) return { hint: ctx.texts.staleButton };
   ctx.group = await deps.groups.change(ctx.chat.id, withoutNull(changes));
   ctx.locale = findLocale(ctx.group.settings.language ?? ctx.user.settings.language, ctx.from?.language_code);
   return { afterwards: () => showSettings(deps, ctx) };
@@ -92,9 +92,9 @@ async function changeGroup(
 async function switchMemory(
   deps: GroupSettingsServices,
   ctx: BotContext,
-  { isOn }: ChoiceOf<'remember-talk'>,
-): Promise<PressAnswer> {
-  if (!ctx.chat || !ctx.group) return { hint: ctx.texts.stalePress };
+  { isOn }: CallbackActionOf<'remember-talk'>,
+): Promise<ActionAnswer> {
+  if (!ctx.chat || !ctx.group) return { hint: ctx.texts.staleButton };
   const isNews = ctx.group.remembersTalk !== isOn;
   ctx.group = await deps.groups.setRemembering(ctx.chat.id, isOn);
   const words = texts[ctx.locale];
@@ -109,6 +109,6 @@ async function switchMemory(
 }
 
 /** Converts `null`, which restores a default, to undefined. */
-function withoutNull(changes: ChoiceOf<'change-group'>['changes']): GroupSettings {
+function withoutNull(changes: CallbackActionOf<'change-group'>['changes']): GroupSettings {
   return Object.fromEntries(Object.entries(changes).map(([field, value]) => [field, value ?? undefined]));
 }

@@ -5,9 +5,9 @@ import type { CommandMenu, FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup } from '../../framework/place.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
 import { markPieces, showView } from '../../framework/view.ts';
-import { toSenses } from '../../inputs/senses.ts';
+import { toInputCapabilities } from '../../inputs/senses.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
-import type { Locale, Senses } from '../../texts/locales.ts';
+import type { InputCapabilities, Locale } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
 
 type HelpServices = CommandListing &
@@ -18,7 +18,7 @@ export function createHandlers(deps: HelpServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('help', async (ctx) => {
     const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
-    const help = toHelp(deps, ctx.locale, model, toSenses(deps));
+    const help = toHelp(deps, ctx.locale, model, toInputCapabilities(deps));
     const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(deps, ctx.locale)}` : help;
     await showView(ctx, { text, entities: markPieces(text, 'code', model ?? '') });
   });
@@ -43,9 +43,14 @@ function isAdminAlone({ user, chat }: BotContext): boolean {
 }
 
 /** Returns the help for users, with a line for each command of the private menu. */
-export function toHelp(deps: CommandListing, locale: Locale, model: string | undefined, senses: Senses): string {
+export function toHelp(
+  deps: CommandListing,
+  locale: Locale,
+  model: string | undefined,
+  inputCapabilities: InputCapabilities,
+): string {
   const words = texts[locale];
-  return [words.intro(model), '', ...toLines(deps, 'private', locale), '', words.closing(senses)].join('\n');
+  return [words.intro(model), '', ...toLines(deps, 'private', locale), '', words.closing(inputCapabilities)].join('\n');
 }
 
 function toAdminHelp(deps: HelpServices, locale: Locale): string {

@@ -48,7 +48,7 @@ export function openImageJobStatus(
         const text = toText();
         return { text, entities: markPieces(text, 'code', order.model) };
       },
-      stop: { text: job.texts.buttons.stop, choice: { kind: 'stop-drawing', imageJobId } },
+      stop: { text: job.texts.buttons.stop, action: { kind: 'stop-drawing', imageJobId } },
       lookEveryMs: LOOK_EVERY_MS,
       onShown: (messageId) => deps.imageJobs.noteStatusMessage(imageJobId, messageId),
       onUnreachable,

@@ -11,7 +11,7 @@ import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { askNext, drawOrder, type ImagineServices, keepDraft } from './order-pictures.ts';
-import { type ImagineProblem, type ImagineWish, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
+import { type ImagineArguments, type ImagineProblem, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
 import { listNamedModels } from './picture-models.ts';
 import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
 import { texts } from './texts/index.ts';
@@ -40,7 +40,7 @@ async function imagine(deps: ImagineServices, ctx: BotContext, message: Message,
   const source = findSource(message) ?? (message.reply_to_message && findSource(message.reply_to_message));
   // A caption of another kind of file asks for an edit, so an image from the text alone would be unexpected.
   if (!source && message.text === undefined) return void (await ctx.reply(texts[ctx.locale].noPhoto));
-  const wish = await readWish(deps, ctx, text);
+  const wish = await readImagineArguments(deps, ctx, text);
   if (!wish) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
   const order: ImagineOptions = { ...wish, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
@@ -56,7 +56,11 @@ function findSource(message: Message): ImagineOptions['source'] {
 }
 
 /** Parses prompt and options and resolves the model to its public name; undefined after a reply about a mistake. */
-async function readWish(deps: ImagineServices, ctx: BotContext, text: string): Promise<ImagineWish | undefined> {
+async function readImagineArguments(
+  deps: ImagineServices,
+  ctx: BotContext,
+  text: string,
+): Promise<ImagineArguments | undefined> {
   const wish = parseImagine(text);
   if ('problem' in wish) {
     await ctx.reply(describeProblem(ctx.locale, wish.problem), NO_PREVIEW);
@@ -88,7 +92,7 @@ export async function imagineByText(
   const imageJob = typeof draftId === 'number' ? await deps.imageJobs.find(draftId) : undefined;
   const isOwn = imageJob?.userId === ctx.user.id;
   const draft = (isOwn ? readImagineOptions(imageJob) : undefined) ?? { prompt: '' };
-  const wish = await readWish(deps, ctx, text);
+  const wish = await readImagineArguments(deps, ctx, text);
   if (!wish) return;
   const order: ImagineOptions = { ...draft, ...wish };
   if (ctx.msg && isGroup(ctx.msg.chat)) order.replyTo = ctx.msg.message_id;

@@ -1,5 +1,5 @@
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, toButtonTarget } from '../../framework/keyboard.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import type { ImageServices } from './picture-job.ts';
@@ -61,13 +61,13 @@ export function toOrderModelMenu(
     current: order.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
     page: wish.page,
     toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
-    toPageChoice: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
+    toPageAction: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
     last: toCancel(ctx),
   });
 }
 
-function toCancel(ctx: BotContext): ChoiceButton {
-  return { text: ctx.texts.buttons.cancel, choice: { kind: 'close-menu' } };
+function toCancel(ctx: BotContext): ActionButton {
+  return { text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } };
 }
 
 export interface DrawOptions {

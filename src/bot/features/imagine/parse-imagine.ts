@@ -1,7 +1,7 @@
 import { ASPECT_RATIOS, parseRatio } from '../../../core/images/index.ts';
 
 /** Parsed text after `/imagine`. Missing options are undefined. */
-export interface ImagineWish {
+export interface ImagineArguments {
   /** Text without the options; empty if there is none. */
   readonly prompt: string;
   /** One of `ASPECT_RATIOS`. */
@@ -38,10 +38,10 @@ const FLAGS: Readonly<Record<string, FlagName>> = {
  * `--ratio=16:9`, `-n 4`, and `—ratio 16:9`, because phones replace two hyphens by a dash. The last of several equal
  * options counts.
  */
-export function parseImagine(text: string): ImagineWish | { readonly problem: ImagineProblem } {
+export function parseImagine(text: string): ImagineArguments | { readonly problem: ImagineProblem } {
   const tokens = [...text.matchAll(/\S+/g)].map((match) => ({ word: match[0], start: match.index }));
   const pieces: string[] = [];
-  let wish: Omit<ImagineWish, 'prompt'> = {};
+  let wish: Omit<ImagineArguments, 'prompt'> = {};
   let keptFrom = 0;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];
@@ -77,7 +77,7 @@ function readFlag(word: string): { name: FlagName | undefined; value: string | u
   return name !== undefined && (dash !== '-' || lower === 'n') ? { name, value } : undefined;
 }
 
-function readValue(name: FlagName, value: string): Omit<ImagineWish, 'prompt'> | undefined {
+function readValue(name: FlagName, value: string): Omit<ImagineArguments, 'prompt'> | undefined {
   switch (name) {
     case 'ratio': {
       const ratio = value.replace(/[x×/]/i, ':');

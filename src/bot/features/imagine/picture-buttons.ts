@@ -2,11 +2,11 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredImageJob } from '../../../core/drawings/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { Choice, ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackAction, CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toButtonTarget } from '../../framework/keyboard.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { askNext, drawOrder, type ImagineServices, toOrderModelMenu } from './order-pictures.ts';
 import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
@@ -17,7 +17,7 @@ import { texts } from './texts/index.ts';
 export function createImageButtons(deps: ImagineServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'stop-drawing', (ctx, { imageJobId }) => stopImageJob(deps, ctx, imageJobId)),
+    onAction(deps, 'stop-drawing', (ctx, { imageJobId }) => stopImageJob(deps, ctx, imageJobId)),
     onOrder(deps, 'select-ratio', (ctx, { imageJobId, ratio }, order) => ({
       afterwards: () => askNext(deps, ctx, { ...order, ratio }, imageJobId),
     })),
@@ -62,17 +62,21 @@ export function createImageButtons(deps: ImagineServices): Composer<BotContext> 
 }
 
 /** Actions of an image request. */
-type OrderChoice = Extract<Choice, { readonly imageJobId: number }>;
+type OrderChoice = Extract<CallbackAction, { readonly imageJobId: number }>;
 
 /** Registers a handler for callback queries whose image request is still stored. */
 function onOrder<Kind extends OrderChoice['kind']>(
   deps: ImagineServices,
   kind: Kind,
-  handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: ImagineOptions) => Promise<PressAnswer> | PressAnswer,
+  handle: (
+    ctx: BotContext,
+    action: CallbackActionOf<Kind>,
+    order: ImagineOptions,
+  ) => Promise<ActionAnswer> | ActionAnswer,
 ) {
-  return onPress(deps, kind, async (ctx, choice) => {
-    const order = readImagineOptions(await findOwnImageJob(deps, ctx, choice));
-    return order ? handle(ctx, choice, order) : { hint: ctx.texts.stalePress };
+  return onAction(deps, kind, async (ctx, action) => {
+    const order = readImagineOptions(await findOwnImageJob(deps, ctx, action));
+    return order ? handle(ctx, action, order) : { hint: ctx.texts.staleButton };
   });
 }
 
@@ -96,7 +100,7 @@ async function draw(
   order: ImagineOptions,
   trigger: string,
   statusMessageId?: number,
-): Promise<PressAnswer> {
+): Promise<ActionAnswer> {
   const isNew = await drawOrder(deps, ctx, order, { trigger, statusMessageId });
   return isNew ? {} : { hint: texts[ctx.locale].atIt };
 }
@@ -105,7 +109,7 @@ function toPressedMessage(ctx: BotContext): number | undefined {
   return ctx.callbackQuery?.message?.message_id;
 }
 
-async function stopImageJob(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<PressAnswer> {
+async function stopImageJob(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<ActionAnswer> {
   const place = ctx.msg && toPlace(ctx.msg);
   if (place && deps.jobs.stop(place, ctx.user.id, imageJobId) > 0) return { hint: ctx.texts.stopped };
   if (deps.jobs.isAtWork(imageJobId)) return { hint: ctx.texts.nothingToStop };
@@ -135,7 +139,7 @@ async function showRatios(deps: ImagineServices, ctx: BotContext, { imageJobId, 
     (ratio) => ({ kind: 'draw-in-ratio', ...drawn, ratio }),
     {
       text: ctx.texts.buttons.back,
-      choice: { kind: 'show-picture-buttons', ...drawn },
+      action: { kind: 'show-picture-buttons', ...drawn },
     },
   );
   await showButtons(ctx, keyboard);
@@ -166,7 +170,7 @@ async function sendOriginals(
   ctx: BotContext,
   { imageJobId, imageIds }: Drawn,
   order: ImagineOptions,
-): Promise<PressAnswer> {
+): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const [first] = imageIds;
   if (!ctx.msg || first === undefined || !(await isKept(deps, first, imageJobId))) {

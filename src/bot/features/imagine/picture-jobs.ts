@@ -2,7 +2,7 @@ import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { drawImages } from './draw-pictures.ts';
 import type { ImageJob, ImageServices } from './picture-job.ts';
-import { type OriginalsWish, sendOriginals } from './send-originals.ts';
+import { type OriginalsOptions, sendOriginals } from './send-originals.ts';
 
 /** Image jobs and sends of original files, which run independently of update handling. */
 export interface ImageJobRunner {
@@ -18,7 +18,7 @@ export interface ImageJobRunner {
     by?: { readonly updateId?: number; readonly trigger?: string | undefined },
   ): Promise<'started' | SideJobRefusal>;
   /** Starts to send the original files. */
-  sendOriginals(wish: OriginalsWish): 'started' | SideJobRefusal;
+  sendOriginals(wish: OriginalsOptions): 'started' | SideJobRefusal;
   isAtWork(imageJobId: number): boolean;
   /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;

@@ -2,8 +2,8 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredImageJob } from '../../../core/drawings/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
-import type { Choice } from '../../framework/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../../framework/keyboard.ts';
+import type { CallbackAction } from '../../framework/choice.ts';
+import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
@@ -34,20 +34,20 @@ export async function toResultKeyboard(
   const drawn = { imageJobId, imageIds: [...imageIds] };
   const edits = deps.catalogue.find(job.order.model)?.acceptsImages === true;
   const variations = (edits ? imageIds : []).map(
-    (imageId, index): ChoiceButton => ({
+    (imageId, index): ActionButton => ({
       text: imageIds.length > 1 ? `${words.vary} ${index + 1}` : words.vary,
-      choice: { kind: 'vary-picture', imageJobId, imageId },
+      action: { kind: 'vary-picture', imageJobId, imageId },
     }),
   );
-  const again: ChoiceButton = { text: job.texts.buttons.again, choice: { kind: 'draw-again', imageJobId } };
-  const ratio: ChoiceButton = { text: words.ratio, choice: { kind: 'list-ratios', ...drawn } };
-  const files: ChoiceButton = { text: words.fullSize, choice: { kind: 'send-originals', ...drawn } };
+  const again: ActionButton = { text: job.texts.buttons.again, action: { kind: 'draw-again', imageJobId } };
+  const ratio: ActionButton = { text: words.ratio, action: { kind: 'list-ratios', ...drawn } };
+  const files: ActionButton = { text: words.fullSize, action: { kind: 'send-originals', ...drawn } };
   const fileRow = imageIds.length > 0 ? [ratio, files] : [ratio];
-  if (variations.length < 2) return offerKeyboard(deps, job, [[again, ...variations], fileRow]);
+  if (variations.length < 2) return storeKeyboard(deps, job, [[again, ...variations], fileRow]);
   const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
     variations.slice(row * VARIATIONS_PER_ROW, (row + 1) * VARIATIONS_PER_ROW),
   );
-  return offerKeyboard(deps, job, [[again, ...fileRow], ...rows]);
+  return storeKeyboard(deps, job, [[again, ...fileRow], ...rows]);
 }
 
 /**
@@ -64,17 +64,17 @@ export async function toFailureView(
   const { buttons } = job.texts;
   const remedies = listImageRemedies(failure);
   const hasOthers = listModelsFor(deps.catalogue, order).some(({ id }) => id !== order.model);
-  const row: ChoiceButton[] = [];
+  const row: ActionButton[] = [];
   if (imageIds.length > 0) {
-    const choice: Choice = { kind: 'send-originals', imageJobId, imageIds: [...imageIds] };
-    row.push({ text: texts[job.texts.locale].buttons.fullSize, choice });
+    const action: CallbackAction = { kind: 'send-originals', imageJobId, imageIds: [...imageIds] };
+    row.push({ text: texts[job.texts.locale].buttons.fullSize, action });
   }
-  if (remedies.again) row.push({ text: buttons.again, choice: { kind: 'retry-drawing', imageJobId } });
+  if (remedies.again) row.push({ text: buttons.again, action: { kind: 'retry-drawing', imageJobId } });
   if (remedies.otherModel && hasOthers) {
-    row.push({ text: buttons.otherModel, choice: { kind: 'list-drawing-models', imageJobId, page: 0 } });
+    row.push({ text: buttons.otherModel, action: { kind: 'list-drawing-models', imageJobId, page: 0 } });
   }
   const text = describeImageFailure(job.texts, failure, order.model);
-  const keyboard = row.length > 0 ? await offerKeyboard(deps, job, [row]) : undefined;
+  const keyboard = row.length > 0 ? await storeKeyboard(deps, job, [row]) : undefined;
   return { text, entities: markPieces(text, 'code', order.model), keyboard };
 }
 
@@ -94,11 +94,11 @@ export async function toInterruptedView(
 export async function toRatioKeyboard(
   deps: ImageServices,
   target: ButtonTarget,
-  toChoice: (ratio: string) => Choice,
-  last: ChoiceButton,
+  toChoice: (ratio: string) => CallbackAction,
+  last: ActionButton,
 ): Promise<InlineKeyboardMarkup> {
-  const grid = RATIO_ROWS.map((row) => row.map((ratio): ChoiceButton => ({ text: ratio, choice: toChoice(ratio) })));
-  return offerKeyboard(deps, target, [...grid, [last]]);
+  const grid = RATIO_ROWS.map((row) => row.map((ratio): ActionButton => ({ text: ratio, action: toChoice(ratio) })));
+  return storeKeyboard(deps, target, [...grid, [last]]);
 }
 
 /** Returns one page of the menu of image models. */
@@ -110,13 +110,13 @@ export async function toImageModelMenu(
     readonly current: string | undefined;
     readonly page: number;
     readonly models: readonly ModelEntry[];
-    readonly toChoice: (model: string) => Choice;
-    readonly toPageChoice: (page: number) => Choice;
-    readonly last: ChoiceButton;
+    readonly toChoice: (model: string) => CallbackAction;
+    readonly toPageAction: (page: number) => CallbackAction;
+    readonly last: ActionButton;
   },
 ): Promise<View> {
-  const { shown, turnRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageChoice);
-  const keyboard = await offerKeyboard(deps, wish.target, [
+  const { shown, turnRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageAction);
+  const keyboard = await storeKeyboard(deps, wish.target, [
     ...shown.map((entry) => [toModelButton(entry, wish.current, wish.toChoice(entry.id))]),
     turnRow,
     [wish.last],

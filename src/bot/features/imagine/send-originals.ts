@@ -8,7 +8,7 @@ import { type ImageJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */
-export interface OriginalsWish extends Pick<ImageJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
+export interface OriginalsOptions extends Pick<ImageJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
   readonly imageIds: readonly number[];
   readonly prompt: string;
   /** Message whose button was pressed. */
@@ -23,7 +23,7 @@ const MAX_BATCH = 10;
  * Sends images as their original files, in as few messages as Telegram allows. Never throws; failures are reported in
  * the chat.
  */
-export async function sendOriginals(deps: ImageServices, wish: OriginalsWish, over: AbortSignal): Promise<void> {
+export async function sendOriginals(deps: ImageServices, wish: OriginalsOptions, over: AbortSignal): Promise<void> {
   const place = { chatId: wish.place.chatId, topicId: wish.actionTopicId };
   const stopAction = keepTyping(deps, place, { action: 'upload_document' });
   try {
@@ -56,7 +56,7 @@ export async function sendOriginals(deps: ImageServices, wish: OriginalsWish, ov
 
 async function sendBatch(
   deps: ImageServices,
-  wish: OriginalsWish,
+  wish: OriginalsOptions,
   batch: readonly NamedImage[],
   over: AbortSignal,
 ): Promise<void> {
@@ -74,6 +74,6 @@ async function sendBatch(
   await api.sendMediaGroup(wish.place.chatId, media, options, signal);
 }
 
-async function tell(deps: ImageServices, wish: OriginalsWish, text: string, over: AbortSignal): Promise<void> {
+async function tell(deps: ImageServices, wish: OriginalsOptions, text: string, over: AbortSignal): Promise<void> {
   await deps.client.api.sendMessage(wish.place.chatId, text, toSendOptions(wish, wish.replyTo), toGrammySignal(over));
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../framework/choice.ts';
 
-const audience = 'inline';
+const access = 'inline';
 
 export const actions = {
   /** Below the placeholder of an inline or guest question. */
-  'answer-inline': { fields: { question: z.string(), isGuest: z.boolean().optional() }, audience },
-  'stop-inline': { fields: { answerId: z.number() }, audience },
+  'answer-inline': { fields: { question: z.string(), isGuest: z.boolean().optional() }, access },
+  'stop-inline': { fields: { answerId: z.number() }, access },
   /** Below a failed answer in an inline or guest message. */
-  'retry-inline': { fields: { answerId: z.number() }, audience },
+  'retry-inline': { fields: { answerId: z.number() }, access },
 } satisfies ActionDefinitions;
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

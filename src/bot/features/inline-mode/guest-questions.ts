@@ -3,7 +3,7 @@ import type { InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { offerKeyboard } from '../../framework/keyboard.ts';
+import { storeKeyboard } from '../../framework/keyboard.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
 import type { InlineWork } from './inline-answers.ts';
@@ -49,15 +49,15 @@ async function toPlaceholder(
 ): Promise<InlineQueryResultArticle> {
   const { answer, waiting } = texts[ctx.locale];
   const words = question === undefined ? ctx.texts.emptyQuestion : waiting;
-  const choice = { kind: 'answer-inline', question: question ?? '', isGuest: true } as const;
-  const rows = question === undefined ? [] : [[{ text: answer, choice }]];
+  const action = { kind: 'answer-inline', question: question ?? '', isGuest: true } as const;
+  const rows = question === undefined ? [] : [[{ text: answer, action }]];
   return {
     type: 'article',
     id: 'guest',
     title: words,
     input_message_content: { message_text: words },
     ...(rows.length > 0 && {
-      reply_markup: await offerKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, rows, TTL_MS),
+      reply_markup: await storeKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, rows, TTL_MS),
     }),
   };
 }

@@ -9,7 +9,7 @@ import { toSourceList } from '../../answers/answer-sources.ts';
 import { type GeneratedAnswer, generateAnswer } from '../../answers/generate-answer.ts';
 import { describeFailure, type Failure, listRemedies } from '../../failures/failure.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { type KeyboardButton, offerKeyboard } from '../../framework/keyboard.ts';
+import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { AnswerOrder } from '../../prompt/answer-order.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
@@ -172,11 +172,11 @@ async function write(
   try {
     const model = findAnsweringModel(deps.catalogue, user)?.entry;
     const gone = new AbortController();
-    const stopButton = { text: texts.buttons.stop, choice: { kind: 'stop-inline', answerId: answer.id } } as const;
+    const stopButton = { text: texts.buttons.stop, action: { kind: 'stop-inline', answerId: answer.id } } as const;
     const reply = createInlineReply(deps, {
       inlineMessageId,
       preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
-      keyboard: await offerKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
+      keyboard: await storeKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
       onUndeliverable: () => gone.abort(new WorkStoppedError('chat')),
       signal: over,
     });
@@ -258,9 +258,9 @@ async function toLastKeyboard(
   const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.threadId);
   const row: KeyboardButton[] = [{ text: inlineTexts[texts.locale].goOn, url }];
   if (failure && listRemedies(failure).retry) {
-    row.unshift({ text: texts.buttons.retry, choice: { kind: 'retry-inline', answerId: answer.id } });
+    row.unshift({ text: texts.buttons.retry, action: { kind: 'retry-inline', answerId: answer.id } });
   }
-  return offerKeyboard(deps, toTarget(job), [row], BUTTONS_TTL_MS);
+  return storeKeyboard(deps, toTarget(job), [row], BUTTONS_TTL_MS);
 }
 
 function toTarget({ user, inlineMessageId }: WritingJob): ButtonTarget {

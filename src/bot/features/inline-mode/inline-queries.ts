@@ -3,8 +3,8 @@ import type { InlineQuery, InlineQueryResult, InlineQueryResultArticle } from 'g
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { offerKeyboard } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { storeKeyboard } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { toSearch } from '../../framework/search.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
@@ -48,9 +48,9 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
     await work.begin(ctx, { inlineMessageId, content, attachments, showsQuestion: true });
   });
   composer.use(
-    onPress(deps, 'answer-inline', async (ctx, { question, isGuest = false }) => {
+    onAction(deps, 'answer-inline', async (ctx, { question, isGuest = false }) => {
       const inlineMessageId = ctx.callbackQuery?.inline_message_id;
-      if (inlineMessageId === undefined) return { hint: ctx.texts.stalePress };
+      if (inlineMessageId === undefined) return { hint: ctx.texts.staleButton };
       const asked = {
         inlineMessageId,
         content: question,
@@ -59,10 +59,10 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
       };
       return { hint: texts[ctx.locale].outcomes[await work.begin(ctx, asked)] };
     }),
-    onPress(deps, 'retry-inline', async (ctx, { answerId }) => ({
+    onAction(deps, 'retry-inline', async (ctx, { answerId }) => ({
       hint: texts[ctx.locale].outcomes[await work.retry(ctx, answerId)],
     })),
-    onPress(deps, 'stop-inline', (ctx, { answerId }) => ({
+    onAction(deps, 'stop-inline', (ctx, { answerId }) => ({
       hint: work.stop(ctx.user, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
     })),
   );
@@ -112,7 +112,7 @@ async function toAskResult(
   if (!model) return undefined;
   const words = texts[ctx.locale];
   const shown = toShownQuestion(question);
-  const button = { text: words.answer, choice: { kind: 'answer-inline', question } } as const;
+  const button = { text: words.answer, action: { kind: 'answer-inline', question } } as const;
   return {
     type: 'article',
     id: ASK_RESULT,
@@ -123,6 +123,6 @@ async function toAskResult(
       entities: [{ type: 'blockquote', offset: 0, length: shown.length }],
       link_preview_options: { is_disabled: true },
     },
-    reply_markup: await offerKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, [[button]], TTL_MS),
+    reply_markup: await storeKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, [[button]], TTL_MS),
   };
 }

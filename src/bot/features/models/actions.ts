@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 import { origin } from '../../framework/leave-button.ts';
 
 /** Failed answer to retry after the choice. */
@@ -13,7 +13,7 @@ export const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

@@ -2,14 +2,14 @@ import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import { type Retry, retry as retryFields } from '../../answers/retry.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { closeView, markPieces, showView } from '../../framework/view.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
 import type { Asker } from '../../questions/ask.ts';
@@ -37,11 +37,11 @@ export function createHandlers(deps: ModelsServices): FeatureHandlers {
     await followLink(deps, ctx, code);
   });
   composer.use(
-    onPress(deps, 'list-models', (ctx, list) => ({
+    onAction(deps, 'list-models', (ctx, list) => ({
       afterwards: async () => showView(ctx, await toModelMenu(deps, ctx, list)),
     })),
-    onPress(deps, 'select-model', (ctx, selected) => selectModel(deps, ctx, selected)),
-    onPress(deps, 'search-models', (ctx, { retry }) => ({
+    onAction(deps, 'select-model', (ctx, selected) => selectModel(deps, ctx, selected)),
+    onAction(deps, 'search-models', (ctx, { retry }) => ({
       afterwards: () =>
         beginDialog(deps, ctx, 'model-search', texts[ctx.locale].askSearch, retry && JSON.stringify(retry)),
     })),
@@ -75,7 +75,7 @@ async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string,
   else await showView(ctx, toConfirmation(ctx, exact.id));
 }
 
-async function selectModel(deps: ModelsServices, ctx: BotContext, selected: ChoiceOf<'select-model'>) {
+async function selectModel(deps: ModelsServices, ctx: BotContext, selected: CallbackActionOf<'select-model'>) {
   const { model } = selected;
   const setHere = ctx.group?.settings.model;
   if (setHere !== undefined) return { hint: texts[ctx.locale].modelIsSet(setHere), isAlert: true };
@@ -88,11 +88,11 @@ async function selectModel(deps: ModelsServices, ctx: BotContext, selected: Choi
 async function confirmOrRetry(
   deps: ModelsServices,
   ctx: BotContext,
-  { model, retry, back }: ChoiceOf<'select-model'>,
+  { model, retry, back }: CallbackActionOf<'select-model'>,
 ): Promise<void> {
   if (!retry || !(await deps.asker.canRetry(retry))) {
     const rows = back === undefined ? [] : [[toLeaveButton(ctx.texts, back)]];
-    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows);
+    const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
     return showView(ctx, { ...toConfirmation(ctx, model), keyboard });
   }
   if (await deps.asker.askAgain(ctx, retry)) await closeView(ctx);
@@ -115,13 +115,13 @@ async function followLink(deps: ModelsServices, ctx: BotContext, code: string): 
   const words = texts[ctx.locale];
   const entry = findModelByCode(deps.catalogue, code);
   if (!entry || !ctx.msg) {
-    const list = { text: ctx.texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0 } } as const;
-    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [[list]]);
+    const list = { text: ctx.texts.buttons.chooseModel, action: { kind: 'list-models', page: 0 } } as const;
+    const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [[list]]);
     return showView(ctx, { text: words.unknownLink, keyboard });
   }
   const { id } = await deps.conversations.startThread(toPlace(ctx.msg), ctx.user.id);
   await deps.conversations.setModel(id, entry.id);
   const text = `${words.linked(entry.id)} ${welcome[ctx.locale].askSomething}`;
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));
   await showView(ctx, { text, entities: markPieces(text, 'code', entry.id), keyboard });
 }

@@ -1,8 +1,8 @@
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
@@ -15,7 +15,7 @@ import { texts } from './texts/index.ts';
 export interface ModelMenuDeps extends TelegramAddress, Pick<BotDeps, 'catalogue' | 'conversations' | 'interactions'> {}
 
 /** Position in the list of models; `retry` is the failed answer to retry after the choice. */
-type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
+type ModelListing = Omit<CallbackActionOf<'list-models'>, 'kind'>;
 
 /** Returns one page of the list of models, with the current one marked. Beyond the last page, returns the last one. */
 export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
@@ -37,7 +37,7 @@ export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing:
   ];
   const text = toText(ctx, current, search, found.length);
   const entities = markPieces(text, 'code', current ?? '');
-  return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 function toText(ctx: BotContext, current: string | undefined, search: string | undefined, count: number): string {
@@ -55,12 +55,12 @@ function toToolRow(
 ): KeyboardButton[] {
   const { buttons } = ctx.texts;
   const { search, retry, back } = listing;
-  const all: ChoiceButton = {
+  const all: ActionButton = {
     text: texts[ctx.locale].allModels,
-    choice: { kind: 'list-models', page: 0, back, ...(retry && { retry }) },
+    action: { kind: 'list-models', page: 0, back, ...(retry && { retry }) },
   };
   // A single page needs no search button.
-  const find: ChoiceButton = { text: buttons.search, choice: { kind: 'search-models', ...(retry && { retry }) } };
+  const find: ActionButton = { text: buttons.search, action: { kind: 'search-models', ...(retry && { retry }) } };
   const isList = search === undefined && retry === undefined;
   const code = isList && current !== undefined ? toModelCode(deps.catalogue, current) : undefined;
   return [

@@ -4,10 +4,10 @@ import { keepTyping } from '../../../telegram/typing.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isGroup, isPrivate, toPlace } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { markPieces, showView } from '../../framework/view.ts';
 import type { InlineWork } from '../inline-mode/inline-answers.ts';
 import { type OngoingWork, stopWork } from '../stop/ongoing-work.ts';
@@ -37,12 +37,12 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   composer.command('export', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
-    const stopShowing = keepTyping(deps, toPlace(ctx.msg), { action: 'upload_document' });
+    const stopTyping = keepTyping(deps, toPlace(ctx.msg), { action: 'upload_document' });
     try {
       const { bytes, linkedCount } = await toExportArchive(deps, ctx);
       await ctx.replyWithDocument(new InputFile(bytes, 'export.zip'), { caption: words.exported(linkedCount) });
     } finally {
-      stopShowing();
+      stopTyping();
     }
   });
   composer.command('forget', async (ctx) => {
@@ -50,13 +50,13 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
     const { conversations, files } = await deps.personalData.look(ctx.user.id);
     const rows = [
-      [{ text: words.forgetNow, choice: { kind: 'forget-everything' } as const }],
-      [{ text: ctx.texts.buttons.cancel, choice: { kind: 'close-menu' } as const }],
+      [{ text: words.forgetNow, action: { kind: 'forget-everything' } as const }],
+      [{ text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } as const }],
     ];
-    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows, CONFIRM_WITHIN_MS);
+    const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows, CONFIRM_WITHIN_MS);
     return showView(ctx, { text: words.askForget(conversations, files), keyboard });
   });
-  composer.use(onPress(deps, 'forget-everything', (ctx) => forget(deps, ctx)));
+  composer.use(onAction(deps, 'forget-everything', (ctx) => forget(deps, ctx)));
   return { middleware: composer };
 }
 
@@ -64,8 +64,8 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
  * Stops all jobs of the user in all chats and deletes the data. The callback query is answered first, because many
  * files take time to delete.
  */
-async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<PressAnswer> {
-  if (!isPrivate(ctx)) return { hint: ctx.texts.stalePress };
+async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<ActionAnswer> {
+  if (!isPrivate(ctx)) return { hint: ctx.texts.staleButton };
   const userId = ctx.user.id;
   return {
     afterwards: async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 import { origin } from '../../framework/leave-button.ts';
 
 /** Key of a built-in persona, or `own:` and an id. */
@@ -30,7 +30,7 @@ export const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

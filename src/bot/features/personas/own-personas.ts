@@ -3,8 +3,8 @@ import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { toOwn } from '../../personas/persona.ts';
 import { toGonePersona } from './persona-choice.ts';
@@ -21,26 +21,26 @@ const MAX_INSTRUCTIONS = 3800;
 export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'make-persona', async (ctx) => {
+    onAction(deps, 'make-persona', async (ctx) => {
       const words = texts[ctx.locale];
       const own = await deps.personas.list(ctx.user.id);
       if (own.length >= MAX_PERSONAS) return { hint: words.full(MAX_PERSONAS), isAlert: true };
       return { afterwards: () => beginDialog(deps, ctx, 'persona-name', words.askName(MAX_NAME_CHARACTERS)) };
     }),
-    onPress(deps, 'rename-persona', (ctx, { personaId }) =>
+    onAction(deps, 'rename-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, ({ id }) =>
         beginDialog(deps, ctx, 'persona-new-name', texts[ctx.locale].askNewName, id),
       ),
     ),
-    onPress(deps, 'edit-persona', (ctx, { personaId }) =>
+    onAction(deps, 'edit-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, ({ id, name }) =>
         beginDialog(deps, ctx, 'persona-new-instructions', texts[ctx.locale].askInstructions(name), id),
       ),
     ),
-    onPress(deps, 'share-persona', (ctx, { personaId }) =>
+    onAction(deps, 'share-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, (own) => askSharing(deps, ctx, own)),
     ),
-    onPress(deps, 'share-persona-now', (ctx, { personaId }) =>
+    onAction(deps, 'share-persona-now', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, async () => {
         const shared = await deps.personas.share(personaId, { userId: ctx.user.id });
         if (shared?.shareKey === undefined) return;
@@ -48,17 +48,17 @@ export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> 
         await showView(ctx, await toPersonaView(deps, ctx, toOwn(shared), { news }));
       }),
     ),
-    onPress(deps, 'unshare-persona', (ctx, { personaId }) =>
+    onAction(deps, 'unshare-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, async () => {
         const own = await deps.personas.unshare(personaId, { userId: ctx.user.id });
         const news = texts[ctx.locale].unshared;
         if (own) await showView(ctx, await toPersonaView(deps, ctx, toOwn(own), { news }));
       }),
     ),
-    onPress(deps, 'delete-persona', (ctx, { personaId }) =>
+    onAction(deps, 'delete-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, (own) => askDeletion(deps, ctx, own)),
     ),
-    onPress(deps, 'delete-persona-for-good', async (ctx, { personaId }) => {
+    onAction(deps, 'delete-persona-for-good', async (ctx, { personaId }) => {
       const own = await findOwn(deps, ctx, personaId);
       if (!own || !(await deps.personas.remove(personaId, { userId: ctx.user.id }))) return toGonePersona(deps, ctx);
       if (ctx.user.settings.persona === toOwn(own).reference)
@@ -158,26 +158,26 @@ async function withOwn(
   ctx: BotContext,
   personaId: number,
   afterwards: (own: OwnPersona) => Promise<unknown>,
-): Promise<PressAnswer> {
+): Promise<ActionAnswer> {
   const own = await findOwn(deps, ctx, personaId);
   return own ? { afterwards: () => afterwards(own) } : toGonePersona(deps, ctx);
 }
 
 async function askSharing(deps: PersonasServices, ctx: BotContext, own: OwnPersona): Promise<void> {
   const words = texts[ctx.locale];
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: words.buttons.shareNow, choice: { kind: 'share-persona-now', personaId: own.id } }],
-    [{ text: ctx.texts.buttons.back, choice: { kind: 'show-persona', persona: toOwn(own).reference } }],
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: words.buttons.shareNow, action: { kind: 'share-persona-now', personaId: own.id } }],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-persona', persona: toOwn(own).reference } }],
   ]);
   await showView(ctx, { text: `${toOwn(own).label}\n\n${words.askSharing}`, keyboard });
 }
 
 async function askDeletion(deps: PersonasServices, ctx: BotContext, own: OwnPersona): Promise<void> {
   const words = texts[ctx.locale];
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: words.buttons.deleteForGood, choice: { kind: 'delete-persona-for-good', personaId: own.id } },
-      { text: words.buttons.keep, choice: { kind: 'show-persona', persona: toOwn(own).reference } },
+      { text: words.buttons.deleteForGood, action: { kind: 'delete-persona-for-good', personaId: own.id } },
+      { text: words.buttons.keep, action: { kind: 'show-persona', persona: toOwn(own).reference } },
     ],
   ]);
   const view = await toPersonaView(deps, ctx, toOwn(own), { news: words.askDeletion });

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toPlace } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
 import { type PersonasServices, toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
@@ -20,16 +20,16 @@ export function createPersonaChoice(deps: PersonasServices): Composer<BotContext
     return showView(ctx, await toPersonaMenu(deps, ctx, { news }));
   });
   composer.use(
-    onPress(deps, 'list-personas', (ctx, listing) => ({
+    onAction(deps, 'list-personas', (ctx, listing) => ({
       afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, listing)),
     })),
-    onPress(deps, 'show-persona', async (ctx, { persona: reference, ...listing }) => {
+    onAction(deps, 'show-persona', async (ctx, { persona: reference, ...listing }) => {
       const persona = await findChoosablePersona(deps, ctx, reference);
       if (!persona) return toGonePersona(deps, ctx);
       return { afterwards: async () => showView(ctx, await toPersonaView(deps, ctx, persona, listing)) };
     }),
-    onPress(deps, 'use-persona', (ctx, pressed) => usePersona(deps, ctx, pressed)),
-    onPress(deps, 'drop-usual-persona', async (ctx) => {
+    onAction(deps, 'use-persona', (ctx, pressed) => usePersona(deps, ctx, pressed)),
+    onAction(deps, 'drop-usual-persona', async (ctx) => {
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: undefined });
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedNoLonger }) };
     }),
@@ -40,7 +40,7 @@ export function createPersonaChoice(deps: PersonasServices): Composer<BotContext
 const MAX_SHOWN_CHARACTERS = 100;
 
 /** Returns the notice for a persona that no longer exists, and shows the list. */
-export function toGonePersona(deps: PersonasServices, ctx: BotContext): PressAnswer {
+export function toGonePersona(deps: PersonasServices, ctx: BotContext): ActionAnswer {
   const hint = texts[ctx.locale].gone;
   return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx)) };
 }
@@ -58,15 +58,15 @@ async function findByName(deps: PersonasServices, ctx: BotContext, name: string)
 async function usePersona(
   deps: PersonasServices,
   ctx: BotContext,
-  { persona: reference, isAlways, ...listing }: ChoiceOf<'use-persona'>,
-): Promise<PressAnswer> {
+  { persona: reference, isAlways, ...listing }: CallbackActionOf<'use-persona'>,
+): Promise<ActionAnswer> {
   const persona = await findChoosablePersona(deps, ctx, reference);
   if (!persona || !ctx.msg) return toGonePersona(deps, ctx);
   if (!isAlways) return { afterwards: () => putOn(deps, ctx, persona, listing) };
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
   // The choice of this conversation would override the default.
   const thread = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
-  if (thread?.guise) await deps.conversations.setGuise(thread.id, undefined);
+  if (thread?.promptSource) await deps.conversations.setPromptSource(thread.id, undefined);
   return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedAlways(persona.label) }) };
 }
 
@@ -74,10 +74,10 @@ async function putOn(
   deps: PersonasServices,
   ctx: BotContext,
   persona: Persona,
-  listing?: Pick<ChoiceOf<'use-persona'>, 'page' | 'back'>,
+  listing?: Pick<CallbackActionOf<'use-persona'>, 'page' | 'back'>,
 ): Promise<void> {
   if (!ctx.msg) return;
   const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.user.id);
-  await deps.conversations.setGuise(thread.id, { kind: 'persona', persona: persona.reference });
+  await deps.conversations.setPromptSource(thread.id, { kind: 'persona', persona: persona.reference });
   await showView(ctx, await toUsedPersonaView(deps, ctx, persona, listing));
 }

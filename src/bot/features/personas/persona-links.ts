@@ -3,7 +3,7 @@ import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
 import { markPieces, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
@@ -27,10 +27,10 @@ export function createPersonaLinks(deps: PersonasServices): Composer<BotContext>
     if (shipped && persona) return beginWithShipped(deps, ctx, persona, shipped.key);
     const shared = SHARE_KEY.test(key) ? await deps.personas.findShared(key) : undefined;
     if (shared) return beginWithShared(deps, ctx, shared);
-    const list = { text: words.buttons.personas, choice: { kind: 'list-personas', page: 0 } } as const;
+    const list = { text: words.buttons.personas, action: { kind: 'list-personas', page: 0 } } as const;
     await showView(ctx, {
       text: words.unknownLink,
-      keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[list]]),
+      keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[list]]),
     });
   });
   return composer;
@@ -40,9 +40,9 @@ async function beginWithShipped(deps: PersonasServices, ctx: BotContext, persona
   const words = texts[ctx.locale];
   await begin(deps, ctx, persona);
   const { description, example } = shippedTexts[ctx.locale][key];
-  const rows = [[{ text: example, choice: { kind: 'ask-example', example: 0, persona: key } as const }]];
+  const rows = [[{ text: example, action: { kind: 'ask-example', example: 0, persona: key } as const }]];
   const text = `${words.linked(persona.label)} ${description}\n\n${words.forExample}`;
-  await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
+  await showView(ctx, { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) });
 }
 
 /** Starts a conversation with a copy of a shared persona, and shows its instructions to the user. */
@@ -61,7 +61,7 @@ async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: 
 async function begin({ conversations }: PersonasServices, ctx: BotContext, { reference }: Persona): Promise<void> {
   if (!ctx.msg) return;
   const { id } = await conversations.startThread(toPlace(ctx.msg), ctx.user.id);
-  await conversations.setGuise(id, { kind: 'persona', persona: reference });
+  await conversations.setPromptSource(id, { kind: 'persona', persona: reference });
 }
 
 /** Copies a persona. An identical one is reused; a different one with the same name gets a number. */

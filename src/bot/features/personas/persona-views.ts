@@ -1,13 +1,13 @@
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';
-import { findGuiseHere } from '../../personas/standing-guise.ts';
+import { findEffectivePromptHere } from '../../personas/standing-guise.ts';
 import { texts } from './texts/index.ts';
 
 /** In rows of two. */
@@ -35,31 +35,31 @@ export async function toPersonaMenu(
   { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const here = (await findGuiseHere(deps, ctx))?.persona;
+  const here = (await findEffectivePromptHere(deps, ctx))?.persona;
   const all = await listPersonas(deps, ctx.locale, ctx.user.id);
   const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-personas', page: to, back },
   }));
-  const shown = paged.shown.map((persona): ChoiceButton => {
+  const shown = paged.shown.map((persona): ActionButton => {
     const { reference } = persona;
     const label = shortenMiddle(persona.label, MAX_LABEL_CHARACTERS);
     const chosen = { persona: reference, page: paged.page, back };
     return reference === here?.reference
-      ? { text: `✓ ${label}`, choice: { kind: 'show-persona', ...chosen } }
-      : { text: label, choice: { kind: 'use-persona', isAlways: false, ...chosen } };
+      ? { text: `✓ ${label}`, action: { kind: 'show-persona', ...chosen } }
+      : { text: label, action: { kind: 'use-persona', isAlways: false, ...chosen } };
   });
   const rows = [
     ...inPairs(shown),
     paged.turnRow,
     [
-      { text: words.buttons.make, choice: { kind: 'make-persona' } },
-      { text: words.buttons.ownInstructions, choice: { kind: 'show-system-prompt' } },
+      { text: words.buttons.make, action: { kind: 'make-persona' } },
+      { text: words.buttons.ownInstructions, action: { kind: 'show-system-prompt' } },
     ],
     [toLeaveButton(ctx.texts, back)],
-  ] satisfies readonly (readonly ChoiceButton[])[];
+  ] satisfies readonly (readonly ActionButton[])[];
   const heading = words.heading(here?.label);
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
-  return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the confirmation of a selected persona, with links to its details and the list. */
@@ -72,15 +72,15 @@ export async function toUsedPersonaView(
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const text = [words.used(label), description].filter((part) => part !== undefined).join('\n\n');
-  const always: ChoiceButton = {
+  const always: ActionButton = {
     text: words.buttons.useAlways,
-    choice: { kind: 'use-persona', persona: reference, isAlways: true },
+    action: { kind: 'use-persona', persona: reference, isAlways: true },
   };
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     ctx.user.settings.persona === reference ? [] : [always],
     [
-      { text: words.buttons.details, choice: { kind: 'show-persona', persona: reference, page, back } },
-      { text: buttons.back, choice: { kind: 'list-personas', page, back } },
+      { text: words.buttons.details, action: { kind: 'show-persona', persona: reference, page, back } },
+      { text: buttons.back, action: { kind: 'list-personas', page, back } },
     ],
   ]);
   return { text, keyboard };
@@ -96,7 +96,7 @@ export async function toPersonaView(
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const { reference, own } = persona;
-  const here = await findGuiseHere(deps, ctx);
+  const here = await findEffectivePromptHere(deps, ctx);
   const isHere = here?.persona?.reference === reference;
   const isDefault = ctx.user.settings.persona === reference;
   const notes = [
@@ -107,27 +107,27 @@ export async function toPersonaView(
   const text = [persona.label, ...(notes.length > 0 ? [notes.join('\n')] : []), persona.instructions, news]
     .filter((part) => part !== undefined)
     .join('\n\n');
-  const always: ChoiceButton = isDefault
-    ? { text: words.buttons.useNoLonger, choice: { kind: 'drop-usual-persona' } }
-    : { text: words.buttons.useAlways, choice: { kind: 'use-persona', persona: reference, isAlways: true } };
-  const use: ChoiceButton = {
+  const always: ActionButton = isDefault
+    ? { text: words.buttons.useNoLonger, action: { kind: 'drop-usual-persona' } }
+    : { text: words.buttons.useAlways, action: { kind: 'use-persona', persona: reference, isAlways: true } };
+  const use: ActionButton = {
     text: words.buttons.use,
-    choice: { kind: 'use-persona', persona: reference, isAlways: false, page, back },
+    action: { kind: 'use-persona', persona: reference, isAlways: false, page, back },
   };
-  const drop: ChoiceButton = { text: words.buttons.drop, choice: { kind: 'remove-system-prompt' } };
+  const drop: ActionButton = { text: words.buttons.drop, action: { kind: 'remove-system-prompt' } };
   const isTheirs = own?.userId === ctx.user.id;
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     isHere && here.isDefault ? [] : [isHere ? drop : use],
     [always],
     isTheirs
       ? [
-          { text: words.buttons.rename, choice: { kind: 'rename-persona', personaId: own.id } },
-          { text: words.buttons.edit, choice: { kind: 'edit-persona', personaId: own.id } },
-          { text: words.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
+          { text: words.buttons.rename, action: { kind: 'rename-persona', personaId: own.id } },
+          { text: words.buttons.edit, action: { kind: 'edit-persona', personaId: own.id } },
+          { text: words.buttons.delete, action: { kind: 'delete-persona', personaId: own.id } },
         ]
       : [],
     listSharing(deps, ctx, persona),
-    [{ text: buttons.back, choice: { kind: 'list-personas', page, back } }],
+    [{ text: buttons.back, action: { kind: 'list-personas', page, back } }],
   ]);
   return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };
 }
@@ -142,8 +142,8 @@ function listSharing(deps: TelegramAddress, ctx: BotContext, { reference, own }:
   if (!own) return [toCopy(reference)];
   if (own.userId !== ctx.user.id) return [];
   const personaId = own.id;
-  if (own.shareKey === undefined) return [{ text: buttons.share, choice: { kind: 'share-persona', personaId } }];
-  return [toCopy(own.shareKey), { text: buttons.unshare, choice: { kind: 'unshare-persona', personaId } }];
+  if (own.shareKey === undefined) return [{ text: buttons.share, action: { kind: 'share-persona', personaId } }];
+  return [toCopy(own.shareKey), { text: buttons.unshare, action: { kind: 'unshare-persona', personaId } }];
 }
 
 function inPairs<Item>(items: readonly Item[]): readonly (readonly Item[])[] {

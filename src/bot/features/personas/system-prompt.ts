@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPlace } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
-import { findGuiseHere, type StandingGuise } from '../../personas/standing-guise.ts';
+import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/standing-guise.ts';
 import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 
@@ -18,27 +18,27 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
   const composer = new Composer<BotContext>();
   composer.command('system', async (ctx) => {
     if (ctx.match.trim() !== '') return saveSystemPrompt(deps, ctx, ctx.match);
-    if (await findGuiseHere(deps, ctx)) return showView(ctx, await toSystemPromptView(deps, ctx, undefined));
+    if (await findEffectivePromptHere(deps, ctx)) return showView(ctx, await toSystemPromptView(deps, ctx, undefined));
     const { none, ask } = texts[ctx.locale].system;
     await beginDialog(deps, ctx, 'system-prompt', `${none}\n\n${ask}`);
   });
   composer.use(
-    onPress(deps, 'show-system-prompt', (ctx, { back }) => ({
+    onAction(deps, 'show-system-prompt', (ctx, { back }) => ({
       afterwards: async () => showView(ctx, await toSystemPromptView(deps, ctx, back)),
     })),
-    onPress(deps, 'change-system-prompt', (ctx) => ({
+    onAction(deps, 'change-system-prompt', (ctx) => ({
       afterwards: () => beginDialog(deps, ctx, 'system-prompt', texts[ctx.locale].system.ask),
     })),
-    onPress(deps, 'use-system-prompt-always', async (ctx) => {
+    onAction(deps, 'use-system-prompt-always', async (ctx) => {
       const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-      if (thread?.guise?.kind !== 'instructions') return { hint: ctx.texts.stalePress };
-      const { text: systemPrompt } = thread.guise;
+      if (thread?.promptSource?.kind !== 'instructions') return { hint: ctx.texts.staleButton };
+      const { text: systemPrompt } = thread.promptSource;
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { systemPrompt, persona: undefined });
-      await deps.conversations.setGuise(thread.id, undefined);
+      await deps.conversations.setPromptSource(thread.id, undefined);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.savedAlways }) };
     }),
-    onPress(deps, 'remove-system-prompt', async (ctx) => {
-      await removeGuise(deps, ctx);
+    onAction(deps, 'remove-system-prompt', async (ctx) => {
+      await removePromptSource(deps, ctx);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.removed }) };
     }),
   );
@@ -54,45 +54,45 @@ export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, 
     return;
   }
   if (!ctx.msg || systemPrompt === '') {
-    await removeGuise(deps, ctx);
+    await removePromptSource(deps, ctx);
     await ctx.reply(system.removed);
     return;
   }
   const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.user.id);
-  const guise = { kind: 'instructions', text: systemPrompt, userId: ctx.user.id } as const;
-  await deps.conversations.setGuise(thread.id, guise);
-  const always: ChoiceButton = { text: buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
-  await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[always]]) });
+  const promptSource = { kind: 'instructions', text: systemPrompt, userId: ctx.user.id } as const;
+  await deps.conversations.setPromptSource(thread.id, promptSource);
+  const always: ActionButton = { text: buttons.useAlways, action: { kind: 'use-system-prompt-always' } };
+  await showView(ctx, { text: system.saved, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[always]]) });
 }
 
 /** Removes the choice of this conversation; if there is none, the user's default. */
-async function removeGuise(deps: PersonasServices, ctx: BotContext): Promise<void> {
+async function removePromptSource(deps: PersonasServices, ctx: BotContext): Promise<void> {
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  if (thread?.guise) return deps.conversations.setGuise(thread.id, undefined);
+  if (thread?.promptSource) return deps.conversations.setPromptSource(thread.id, undefined);
   const nothing = { systemPrompt: undefined, persona: undefined };
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, nothing);
 }
 
 async function toSystemPromptView(deps: PersonasServices, ctx: BotContext, back: Origin): Promise<View> {
   const { buttons, system } = texts[ctx.locale];
-  const guise = await findGuiseHere(deps, ctx);
-  const change: ChoiceButton = {
-    text: guise === undefined ? system.write : system.change,
-    choice: { kind: 'change-system-prompt' },
+  const promptSource = await findEffectivePromptHere(deps, ctx);
+  const change: ActionButton = {
+    text: promptSource === undefined ? system.write : system.change,
+    action: { kind: 'change-system-prompt' },
   };
-  const remove: ChoiceButton = { text: system.reset, choice: { kind: 'remove-system-prompt' } };
-  const always: ChoiceButton = { text: buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    guise === undefined ? [change] : [change, remove],
-    guise && !guise.persona && !guise.isDefault ? [always] : [],
-    [{ text: buttons.personas, choice: { kind: 'list-personas', page: 0, back } }, toLeaveButton(ctx.texts, back)],
+  const remove: ActionButton = { text: system.reset, action: { kind: 'remove-system-prompt' } };
+  const always: ActionButton = { text: buttons.useAlways, action: { kind: 'use-system-prompt-always' } };
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    promptSource === undefined ? [change] : [change, remove],
+    promptSource && !promptSource.persona && !promptSource.isDefault ? [always] : [],
+    [{ text: buttons.personas, action: { kind: 'list-personas', page: 0, back } }, toLeaveButton(ctx.texts, back)],
   ]);
-  if (guise === undefined) return { text: system.none, keyboard };
-  const text = `${toHeading(ctx, guise)}\n\n${guise.instructions}`;
-  return { text, entities: markPieces(text, 'expandable_blockquote', guise.instructions), keyboard };
+  if (promptSource === undefined) return { text: system.none, keyboard };
+  const text = `${toHeading(ctx, promptSource)}\n\n${promptSource.instructions}`;
+  return { text, entities: markPieces(text, 'expandable_blockquote', promptSource.instructions), keyboard };
 }
 
-function toHeading({ locale }: BotContext, { persona, isDefault }: StandingGuise): string {
+function toHeading({ locale }: BotContext, { persona, isDefault }: EffectivePrompt): string {
   const words = texts[locale];
   if (!persona) return isDefault ? words.system.currentAlways : words.system.current;
   return `${persona.label}\n${isDefault ? words.isDefault : words.isHere}`;

@@ -3,7 +3,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
 import { texts } from './texts/index.ts';
@@ -17,12 +17,12 @@ interface ReadAloudServices extends Pick<BotDeps, 'conversations' | 'groups' | '
 export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
 
-  const read = async (ctx: BotContext, answerId: number): Promise<PressAnswer> => {
+  const read = async (ctx: BotContext, answerId: number): Promise<ActionAnswer> => {
     const { msg, chat } = ctx;
     const words = texts[ctx.locale];
     const answer = await deps.conversations.findMessage(answerId);
     const isHere = answer?.role === 'assistant' && (await isOfThisChat(deps, ctx, answer.threadId));
-    if (!msg || !chat || !isHere) return { hint: ctx.texts.stalePress };
+    if (!msg || !chat || !isHere) return { hint: ctx.texts.staleButton };
     if (!deps.speech.isAvailable()) return { hint: words.unavailable, isAlert: true };
     const place = toPlace(msg);
     const actionTopicId = toTypingTopicId(chat, place);
@@ -41,8 +41,8 @@ export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
   };
 
   composer.use(
-    onPress(deps, 'read-aloud', (ctx, { answerId }) => read(ctx, answerId)),
-    onPress(deps, 'retry-reading-aloud', async (ctx, { answerId }) => {
+    onAction(deps, 'read-aloud', (ctx, { answerId }) => read(ctx, answerId)),
+    onAction(deps, 'retry-reading-aloud', async (ctx, { answerId }) => {
       const answer = await read(ctx, answerId);
       return answer.isAlert ? answer : { ...answer, afterwards: () => closeView(ctx) };
     }),

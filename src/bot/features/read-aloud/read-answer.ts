@@ -7,7 +7,7 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { describeFailure, toFailure } from '../../failures/failure.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { offerKeyboard } from '../../framework/keyboard.ts';
+import { storeKeyboard } from '../../framework/keyboard.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toCaller } from '../../groups/to-caller.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
@@ -120,10 +120,10 @@ function toPlaceOptions({ place: { topicId }, replyTo }: VoiceOrder) {
 
 async function tellFailure(deps: ReadingServices, order: VoiceOrder, error: unknown, over: AbortSignal): Promise<void> {
   const { userId, answerId, place } = order;
-  const again = { text: order.texts.buttons.retry, choice: { kind: 'retry-reading-aloud', answerId } } as const;
+  const again = { text: order.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
   const options = {
     ...toPlaceOptions(order),
-    reply_markup: await offerKeyboard(deps, { userId, chatId: place.chatId }, [[again]]),
+    reply_markup: await storeKeyboard(deps, { userId, chatId: place.chatId }, [[again]]),
   };
   const text = describe(order.texts, error);
   await deps.client.api.sendMessage(order.place.chatId, text, options, toGrammySignal(over));

@@ -1,5 +1,5 @@
 import { MAX_SPOKEN_CHARACTERS } from '../../../core/models/index.ts';
-import { toSpokenText } from '../../../telegram/markdown/index.ts';
+import { toSpeechText } from '../../../telegram/markdown/index.ts';
 import type { WorkScope } from '../../framework/place.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
@@ -61,7 +61,7 @@ export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
  */
 function toWords(markdown: string, { locale }: Texts): string {
   const { signs, rest } = texts[locale];
-  const words = toSpokenText(markdown, signs);
+  const words = toSpeechText(markdown, signs);
   if (words.length <= MAX_SPOKEN_CHARACTERS) return words;
   const room = words.slice(0, MAX_SPOKEN_CHARACTERS - rest.length - 2).toWellFormed();
   return `${room.slice(0, findEnd(room))}\n\n${rest}`;

@@ -2,11 +2,11 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import type { Interactions } from '../../../core/interactions/index.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { findPage } from '../../inputs/links.ts';
@@ -25,7 +25,7 @@ const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
 interface ReadPageServices {
@@ -51,14 +51,14 @@ function createHandlers(services: ReadPageServices): FeatureHandlers {
     lastLinks.note(ctx.message, page);
     const words = texts[ctx.locale];
     const messageId = ctx.message.message_id;
-    const button = { text: words.readPage, choice: { kind: 'read-page', url, messageId } as const };
+    const button = { text: words.readPage, action: { kind: 'read-page', url, messageId } as const };
     await ctx.reply(words.link, {
-      reply_markup: await offerKeyboard(services, toButtonTarget(ctx), [[button]]),
+      reply_markup: await storeKeyboard(services, toButtonTarget(ctx), [[button]]),
       reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
     });
   });
   composer.use(
-    onPress(services, 'read-page', (ctx, { url, messageId }) => ({
+    onAction(services, 'read-page', (ctx, { url, messageId }) => ({
       afterwards: async () => {
         const page = { kind: 'page', url, name: new URL(url).hostname } as const;
         const question = toPageQuestion(ctx, page, messageId);

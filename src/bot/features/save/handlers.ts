@@ -3,11 +3,11 @@ import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { createId } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { findCommandText } from '../../framework/address.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup, toPlace, toTypingTopicId } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
@@ -55,8 +55,8 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     await ctx.reply(texts[ctx.locale].howToTranscribe);
   });
   composer.use(
-    onPress(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
-    onPress(services, 'retry-saving', (ctx, retry) => retrySaving(ctx, jobs, retry)),
+    onAction(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
+    onAction(services, 'retry-saving', (ctx, retry) => retrySaving(ctx, jobs, retry)),
   );
   return { middleware: composer };
 }
@@ -91,7 +91,7 @@ function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], 
   };
 }
 
-function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswer {
+function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): ActionAnswer {
   const place = ctx.msg && toPlace(ctx.msg);
   if (place && jobs.stop(place, ctx.user.id, saveId) > 0) return { hint: ctx.texts.stopped };
   return {
@@ -103,9 +103,13 @@ function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswe
   };
 }
 
-async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'retry-saving'>): Promise<PressAnswer> {
+async function retrySaving(
+  ctx: BotContext,
+  jobs: SaveJobs,
+  retry: CallbackActionOf<'retry-saving'>,
+): Promise<ActionAnswer> {
   const message = ctx.callbackQuery?.message;
-  if (!message) return { hint: ctx.texts.stalePress };
+  if (!message) return { hint: ctx.texts.staleButton };
   const place = toPlace(message);
   const order: SaveOrder = {
     updateId: ctx.update.update_id,

@@ -38,7 +38,7 @@ export async function saveFiles(
       messageId: order.statusMessageId,
       sendOptions: toAnswerOptions(order),
       toView: progress.toView,
-      stop: { text: viewer.texts.buttons.cancel, choice: { kind: 'stop-saving', saveId } },
+      stop: { text: viewer.texts.buttons.cancel, action: { kind: 'stop-saving', saveId } },
       // After Retry was pressed, the status shows at once.
       openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,

@@ -1,5 +1,5 @@
-import type { Choice } from '../../framework/choice.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { CallbackAction } from '../../framework/choice.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
@@ -77,7 +77,7 @@ async function toRetryKeyboard(deps: SavingServices, order: AnsweredOrder, outco
   if (files.length === 0) return undefined;
   // An answer that shows saved files is kept.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
-  const choice: Choice = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
+  const action: CallbackAction = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
   const { retry } = order.viewer.texts.buttons;
-  return offerKeyboard(deps, toButtonTarget(order.viewer), [[{ text: retry, choice }]]);
+  return storeKeyboard(deps, toButtonTarget(order.viewer), [[{ text: retry, action }]]);
 }

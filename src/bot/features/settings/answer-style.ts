@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { type SettingsServices, toCreativityName, toSettingsView } from './main-settings.ts';
 import { texts } from './texts/index.ts';
@@ -13,17 +13,17 @@ const LENGTHS = ['short', undefined, 'detailed'] as const;
 export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'list-creativities', (ctx) => ({
+    onAction(deps, 'list-creativities', (ctx) => ({
       afterwards: async () => showView(ctx, await toCreativitiesView(deps, ctx)),
     })),
-    onPress(deps, 'select-creativity', async (ctx, { creativity }) => {
+    onAction(deps, 'select-creativity', async (ctx, { creativity }) => {
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { creativity });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
-    onPress(deps, 'list-answer-lengths', (ctx) => ({
+    onAction(deps, 'list-answer-lengths', (ctx) => ({
       afterwards: async () => showView(ctx, await toLengthsView(deps, ctx)),
     })),
-    onPress(deps, 'select-answer-length', async (ctx, { answerLength }) => {
+    onAction(deps, 'select-answer-length', async (ctx, { answerLength }) => {
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { answerLength });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
@@ -34,28 +34,28 @@ export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> 
 async function toCreativitiesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const chosen = ctx.user.settings.creativity;
-  const rows = CREATIVITIES.map((one): ChoiceButton[] => [
+  const rows = CREATIVITIES.map((one): ActionButton[] => [
     {
       text: toLabel(toCreativityName(ctx, one), one === chosen),
-      choice: { kind: 'select-creativity', ...(one && { creativity: one }) },
+      action: { kind: 'select-creativity', ...(one && { creativity: one }) },
     },
   ]);
   return {
     text: words.askCreativity,
-    keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]),
+    keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]),
   };
 }
 
 async function toLengthsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const { answerLengths, askAnswerLength } = texts[ctx.locale];
   const chosen = ctx.user.settings.answerLength;
-  const rows = LENGTHS.map((one): ChoiceButton[] => [
+  const rows = LENGTHS.map((one): ActionButton[] => [
     {
       text: toLabel(answerLengths[one ?? 'normal'], one === chosen),
-      choice: { kind: 'select-answer-length', ...(one && { answerLength: one }) },
+      action: { kind: 'select-answer-length', ...(one && { answerLength: one }) },
     },
   ]);
-  return { text: askAnswerLength, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
+  return { text: askAnswerLength, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
 }
 
 /** Capitalizes a name for a button and marks the chosen one. */
@@ -63,6 +63,6 @@ function toLabel(name: string, isChosen: boolean): string {
   return (isChosen ? '✓ ' : '') + name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function toBackRow({ texts }: BotContext): ChoiceButton[] {
-  return [{ text: texts.buttons.back, choice: { kind: 'show-settings' } }];
+function toBackRow({ texts }: BotContext): ActionButton[] {
+  return [{ text: texts.buttons.back, action: { kind: 'show-settings' } }];
 }

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
-import { findGuiseHere } from '../../personas/standing-guise.ts';
+import { findEffectivePromptHere } from '../../personas/standing-guise.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { findImageModel } from '../imagine/picture-models.ts';
@@ -23,25 +23,25 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
   composer.use(
-    onPress(deps, 'show-settings', (ctx) => ({
+    onAction(deps, 'show-settings', (ctx) => ({
       afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)),
     })),
-    onPress(deps, 'list-languages', (ctx) => ({
+    onAction(deps, 'list-languages', (ctx) => ({
       afterwards: async () => showView(ctx, await toLanguagesView(deps, ctx)),
     })),
-    onPress(deps, 'select-language', async (ctx, { language }) => {
+    onAction(deps, 'select-language', async (ctx, { language }) => {
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { language });
       ctx.locale = findLocale(language, ctx.from?.language_code);
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
-    onPress(deps, 'switch-tools', async (ctx, { isOn }) => {
+    onAction(deps, 'switch-tools', async (ctx, { isOn }) => {
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { hasTools: isOn ? undefined : false });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
-    onPress(deps, 'list-image-models', (ctx, { page }) => ({
+    onAction(deps, 'list-image-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
     })),
-    onPress(deps, 'select-image-model', async (ctx, { model }) => {
+    onAction(deps, 'select-image-model', async (ctx, { model }) => {
       if (deps.catalogue.find(model)?.type !== 'image') return { hint: ctx.texts.models.gone(model), isAlert: true };
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { imageModel: model });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
@@ -55,7 +55,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const { language, creativity, answerLength, hasTools = true } = ctx.user.settings;
-  const guise = await findGuiseHere(deps, ctx);
+  const promptSource = await findEffectivePromptHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id ?? words.noModel;
@@ -68,36 +68,36 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     ...(imageModel === undefined ? [] : [words.imageModel(imageModel)]),
     words.creativityIs(toCreativityName(ctx, creativity)),
     words.answerLengthIs(words.answerLengths[answerLength ?? 'normal']),
-    guise ? words.instructionsSet(guise.persona?.label) : words.instructionsUnset,
+    promptSource ? words.instructionsSet(promptSource.persona?.label) : words.instructionsUnset,
     ...(areThereTools ? [hasTools ? words.tools.on : words.tools.off] : []),
   ].join('\n');
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: buttons.language, choice: { kind: 'list-languages' } },
-      { text: buttons.model, choice: { kind: 'list-models', page: 0, back: 'settings' } },
+      { text: buttons.language, action: { kind: 'list-languages' } },
+      { text: buttons.model, action: { kind: 'list-models', page: 0, back: 'settings' } },
     ],
     [
-      { text: words.creativityButton, choice: { kind: 'list-creativities' } },
-      { text: words.answerLengthButton, choice: { kind: 'list-answer-lengths' } },
+      { text: words.creativityButton, action: { kind: 'list-creativities' } },
+      { text: words.answerLengthButton, action: { kind: 'list-answer-lengths' } },
     ],
     [
-      { text: buttons.systemPrompt, choice: { kind: 'show-system-prompt', back: 'settings' } },
+      { text: buttons.systemPrompt, action: { kind: 'show-system-prompt', back: 'settings' } },
       ...(imageModel === undefined
         ? []
-        : [{ text: words.buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
+        : [{ text: words.buttons.imageModel, action: { kind: 'list-image-models', page: 0 } } as const]),
     ],
     [
-      { text: words.answersInChat, choice: { kind: 'show-answer-settings' } },
+      { text: words.answersInChat, action: { kind: 'show-answer-settings' } },
       ...(areThereTools
         ? [
             {
               text: hasTools ? words.tools.turnOff : words.tools.turnOn,
-              choice: { kind: 'switch-tools', isOn: !hasTools },
+              action: { kind: 'switch-tools', isOn: !hasTools },
             } as const,
           ]
         : []),
     ],
-    [{ text: buttons.close, choice: { kind: 'close-menu' } }],
+    [{ text: buttons.close, action: { kind: 'close-menu' } }],
   ]);
   return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };
 }
@@ -117,8 +117,8 @@ function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number
     current: findImageModel(deps.catalogue, ctx.user)?.id,
     page,
     toChoice: (model) => ({ kind: 'select-image-model', model }),
-    toPageChoice: (to) => ({ kind: 'list-image-models', page: to }),
-    last: { text: ctx.texts.buttons.back, choice: { kind: 'show-settings' } },
+    toPageAction: (to) => ({ kind: 'list-image-models', page: to }),
+    last: { text: ctx.texts.buttons.back, action: { kind: 'show-settings' } },
   });
 }
 
@@ -126,14 +126,14 @@ async function toLanguagesView(deps: SettingsServices, ctx: BotContext): Promise
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const chosen = ctx.user.settings.language;
-  const toButton = (text: string, language: string | undefined): ChoiceButton => ({
+  const toButton = (text: string, language: string | undefined): ActionButton => ({
     text: (language === chosen ? '✓ ' : '') + text,
-    choice: { kind: 'select-language', ...(language !== undefined && { language }) },
+    action: { kind: 'select-language', ...(language !== undefined && { language }) },
   });
   const rows = [
     ...localeCodes.map((code) => [toButton(locales[code].languageName, code)]),
     [toButton(words.buttons.asInTelegram, undefined)],
-    [{ text: buttons.back, choice: { kind: 'show-settings' } } as const],
+    [{ text: buttons.back, action: { kind: 'show-settings' } } as const],
   ];
-  return { text: words.askLanguage, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: words.askLanguage, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }

@@ -3,13 +3,13 @@ import type { ListedThread, Place } from '../../../core/conversations/index.ts';
 import { type SharedConversation, TooManyPagesError } from '../../../core/shared-conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isGroup, isPrivate, toPlace } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { toTitle } from '../../topics/thread-title.ts';
@@ -64,13 +64,13 @@ export function createHandlers(deps: ShareServices): FeatureHandlers {
     return pageId === undefined || isGroup(ctx.chat) ? next() : copyConversation(deps, ctx, toPlace(ctx.msg), pageId);
   });
   composer.use(
-    onPress(deps, 'share-thread', async (ctx, { threadId, listing }) => {
+    onAction(deps, 'share-thread', async (ctx, { threadId, listing }) => {
       if (!isPrivate(ctx)) return { hint: texts[ctx.locale].onlyPrivate, isAlert: true };
       const thread = await findReachableThread(deps, ctx, threadId);
       const view = thread && (await toShareQuestion(deps, ctx, thread, listing ?? { page: 0 }));
       return view ? { afterwards: () => showView(ctx, view) } : toGoneThread(deps, ctx, listing);
     }),
-    onPress(deps, 'share-thread-now', (ctx, pressed) => shareNow(deps, ctx, pressed)),
+    onAction(deps, 'share-thread-now', (ctx, pressed) => shareNow(deps, ctx, pressed)),
   );
   return { middleware: composer };
 }
@@ -86,8 +86,8 @@ async function toNothing(deps: ShareServices, ctx: BotContext): Promise<View> {
 async function shareNow(
   deps: ShareServices,
   ctx: BotContext,
-  pressed: ChoiceOf<'share-thread-now'>,
-): Promise<PressAnswer> {
+  pressed: CallbackActionOf<'share-thread-now'>,
+): Promise<ActionAnswer> {
   const thread = await findReachableThread(deps, ctx, pressed.threadId);
   const head = await deps.conversations.findMessage(pressed.headId);
   if (!thread || head?.threadId !== thread.id || !isPrivate(ctx)) return toGoneThread(deps, ctx);
@@ -104,7 +104,7 @@ async function toPageView(
   deps: ShareServices,
   ctx: BotContext,
   thread: ListedThread,
-  { headId, hasImages }: ChoiceOf<'share-thread-now'>,
+  { headId, hasImages }: CallbackActionOf<'share-thread-now'>,
 ): Promise<View> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
@@ -144,19 +144,19 @@ async function toShareQuestion(
   const imageCount = countImages(messages);
   const chosen = { kind: 'share-thread-now', threadId: thread.id, headId: head.id } as const;
   const pageCount = await deps.sharedConversations.count(ctx.user.id);
-  const pages: ChoiceButton = {
+  const pages: ActionButton = {
     text: words.buttons.pages(pageCount),
-    choice: { kind: 'list-files', page: 0, isOfPages: true },
+    action: { kind: 'list-files', page: 0, isOfPages: true },
   };
-  const back: ChoiceButton = listing
-    ? { text: buttons.back, choice: { kind: 'show-thread', threadId: thread.id, listing } }
-    : { text: buttons.cancel, choice: { kind: 'close-menu' } };
-  const withImages: ChoiceButton = {
+  const back: ActionButton = listing
+    ? { text: buttons.back, action: { kind: 'show-thread', threadId: thread.id, listing } }
+    : { text: buttons.cancel, action: { kind: 'close-menu' } };
+  const withImages: ActionButton = {
     text: words.buttons.withImages(Math.min(imageCount, MAX_IMAGES)),
-    choice: { ...chosen, hasImages: true },
+    action: { ...chosen, hasImages: true },
   };
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: words.buttons.now, choice: { ...chosen, hasImages: false } }, ...(imageCount > 0 ? [withImages] : [])],
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: words.buttons.now, action: { ...chosen, hasImages: false } }, ...(imageCount > 0 ? [withImages] : [])],
     [...(pageCount > 0 ? [pages] : []), back],
   ]);
   const lines = [

@@ -5,8 +5,8 @@ import { toCsv } from '../../../lib/csv.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onPress } from '../../framework/press.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
@@ -28,8 +28,8 @@ export function createHandlers(deps: StatsServices): FeatureHandlers {
     await sendStats(deps, ctx, DAYS.find((days) => days === wanted) ?? DEFAULT_DAYS);
   });
   byAdmins.use(
-    onPress(deps, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(deps, ctx, days) })),
-    onPress(deps, 'download-stats', (ctx, { days }) => ({ afterwards: () => sendTable(deps, ctx, days) })),
+    onAction(deps, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(deps, ctx, days) })),
+    onAction(deps, 'download-stats', (ctx, { days }) => ({ afterwards: () => sendTable(deps, ctx, days) })),
   );
   return { middleware: composer };
 }
@@ -39,12 +39,12 @@ async function sendStats(deps: StatsServices, ctx: BotContext, days: number): Pr
   const report = await deps.serviceReports.reportOn(days);
   const words = texts[ctx.locale];
   const { text, names } = describe(ctx.locale, report);
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     DAYS.filter((other) => other !== days).map((other) => ({
       text: words.days(other),
-      choice: { kind: 'show-stats', days: other },
+      action: { kind: 'show-stats', days: other },
     })),
-    [{ text: words.download, choice: { kind: 'download-stats', days } }],
+    [{ text: words.download, action: { kind: 'download-stats', days } }],
   ]);
   const entities = [...markPieces(text, 'code', ...names)];
   if (days === 1 || report.total.requests === 0)

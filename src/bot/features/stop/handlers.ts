@@ -3,7 +3,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { hasWork, type OngoingWork, stopWork } from './ongoing-work.ts';
 import { texts } from './texts/index.ts';
@@ -28,12 +28,12 @@ export function createHandlers(services: StopServices): FeatureHandlers {
     await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
-    onPress(services, 'stop', async (ctx, { answerId }) => {
+    onAction(services, 'stop', async (ctx, { answerId }) => {
       const place = ctx.msg && toPlace(ctx.msg);
       const stopped = place && (await work.answers.stop(place, ctx.user.id, answerId));
       return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
-    onPress(services, 'drop-waiting', async (ctx) => {
+    onAction(services, 'drop-waiting', async (ctx) => {
       const count = ctx.msg ? await work.answers.dropWaiting(toPlace(ctx.msg), ctx.user.id) : 0;
       return { hint: count > 0 ? texts[ctx.locale].droppedWaiting(count) : ctx.texts.nothingToStop };
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 
 /** Page of a chat's conversations, from 0. */
 const listing = {
@@ -26,10 +26,10 @@ export const actions = {
   'delete-thread-for-good': { fields: thread },
 };
 
-export type ThreadListing = Omit<ChoicesOf<typeof actions>['list-threads'], 'kind'>;
+export type ThreadListing = Omit<CallbackActionsOf<typeof actions>['list-threads'], 'kind'>;
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {
   interface FeatureDialogs {

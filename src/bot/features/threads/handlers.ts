@@ -1,12 +1,12 @@
 import { Composer, InputFile, type NextFunction } from 'grammy';
 import type { ListedThread } from '../../../core/conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup, isPrivate, toPlace } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { toSearch } from '../../framework/search.ts';
 import { showView } from '../../framework/view.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from './own-thread.ts';
@@ -18,7 +18,7 @@ import { toConversationMarkdown } from './to-markdown.ts';
 
 const THREAD_ID = /^\d{1,15}$/;
 
-type Pressed = ChoiceOf<'show-thread'> | ChoiceOf<'export-thread'> | ChoiceOf<'delete-thread'>;
+type Pressed = CallbackActionOf<'show-thread'> | CallbackActionOf<'export-thread'> | CallbackActionOf<'delete-thread'>;
 
 /**
  * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
@@ -30,22 +30,22 @@ export function createHandlers(deps: ThreadsServices): FeatureHandlers {
   composer.command('threads', (ctx) => listThreads(deps, ctx, ctx.match));
   composer.command('start', (ctx, next) => continueElsewhere(deps, ctx, ctx.match, next));
   composer.use(
-    onPress(deps, 'new-conversation', (ctx) => ({ afterwards: () => startThread(deps, ctx) })),
-    onPress(deps, 'list-threads', (ctx, listing) => ({
+    onAction(deps, 'new-conversation', (ctx) => ({ afterwards: () => startThread(deps, ctx) })),
+    onAction(deps, 'list-threads', (ctx, listing) => ({
       afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing)),
     })),
-    onPress(deps, 'search-threads', (ctx) => ({
+    onAction(deps, 'search-threads', (ctx) => ({
       afterwards: () => beginDialog(deps, ctx, 'thread-search', texts[ctx.locale].askSearch),
     })),
-    onPress(deps, 'show-thread', async (ctx, { threadId, listing }) => {
+    onAction(deps, 'show-thread', async (ctx, { threadId, listing }) => {
       const thread = await findReachableThread(deps, ctx, threadId);
       if (!thread) return toGoneThread(deps, ctx, listing);
       return { afterwards: async () => showView(ctx, await toThreadView(deps, ctx, thread, listing)) };
     }),
-    onPress(deps, 'export-thread', (ctx, pressed) =>
+    onAction(deps, 'export-thread', (ctx, pressed) =>
       asOwner(deps, ctx, pressed, (thread) => sendRecord(deps, ctx, thread)),
     ),
-    onPress(deps, 'delete-thread', (ctx, pressed) =>
+    onAction(deps, 'delete-thread', (ctx, pressed) =>
       asOwner(deps, ctx, pressed, async (thread) =>
         showView(ctx, await toThreadDeletion(deps, ctx, thread, pressed.listing)),
       ),
@@ -93,7 +93,7 @@ async function asOwner(
   ctx: BotContext,
   { threadId, listing }: Pressed,
   afterwards: (thread: ListedThread) => Promise<unknown>,
-): Promise<PressAnswer> {
+): Promise<ActionAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread) return toGoneThread(deps, ctx, listing);
   if (!(await mayTakeAway(ctx, thread))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };

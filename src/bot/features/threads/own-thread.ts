@@ -2,7 +2,7 @@ import type { ListedThread, ThreadDetails } from '../../../core/conversations/in
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { isGroup } from '../../framework/place.ts';
-import type { PressAnswer } from '../../framework/press.ts';
+import type { ActionAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import type { ThreadListing } from './actions.ts';
 import { texts } from './texts/index.ts';
@@ -41,7 +41,7 @@ export function toGoneThread(
   deps: ThreadViewServices,
   ctx: BotContext,
   listing: ThreadListing = { page: 0 },
-): PressAnswer {
+): ActionAnswer {
   return {
     hint: texts[ctx.locale].gone,
     afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing)),

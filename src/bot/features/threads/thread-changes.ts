@@ -3,11 +3,11 @@ import type { ListedThread, Place } from '../../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { Answers } from '../../answers/answers.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { toPlace, toPlaceKey } from '../../framework/place.ts';
-import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { nameTopic } from '../../topics/name-topic.ts';
 import { isOutsideTopics, openTopic } from '../../topics/open-topic.ts';
@@ -25,17 +25,17 @@ export type ThreadsServices = TopicServices & { readonly answers: Pick<Answers, 
 export function createThreadChanges(deps: ThreadsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'continue-thread', (ctx, pressed) => continueThread(deps, ctx, pressed)),
-    onPress(deps, 'rename-thread', async (ctx, { threadId, listing }) => {
+    onAction(deps, 'continue-thread', (ctx, pressed) => continueThread(deps, ctx, pressed)),
+    onAction(deps, 'rename-thread', async (ctx, { threadId, listing }) => {
       if (!(await findReachableThread(deps, ctx, threadId))) return toGoneThread(deps, ctx, listing);
       return { afterwards: () => beginDialog(deps, ctx, 'thread-title', texts[ctx.locale].askTitle, threadId) };
     }),
-    onPress(deps, 'archive-thread', async (ctx, { threadId, listing, isArchived }) => {
+    onAction(deps, 'archive-thread', async (ctx, { threadId, listing, isArchived }) => {
       if (!(await findReachableThread(deps, ctx, threadId))) return toGoneThread(deps, ctx, listing);
       await deps.conversations.setArchived(threadId, isArchived);
       return { afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing ?? { page: 0 })) };
     }),
-    onPress(deps, 'delete-thread-for-good', (ctx, pressed) => deleteThread(deps, ctx, pressed)),
+    onAction(deps, 'delete-thread-for-good', (ctx, pressed) => deleteThread(deps, ctx, pressed)),
   );
   return composer;
 }
@@ -62,8 +62,8 @@ export async function renameThreadByText(
 export async function continueThread(
   deps: ThreadsServices,
   ctx: BotContext,
-  { threadId, listing }: Omit<ChoiceOf<'continue-thread'>, 'kind'>,
-): Promise<PressAnswer> {
+  { threadId, listing }: Omit<CallbackActionOf<'continue-thread'>, 'kind'>,
+): Promise<ActionAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread || !ctx.msg) return toGoneThread(deps, ctx, listing);
   const place = toPlace(ctx.msg);
@@ -113,8 +113,8 @@ async function remindIn(
 async function deleteThread(
   deps: ThreadsServices,
   ctx: BotContext,
-  { threadId, listing = { page: 0 } }: ChoiceOf<'delete-thread-for-good'>,
-): Promise<PressAnswer> {
+  { threadId, listing = { page: 0 } }: CallbackActionOf<'delete-thread-for-good'>,
+): Promise<ActionAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread) return toGoneThread(deps, ctx, listing);
   if (!(await mayTakeAway(ctx, thread))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };

@@ -1,7 +1,7 @@
 import type { ListedThread, ThreadScope } from '../../../core/conversations/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toTurnRow } from '../../framework/paged-rows.ts';
 import { isGroup, toPlace, toPlaceKey } from '../../framework/place.ts';
 import type { View } from '../../framework/view.ts';
@@ -40,7 +40,7 @@ export async function toThreadMenu(
   ];
   const heading = toHeading(ctx, { search, isArchived, count: totalCount });
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
-  return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the title of a conversation, or its first words. */
@@ -85,33 +85,33 @@ function toThreadButton(
   ctx: BotContext,
   thread: ListedThread,
   listing: ThreadListing,
-): ChoiceButton {
+): ActionButton {
   const isHere = ctx.msg && thread.isCurrent && toPlaceKey(toPlace(ctx.msg)) === toPlaceKey(thread.place);
   const mark = isHere ? '✓ ' : '';
   const facts = ` · ${texts[ctx.locale].age(toThreadAgeMs(deps, thread))} · ${thread.messageCount}`;
   const name = cutAtWord(toThreadName(ctx, thread), MAX_LABEL_CHARACTERS - mark.length - facts.length);
-  return { text: mark + name + facts, choice: { kind: 'show-thread', threadId: thread.id, listing } };
+  return { text: mark + name + facts, action: { kind: 'show-thread', threadId: thread.id, listing } };
 }
 
 function toToolRows(
   ctx: BotContext,
   { search, isArchived }: ThreadListing,
   count: number,
-): readonly (readonly ChoiceButton[])[] {
+): readonly (readonly ActionButton[])[] {
   const { buttons } = texts[ctx.locale];
   const isAll = search === undefined && !isArchived;
-  const all: ChoiceButton = { text: buttons.all, choice: { kind: 'list-threads', page: 0 } };
-  const archived: ChoiceButton = {
+  const all: ActionButton = { text: buttons.all, action: { kind: 'list-threads', page: 0 } };
+  const archived: ActionButton = {
     text: buttons.archived,
-    choice: { kind: 'list-threads', page: 0, isArchived: true },
+    action: { kind: 'list-threads', page: 0, isArchived: true },
   };
-  const find: ChoiceButton = { text: ctx.texts.buttons.search, choice: { kind: 'search-threads' } };
+  const find: ActionButton = { text: ctx.texts.buttons.search, action: { kind: 'search-threads' } };
   const isWorthSearching = count > 0 || search !== undefined;
   return [
     [isAll ? archived : all, ...(isWorthSearching && !isArchived ? [find] : [])],
     [
-      { text: ctx.texts.buttons.newConversation, choice: { kind: 'new-conversation' } },
-      { text: ctx.texts.buttons.close, choice: { kind: 'close-menu' } },
+      { text: ctx.texts.buttons.newConversation, action: { kind: 'new-conversation' } },
+      { text: ctx.texts.buttons.close, action: { kind: 'close-menu' } },
     ],
   ];
 }

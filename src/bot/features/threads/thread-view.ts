@@ -2,7 +2,7 @@ import type { ListedThread, StoredMessage } from '../../../core/conversations/in
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup } from '../../framework/place.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import type { ThreadListing } from './actions.ts';
@@ -22,21 +22,21 @@ export async function toThreadView(
   const words = texts[ctx.locale];
   const chosen = { threadId: thread.id, listing };
   const isArchived = !thread.isArchived;
-  const archive: ChoiceButton = {
+  const archive: ActionButton = {
     text: isArchived ? words.buttons.archive : words.buttons.unarchive,
-    choice: { kind: 'archive-thread', ...chosen, isArchived },
+    action: { kind: 'archive-thread', ...chosen, isArchived },
   };
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: words.buttons.continue, choice: { kind: 'continue-thread', ...chosen } }],
-    [{ text: words.buttons.rename, choice: { kind: 'rename-thread', ...chosen } }, archive],
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: words.buttons.continue, action: { kind: 'continue-thread', ...chosen } }],
+    [{ text: words.buttons.rename, action: { kind: 'rename-thread', ...chosen } }, archive],
     ...(ctx.chat && !isGroup(ctx.chat)
-      ? [[{ text: words.buttons.share, choice: { kind: 'share-thread', ...chosen } } as const]]
+      ? [[{ text: words.buttons.share, action: { kind: 'share-thread', ...chosen } } as const]]
       : []),
     [
-      { text: words.buttons.export, choice: { kind: 'export-thread', ...chosen } },
-      { text: words.buttons.delete, choice: { kind: 'delete-thread', ...chosen } },
+      { text: words.buttons.export, action: { kind: 'export-thread', ...chosen } },
+      { text: words.buttons.delete, action: { kind: 'delete-thread', ...chosen } },
     ],
-    [{ text: ctx.texts.buttons.back, choice: { kind: 'list-threads', page: 0, ...listing } }],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'list-threads', page: 0, ...listing } }],
   ]);
   return { ...(await toDescription(deps, ctx, thread)), keyboard };
 }
@@ -51,10 +51,10 @@ export async function toThreadDeletion(
   const words = texts[ctx.locale];
   const chosen = { threadId: thread.id, listing };
   const view = await toDescription(deps, ctx, thread);
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: words.buttons.deleteForGood, choice: { kind: 'delete-thread-for-good', ...chosen } },
-      { text: words.buttons.keep, choice: { kind: 'show-thread', ...chosen } },
+      { text: words.buttons.deleteForGood, action: { kind: 'delete-thread-for-good', ...chosen } },
+      { text: words.buttons.keep, action: { kind: 'show-thread', ...chosen } },
     ],
   ]);
   return { ...view, text: `${view.text}\n\n${words.askDeletion}`, keyboard };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChoicesOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/choice.ts';
 
 export const actions = {
   'show-welcome': { fields: {} },
@@ -11,5 +11,5 @@ export const actions = {
 };
 
 declare module '../../framework/choice.ts' {
-  interface FeatureActions extends ChoicesOf<typeof actions> {}
+  interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -2,10 +2,10 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { isGroup } from '../../framework/place.ts';
-import { onPress } from '../../framework/press.ts';
+import { onAction } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findShippedPersona } from '../../personas/shipped-personas.ts';
@@ -26,18 +26,18 @@ export function createHandlers(deps: WelcomeServices): FeatureHandlers {
     return showView(ctx, await toGreeting(deps, ctx));
   });
   composer.use(
-    onPress(deps, 'show-welcome', (ctx) => ({ afterwards: async () => showView(ctx, await toGreeting(deps, ctx)) })),
-    onPress(deps, 'try-asking', (ctx) => ({
+    onAction(deps, 'show-welcome', (ctx) => ({ afterwards: async () => showView(ctx, await toGreeting(deps, ctx)) })),
+    onAction(deps, 'try-asking', (ctx) => ({
       afterwards: async () => {
         const text = texts[ctx.locale].askSomething;
         const rows = [...toExampleRows(ctx.locale), toBackRow(ctx)];
-        await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
+        await showView(ctx, { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) });
       },
     })),
-    onPress(deps, 'ask-example', (ctx, { example, persona }) => {
+    onAction(deps, 'ask-example', (ctx, { example, persona }) => {
       const content = persona === undefined ? texts[ctx.locale].examples[example] : findPersonaExample(ctx, persona);
       const telegramMessageId = ctx.callbackQuery?.message?.message_id;
-      if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.stalePress };
+      if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.staleButton };
       return {
         afterwards: async () => {
           await showView(ctx, { text: texts[ctx.locale].asked(content) });
@@ -45,10 +45,10 @@ export function createHandlers(deps: WelcomeServices): FeatureHandlers {
         },
       };
     }),
-    onPress(deps, 'try-drawing', (ctx) => ({ afterwards: () => imagineByText(deps, ctx, '', undefined) })),
-    onPress(deps, 'try-keeping', (ctx) => ({
+    onAction(deps, 'try-drawing', (ctx) => ({ afterwards: () => imagineByText(deps, ctx, '', undefined) })),
+    onAction(deps, 'try-keeping', (ctx) => ({
       afterwards: async () => {
-        const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);
+        const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);
         await showView(ctx, { text: texts[ctx.locale].keepFile, keyboard });
       },
     })),
@@ -64,28 +64,28 @@ function findPersonaExample({ locale }: BotContext, key: string): string | undef
 async function toGreeting(deps: WelcomeServices, ctx: BotContext): Promise<View> {
   const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
   const text = texts[ctx.locale].greeting(model);
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
   return { text, entities: markPieces(text, 'code', model ?? ''), keyboard };
 }
 
-function toBackRow(ctx: BotContext): readonly ChoiceButton[] {
+function toBackRow(ctx: BotContext): readonly ActionButton[] {
   return [toLeaveButton(ctx.texts, 'welcome')];
 }
 
-function listFirstSteps({ catalogue }: WelcomeServices, ctx: BotContext): readonly (readonly ChoiceButton[])[] {
+function listFirstSteps({ catalogue }: WelcomeServices, ctx: BotContext): readonly (readonly ActionButton[])[] {
   const { buttons } = texts[ctx.locale];
-  const draw: ChoiceButton = { text: buttons.draw, choice: { kind: 'try-drawing' } };
+  const draw: ActionButton = { text: buttons.draw, action: { kind: 'try-drawing' } };
   return [
-    [{ text: buttons.ask, choice: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
+    [{ text: buttons.ask, action: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
     [
-      { text: buttons.keep, choice: { kind: 'try-keeping' } },
-      { text: buttons.persona, choice: { kind: 'list-personas', page: 0, back: 'welcome' } },
+      { text: buttons.keep, action: { kind: 'try-keeping' } },
+      { text: buttons.persona, action: { kind: 'list-personas', page: 0, back: 'welcome' } },
     ],
-    [{ text: ctx.texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0, back: 'welcome' } }],
+    [{ text: ctx.texts.buttons.chooseModel, action: { kind: 'list-models', page: 0, back: 'welcome' } }],
   ];
 }
 
 /** Returns example questions as buttons. */
-export function toExampleRows(locale: Locale): readonly (readonly ChoiceButton[])[] {
-  return texts[locale].examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } }]);
+export function toExampleRows(locale: Locale): readonly (readonly ActionButton[])[] {
+  return texts[locale].examples.map((text, example) => [{ text, action: { kind: 'ask-example', example } }]);
 }

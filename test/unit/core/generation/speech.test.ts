@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { UsageRecorder } from '../../../../src/core/accounts/index.ts';
-import { createSpokenWords } from '../../../../src/core/generation/index.ts';
+import { createTextToSpeech } from '../../../../src/core/generation/index.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 type UsageRow = Parameters<UsageRecorder['record']>[0];
@@ -25,7 +25,7 @@ function createStage(speak: () => Promise<typeof SPEECH>) {
       return speak();
     },
   };
-  return { rows, words: createSpokenWords({ speech, usage: { record: (row) => void rows.push(row) }, clock }) };
+  return { rows, words: createTextToSpeech({ speech, usage: { record: (row) => void rows.push(row) }, clock }) };
 }
 
 it('what is read aloud is in the books, with whoever asked and spoke, and how long it took', async () => {

@@ -24,14 +24,14 @@ afterEach(async () => {
 });
 
 /** Every host listens with a model of its own. */
-function openModels(listens = true) {
+function openModels(hasSpeechToText = true) {
   const config: ModelsConfig = {
     providers: hosts.map(({ baseUrl }, index) => ({
       kind: 'openai-compatible',
       name: `host-${index}`,
       baseUrl,
       apiKeys: ['a-key'],
-      ...(listens ? { transcriptionModel: `whisper-${index}` } : {}),
+      ...(hasSpeechToText ? { transcriptionModel: `whisper-${index}` } : {}),
     })),
     aliases: {},
   };

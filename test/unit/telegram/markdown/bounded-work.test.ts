@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPagePlanner } from '../../../../src/bot/reply-stream/index.ts';
-import { cutPage, paginateMarkdown, renderRich, toSpokenText } from '../../../../src/telegram/markdown/index.ts';
+import { cutPage, paginateMarkdown, renderRich, toSpeechText } from '../../../../src/telegram/markdown/index.ts';
 import { HOSTILE_FRAGMENTS, hostileMarkdown, repeatTo } from '../../../support/hostile-markdown.ts';
 import { measureBestStep, measureStep } from '../../../support/longest-step.ts';
 import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
@@ -24,7 +24,7 @@ function measurePage(markdown: string, isPartial: boolean): { readonly ms: numbe
   const steps = [
     () => cutPage(markdown, { isPartial }),
     () => renderRich(source, page.text, { isPartial: true }),
-    () => toSpokenText(markdown, SIGNS),
+    () => toSpeechText(markdown, SIGNS),
   ];
   return { ms: Math.max(...steps.map((step) => measureBestStep(step, MAX_STEP_MS))), consumed };
 }

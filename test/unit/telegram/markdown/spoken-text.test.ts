@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSpokenText } from '../../../../src/telegram/markdown/index.ts';
+import { toSpeechText } from '../../../../src/telegram/markdown/index.ts';
 import { corpus } from './corpus.ts';
 
 const SIGNS = { code: 'CODE', table: 'TABLE', link: 'LINK' };
@@ -15,11 +15,11 @@ describe('Markdown that is read aloud', () => {
     ['rules and notes', 'One [1]\n\n---\n\n> two[^2]', 'One\n\ntwo'],
     ['nothing', '  \n', ''],
   ])('has %s as one would say it', (_, markdown, spoken) => {
-    expect(toSpokenText(markdown, SIGNS)).toBe(spoken);
+    expect(toSpeechText(markdown, SIGNS)).toBe(spoken);
   });
 
   it.each(corpus)('%s has nothing of the parser and no code', (_, markdown) => {
-    const spoken = toSpokenText(markdown, SIGNS);
+    const spoken = toSpeechText(markdown, SIGNS);
     expect(spoken).not.toMatch(/[\u{FDD1}\u{FDD2}\u2063]|```|https?:\/\//u);
     expect(spoken).toBe(spoken.trim());
   });

@@ -1,10 +1,10 @@
-import type { Senses } from '../../../texts/locales.ts';
+import type { InputCapabilities } from '../../../texts/locales.ts';
 
 export const english = {
   command: 'What I can do',
   intro: (model: string | undefined) =>
     `Write a message, and ${model ?? 'an AI model'} answers. Reply to an older answer to go on from there.`,
-  closing: ({ listens, speaks }: Senses) =>
-    `I read text, photos${listens ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
+  closing: ({ hasSpeechToText, speaks }: InputCapabilities) =>
+    `I read text, photos${hasSpeechToText ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
   forAdmins: 'For admins:',
 };

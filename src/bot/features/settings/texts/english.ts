@@ -1,8 +1,8 @@
 export const english = {
   command: 'Language, models, instructions',
   buttons: {
-    showThoughts: 'Show thoughts',
-    hideThoughts: 'Hide thoughts',
+    showReasoning: 'Show thoughts',
+    hideReasoning: 'Hide thoughts',
     asInTelegram: 'As in Telegram',
     imageModel: 'Pictures',
     streaming: 'How answers appear',
@@ -21,8 +21,8 @@ export const english = {
   answerLengths: { normal: 'normal', short: 'short', detailed: 'detailed' },
   askAnswerLength: 'How long should answers be?',
   instructionsSet: (persona: string | undefined) => `Instructions: ${persona ?? 'your own'}`,
-  thoughtsShown: 'Reasoning of models: shown',
-  thoughtsHidden: 'Reasoning of models: hidden',
+  reasoningShown: 'Reasoning of models: shown',
+  reasoningHidden: 'Reasoning of models: hidden',
   instructionsUnset: 'Instructions: none',
   followsTelegram: (name: string) => `${name} (as in Telegram)`,
   askLanguage: 'Which language should I speak?',

@@ -3,8 +3,8 @@ import type { english } from './english.ts';
 export const russian: typeof english = {
   command: 'Язык, модели, инструкция',
   buttons: {
-    showThoughts: 'Показывать мысли',
-    hideThoughts: 'Скрывать мысли',
+    showReasoning: 'Показывать мысли',
+    hideReasoning: 'Скрывать мысли',
     asInTelegram: 'Как в Telegram',
     imageModel: 'Картинки',
     streaming: 'Как приходят ответы',
@@ -24,8 +24,8 @@ export const russian: typeof english = {
   answerLengths: { normal: 'обычная', short: 'короткие ответы', detailed: 'подробные ответы' },
   askAnswerLength: 'Какой длины должны быть ответы?',
   instructionsSet: (persona) => `Инструкция: ${persona ?? 'своя'}`,
-  thoughtsShown: 'Мысли модели перед ответом: видны',
-  thoughtsHidden: 'Мысли модели перед ответом: скрыты',
+  reasoningShown: 'Мысли модели перед ответом: видны',
+  reasoningHidden: 'Мысли модели перед ответом: скрыты',
   instructionsUnset: 'Инструкция: нет',
   followsTelegram: (name) => `${name} (как в Telegram)`,
   askLanguage: 'На каком языке мне говорить?',
