@@ -8,7 +8,7 @@ import { createWebhook } from './telegram/webhook.ts';
 export type TelegramAccess = Awaited<ReturnType<typeof openTelegram>>;
 
 /**
- * Opens the connection settings of the bot, or the playground if no bot is configured.
+ * Opens the access to Telegram, or the playground if no bot is configured.
  * @returns `plugins` for the HTTP server; `toApiRoot`, which maps the service's own URL to the Bot API root, undefined
  * for Telegram's own Bot API.
  */

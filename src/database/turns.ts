@@ -6,7 +6,7 @@ export interface TaskQueue {
   take<Result>(work: () => Promise<Result>, urgency?: 'urgent' | 'usual'): Promise<Result>;
 }
 
-/** Time after which the event loop gets a turn. */
+/** Time after which the queue yields to the event loop. */
 const BREAK_AFTER_MS = 2;
 
 /**

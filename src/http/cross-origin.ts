@@ -12,7 +12,7 @@ export const EXPOSED_HEADERS = [
     ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${budget}`),
   ),
 ].join(', ');
-/** Browsers cap this at two hours. */
+/** Maximum that Chromium accepts. */
 const PREFLIGHT_SECONDS = 7200;
 
 /**

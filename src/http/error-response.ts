@@ -51,8 +51,8 @@ export function toErrorBody(facts: HttpErrorFacts): z.infer<typeof errorSchema> 
 }
 
 /**
- * Maps any thrown value to a status and a body. The only place that does so. Unknown errors become a 500 that does not
- * reveal its cause.
+ * Maps any thrown value to a status and a body. All error responses are created here. Unknown errors become a 500 that
+ * does not reveal its cause.
  */
 export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof HttpError) return error.facts;

@@ -27,7 +27,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** On other systems a socket is a file that a killed process leaves behind. */
+/** On other systems a socket is a file that remains after its process is killed. */
 const LEAVES_FILES = process.platform !== 'linux' && process.platform !== 'win32';
 /** Namespace of socket names that are not files: unix(7), "Abstract sockets"; named pipes. */
 const NAMESPACE = process.platform === 'win32' ? '\\\\.\\pipe\\' : '\0';

@@ -67,7 +67,7 @@ function toCarefulStream(destination: Destination, clean: (lines: string) => str
   return { write: (lines) => destination.write(clean(lines)), flushSync: () => destination.flushSync?.() };
 }
 
-/** Standard output, written in batches. Pino flushes it when the process exits. */
+/** Opens standard output with batched writes. Pino flushes it when the process exits. */
 function createOutput(): Destination {
   return pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
 }

@@ -48,7 +48,7 @@ interface Lane {
 /** Bounded queue with limited concurrency, shared round-robin among owners. */
 export class WorkQueue<Owner = string> {
   readonly #bounds: Required<WorkQueueBounds>;
-  /** By owner, in the order of their last started task. */
+  /** By owner; the owner whose task started last is at the end. */
   readonly #lanes = new Map<Owner | undefined, Lane>();
   #runningCount = 0;
   #waitingCount = 0;

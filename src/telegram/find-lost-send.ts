@@ -97,7 +97,7 @@ async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal)
 
 /**
  * Returns true if an id reported as missing may still be another user's message: in supergroups, privacy mode hides
- * messages from bots that are not administrators behind the same error (`messageEmpty` in TDLib).
+ * messages from bots that are not administrators and returns the same error (`messageEmpty` in TDLib).
  * @throws the error of a failed request.
  */
 async function mayHideMessages({ client }: FindLostSendDeps, chatId: number, signal: AbortSignal): Promise<boolean> {

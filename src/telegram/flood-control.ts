@@ -10,7 +10,10 @@ import type { RateLimits } from './rate-limiter.ts';
 import { type StartedCall, TokenLimiter } from './token-limiter.ts';
 
 export interface FloodControlOptions {
-  /** Calls to one private chat. Default about 1 a second, 4 at once, 6 in any 5 s (Bot FAQ: about one a second, short bursts). */
+  /**
+   * Calls to one private chat. Default about 1 a second, 4 at once, 6 in any 5 s (Bot FAQ: about one a second, short
+   * bursts).
+   */
   readonly privateChat?: RateLimits;
   /** Calls to one group or channel, all topics together. Default 20 a minute, 5 at once (Bot FAQ: 20 a minute). */
   readonly group?: RateLimits;
@@ -25,9 +28,9 @@ export interface FloodControlOptions {
   readonly maxWaitingPerChat?: number;
   /** Maximum number of waiting calls in total. Default 10 000. */
   readonly maxWaiting?: number;
-  /** The longest wait of a `final` or `page` call. Default 6 hours: penalties of hours have been seen. */
+  /** Maximum wait of a `final` or `page` call. Default 6 hours, since penalties of hours have been observed. */
   readonly maxWaitMs?: number;
-  /** The longest wait of an `interactive` call. Default 10 minutes. */
+  /** Maximum wait of an `interactive` call. Default 10 minutes. */
   readonly maxInteractiveWaitMs?: number;
 }
 

@@ -45,7 +45,8 @@ export type TelegramFailure =
 
 const DEFAULT_RETRY_AFTER_S = 3;
 
-// Texts of the official server (tdlib/telegram-bot-api, `Client.cpp`) and of Telegram's servers (upper case); it has no finer codes.
+// Messages of the official server (tdlib/telegram-bot-api, `Client.cpp`) and of Telegram's servers (upper case); there
+// are no finer codes.
 const NOT_MODIFIED = /message is not modified/i;
 const MESSAGE_NOT_FOUND =
   /message to (edit|delete|copy) not found|\bMESSAGE_ID_INVALID|message identifier is not specified/i;

@@ -1,8 +1,8 @@
 import type { Update } from '@grammyjs/types';
 
 /**
- * Returns the key of the queue that handles an update in order: the chat id, for button presses that of the chat of the
- * button. Updates without a chat use the user's id, all others 0.
+ * Returns the key of the chat queue of an update: the chat id, for callback queries that of the button's chat. Updates
+ * without a chat use the user's id, all others 0.
  */
 export function toLane(update: Update): number {
   const press = update.callback_query;

@@ -38,7 +38,7 @@ export const adminActions = pgTable(
         'cancel-announcement',
       ],
     }).notNull(),
-    /** Telegram id of a user, id of a file, or number of an announcement. */
+    /** Telegram id of a user, id of a file, or id of a broadcast. */
     subject: text().notNull(),
     /** Reason given by the admin; empty if none. */
     reason: text().notNull(),

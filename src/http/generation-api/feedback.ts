@@ -67,7 +67,7 @@ export function addFeedback(server: FastifyInstance, deps: { readonly feedback: 
   });
 }
 
-/** The same error for unknown ids and for answers of other users. */
+/** Creates the 404, the same for unknown ids and for answers of other users. */
 function unknownReply(): HttpError {
   return new HttpError({
     status: 404,

@@ -39,9 +39,7 @@ export function toFailedCompletion(facts: NativeFacts): JsonObject {
 export interface NativeChunks {
   /**
    * @param options.keepsEmpty true to send chunks without content (reasoning, tool calls) as keep-alive.
-   * @returns `data: {…}
-   *
-   * `, undefined if nothing is to be sent.
+   * @returns `data: {…}\n\n`, undefined if nothing is to be sent.
    */
   translate(event: ChatEvent, options: { readonly keepsEmpty: boolean }): string | undefined;
   /** Returns the final chunk of a complete answer; empty if the provider sent one. */

@@ -130,7 +130,7 @@ function readSign(name: string): string {
   return name === '|' ? '‖' : name;
 }
 
-/** `\sin x` needs its space, `\sin(x)` and `\alpha x` don't. */
+/** Returns the space after a function name: `\sin x` needs it, `\sin(x)` and `\alpha x` don't. */
 function spaceAfterWord(reader: Reader, symbol: string): string {
   return /[a-z]{2}$/.test(symbol) && /^\s*[\p{L}\d\\]/u.test(reader.latex.slice(reader.position, reader.position + 8))
     ? ' '

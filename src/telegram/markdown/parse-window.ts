@@ -106,7 +106,7 @@ function isAddressSign(code: number): boolean {
 
 const CONTAINERS = /(?:[ \t]{0,8}(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]{0,32}/y;
 
-/** Returns how many units at the start of a line may open or continue containers. */
+/** Returns the number of units at the start of a line that may open or continue containers. */
 function countContainerUnits(source: string, lineStart: number): number {
   CONTAINERS.lastIndex = lineStart;
   return Math.min(MAX_CONTAINER_UNITS, CONTAINERS.exec(source)?.[0].length ?? 0);

@@ -16,16 +16,10 @@ export const FORMULA = '\u{FDD2}';
  */
 export const CONTINUED = '\u2063';
 
-/**
- * Source with `
- * ` line endings and only characters that Telegram keeps.
- */
+/** Source with `\n` line endings and only characters that Telegram keeps. */
 export interface PreparedSource {
   readonly text: string;
-  /**
-   * Maps an offset in `text` to the original; they differ if the original contains `\r
-   * `.
-   */
+  /** Maps an offset in `text` to the original; they differ if the original contains `\r\n`. */
   readonly toOriginalOffset: (offset: number) => number;
 }
 

@@ -125,11 +125,11 @@ function renderImage(context: RenderContext, node: Image | ImageReference): void
   const address = toLinkAddress(url);
   if (alt === '' || alt === url) writeText(draft, url);
   else if (address) writeStyled(draft, { type: 'text_link', url: address }, () => writeText(draft, alt));
-  // A picture's bytes written out as an address (`data:image/png;base64,…`) are of no use to a reader.
+  // An image embedded as a URL (`data:image/png;base64,…`) is not readable as text.
   else writeText(draft, url === '' || /^data:/i.test(url) ? alt : `${alt} (${url})`);
 }
 
-/** The address of a link or an image as it was written; empty where its definition is missing. */
+/** Returns the original URL of a link or an image; empty if its definition is missing. */
 export function getTarget(parsed: ParsedMarkdown, node: Link | LinkReference | Image | ImageReference): string {
   const url = 'url' in node ? node.url : (parsed.definitions.get(node.identifier)?.url ?? '');
   return unmask(parsed, url, getStart(node), getEnd(node));

@@ -4,7 +4,7 @@ import { findParseWindow } from './parse-window.ts';
 import { prepareSource, toPlainText } from './prepare-source.ts';
 import { renderDraft } from './render-blocks.ts';
 
-/** Words read aloud in place of code, tables and URLs. */
+/** Words read aloud instead of code, tables and URLs. */
 export interface SpeechSymbols {
   readonly code: string;
   readonly table: string;
@@ -17,7 +17,7 @@ const MAX_SOURCE_UNITS = 20_000;
 const MIN_PARSED_UNITS = 4096;
 
 /**
- * Converts Markdown to text to be read aloud: without markers, URLs and footnotes, with `signs` in place of code and
+ * Converts Markdown to text to be read aloud: without markers, URLs and footnotes, with `signs` instead of code and
  * tables. Text dense with syntax is cut earlier than other text. Never throws.
  */
 export function toSpeechText(markdown: string, signs: SpeechSymbols): string {
