@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { parseProvidersFile } from '../../src/core/models/index.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -74,4 +75,18 @@ it('error codes that the documents of the API explain are in the code', () => {
 it('the newest version of the changelog is that of the package', () => {
   const [, version] = /^## \[(\d[^\]]*)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
   expect(JSON.parse(read('package.json'))).toMatchObject({ version });
+});
+
+it('examples of the providers file in documents and in its own example are valid', () => {
+  const texts = [...list('docs/*.md'), 'providers.example.yaml'].map(read);
+  const files = texts.flatMap((text) =>
+    [...text.matchAll(/^```yaml\n((?:providers|plans|tools|aliases):[\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml),
+  );
+  const prices = texts.flatMap((text) => [...text.matchAll(/\bprice: (\{[^}]*\})|of one image: (\{[^}]*\})/g)]);
+  const models = prices.map(
+    ([, price = '', alone = ''], at) =>
+      `providers: [{ name: p${at}, base_url: "http://host", models: [{ id: m, price: ${price}${alone} }] }]`,
+  );
+  expect([files.length, models.length].every((count) => count > 2)).toBe(true);
+  for (const file of [...files, ...models]) expect(() => parseProvidersFile(file, () => 'value'), file).not.toThrow();
 });
