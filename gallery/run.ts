@@ -59,6 +59,6 @@ async function checkSize(): Promise<void> {
 function toDocument(all: readonly Scene[]): string {
   const parts = all.map(({ name, title, words }) => `## ${title}\n\n${words}\n\n![${words}](gallery/${name}.png)`);
   const head =
-    'Every picture is of the real bot and its real pages, between a simulated Telegram and a scripted model. `npm run gallery` takes them anew.';
+    'Every screenshot shows the real bot and its real pages, with a simulated Telegram and a scripted model. `npm run gallery` takes them again.';
   return `${['# Gallery', head, ...parts].join('\n\n')}\n`;
 }
