@@ -3,23 +3,23 @@ import { z } from 'zod';
 /** Message between the processes of one bot. It only speeds up what each process detects by itself. */
 export interface ProcessNews {
   /** Chat queues with new updates. */
-  readonly lanes: readonly number[];
+  readonly chatQueues: readonly number[];
   /** Milliseconds from now for which Telegram rate-limits the token. */
   readonly heldForMs: number | undefined;
 }
 
 /** Maximum number of queues in one message, as sent by the inbox. */
-const MAX_LANES = 200;
+const MAX_QUEUES = 200;
 /** Upper bound of a reported pause; after it, a call to Telegram decides. */
 const LONGEST_HOLD_MS = 15 * 60_000;
 
 const news = z.object({
-  lanes: z.array(z.int()).max(MAX_LANES).optional(),
+  chatQueues: z.array(z.int()).max(MAX_QUEUES).optional(),
   heldForMs: z.number().nonnegative().optional(),
 });
 
 /** Parses a message. It is untrusted, because every user of the database can send one; invalid messages are ignored. */
 export function readNews(told: unknown): ProcessNews {
-  const { lanes = [], heldForMs } = news.safeParse(told).data ?? {};
-  return { lanes, heldForMs: heldForMs === undefined ? undefined : Math.min(heldForMs, LONGEST_HOLD_MS) };
+  const { chatQueues = [], heldForMs } = news.safeParse(told).data ?? {};
+  return { chatQueues, heldForMs: heldForMs === undefined ? undefined : Math.min(heldForMs, LONGEST_HOLD_MS) };
 }

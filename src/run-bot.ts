@@ -78,8 +78,8 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     database,
     channel: `switchboard_${options.botId}`,
     onMessage: (message) => {
-      const { lanes, heldForMs } = readNews(message);
-      if (lanes.length > 0) inbox.wake(lanes);
+      const { chatQueues, heldForMs } = readNews(message);
+      if (chatQueues.length > 0) inbox.wake(chatQueues);
       if (heldForMs !== undefined) client.sharing.hold(heldForMs);
     },
   });
@@ -96,10 +96,10 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
       );
     },
     isPointless: (payload) => bot.isPointless(payload as Update),
-    onTakenOver: (lane, ending) => bot.recover(lane, ending),
-    onLost: (lane) => bot.abandon(lane),
-    listBusyLanes: () => bot.listBusyChats(),
-    tellOthers: (lanes) => tellOthers({ lanes }),
+    onTakenOver: (chatQueue, ending) => bot.recover(chatQueue, ending),
+    onLost: (chatQueue) => bot.abandon(chatQueue),
+    listBusyChatQueues: () => bot.listBusyChats(),
+    tellOthers: (chatQueues) => tellOthers({ chatQueues }),
     onWorkersCounted: (count) => client.sharing.setShare(1 / count),
   });
   let intakeFailure: unknown;

@@ -34,7 +34,7 @@ export const metricTitles = {
 /** Goals for the peak memory. */
 export const memoryGoals = { toProxy: { atMost: 1.5 }, toPortkey: { atMost: 0.75 } };
 
-const TURN_BYTES = 400;
+const BATCH_BYTES = 400;
 const MIB = 1024 * 1024;
 
 const underLoad: readonly Metric[] = [
@@ -48,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'answers, one at a time',
     kind: 'whole',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 1,
     count: 600,
     portkeyCount: 200,
@@ -57,7 +57,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'answers, 32 at once',
     kind: 'whole',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 32,
     count: 4000,
     portkeyCount: 640,
@@ -66,7 +66,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'answers, 128 at once',
     kind: 'whole',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 128,
     count: 4000,
     portkeyCount: 640,
@@ -84,7 +84,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'streams, one at a time',
     kind: 'stream-brief',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 1,
     count: 60,
     metrics: [{ field: 'firstChunkMs', toProxy: { atMost: 1.6 }, toPortkey: { atMost: 0.15 } }],
@@ -92,7 +92,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'paced streams, 32 at once',
     kind: 'stream-paced',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 32,
     count: 64,
     metrics: [streams, { field: 'firstChunkMs' }, { field: 'cpuMs' }],
@@ -100,7 +100,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'paced streams, 128 at once',
     kind: 'stream-paced',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 128,
     count: 256,
     metrics: [
@@ -112,7 +112,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'stream burst, 32 at once',
     kind: 'stream-burst',
-    textBytes: TURN_BYTES,
+    textBytes: BATCH_BYTES,
     concurrency: 32,
     count: 400,
     portkeyCount: 96,

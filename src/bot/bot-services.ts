@@ -14,7 +14,7 @@ import { createKeyboardChanges } from './framework/keyboard-changes.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
-import { createAsker } from './questions/ask.ts';
+import { createQuestionService } from './questions/ask.ts';
 import { createRichSupport } from './reply-stream/index.ts';
 
 /** Dependencies of features: the services of the product and the bot's running jobs. */
@@ -31,7 +31,7 @@ export function createBotServices(
   const answers = createAnswers(
     { ...deps, keyboards, richSupport: createRichSupport() },
     {
-      listTools: (asking, replyTo) => listAnswerTools(deps, jobs, asking, replyTo),
+      listTools: (context, replyTo) => listAnswerTools(deps, jobs, context, replyTo),
       onSettled: (job) => void speakAnswer(deps, voices, job),
     },
   );
@@ -43,7 +43,7 @@ export function createBotServices(
     voices,
     saving,
     answers,
-    asker: createAsker(deps, answers),
+    questionService: createQuestionService(deps, answers),
     inline: createInlineWork(deps, async () => (await getMe()).username),
     announcing: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
     /** Jobs that `/stop` and `/forget` end. */

@@ -7,7 +7,7 @@ import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
 import * as schema from './schema/index.ts';
-import { spareMemory } from './spare-memory.ts';
+import { reduceMemory } from './spare-memory.ts';
 import { createTaskQueue } from './turns.ts';
 
 type PgliteDb = PgliteDatabase<typeof schema>;
@@ -24,7 +24,7 @@ export async function openPglite(
 ): Promise<{ readonly db: PgliteDb; readonly urgentDb: PgliteDb; close(): Promise<void> }> {
   await makeDirectory(directory);
   const unlock = await lockDirectory(directory);
-  spareMemory();
+  reduceMemory();
   try {
     const readSpace = createDiskSpaceReader(directory);
     checkWriteFloor(readSpace);

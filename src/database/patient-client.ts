@@ -29,7 +29,7 @@ interface PatientClientOptions {
 
 interface Patience {
   /** Time without a response after which the server is probed; repeated at this interval. */
-  readonly suspectAfterMs: number;
+  readonly unresponsiveAfterMs: number;
   /** Silence after which a connection counts as lost. */
   readonly lostAfterMs: number;
   /** Maximum time for which a statement may wait in the queue, including its execution. */
@@ -39,7 +39,7 @@ interface Patience {
 /** The server cancels longer statements, so a healthy connection has received something by then. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const PATIENCE: Patience = {
-  suspectAfterMs: 5000,
+  unresponsiveAfterMs: 5000,
   lostAfterMs: STATEMENT_TIMEOUT_MS + 5000,
   longestWaitMs: 120_000,
 };
@@ -89,7 +89,7 @@ export function createPatientClient(
       const beganAt = performance.now();
       const silence = Promise.withResolvers<never>();
       let timer: NodeJS.Timeout | undefined;
-      const suspect = async () => {
+      const unresponsive = async () => {
         const isAway = !(await isThere());
         if (!pool.waiting.has(silence.reject)) return;
         if (isAway) return giveUp(pool);
@@ -97,13 +97,13 @@ export function createPatientClient(
         const isSeen = pool.endSilent(patience.lostAfterMs);
         if (!isSeen && waitedMs >= patience.lostAfterMs) return giveUp(pool);
         if (waitedMs < patience.longestWaitMs) {
-          timer = setTimeout(suspect, patience.suspectAfterMs);
+          timer = setTimeout(unresponsive, patience.unresponsiveAfterMs);
           return;
         }
         forgo();
         silence.reject(new DatabaseSilentError());
       };
-      timer = setTimeout(suspect, patience.suspectAfterMs);
+      timer = setTimeout(unresponsive, patience.unresponsiveAfterMs);
       pool.waiting.add(silence.reject);
       try {
         return await Promise.race([answer, silence.promise]);

@@ -10,7 +10,7 @@ const LITTLE_BYTES = 2 * 1024 ** 3;
  * machine with 1 GB the process would be killed. Without it statements take about a third longer.
  * @param memoryBytes memory available to the process. Default: as reported by the system.
  */
-export function spareMemory(memoryBytes = readMachineMemory()): void {
+export function reduceMemory(memoryBytes = readMachineMemory()): void {
   if (memoryBytes >= LITTLE_BYTES) return;
   // V8 evaluates both flags when it compiles the module.
   setFlagsFromString('--no-wasm-dynamic-tiering');

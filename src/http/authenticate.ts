@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
 import type { Caller } from '../core/generation/index.ts';
-import { toHousehold } from '../lib/network.ts';
+import { toNetworkKey } from '../lib/network.ts';
 import { invalidApiKey } from './http-error.ts';
 
 export interface AuthenticateDeps {
@@ -45,5 +45,5 @@ export async function authenticate(deps: AuthenticateDeps, { headers, route, add
   if (!identity) throw invalidApiKey('This API key is not valid.');
   deps.keyUses?.note(identity.keyId, route, address);
   const { userId, keyId, plan } = identity;
-  return { userId, keyId, plan, address: toHousehold(address) };
+  return { userId, keyId, plan, address: toNetworkKey(address) };
 }

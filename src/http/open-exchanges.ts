@@ -15,19 +15,19 @@ export class ClientGoneError extends Error {
 export class TooManyOpenError extends HttpError {}
 
 /** Counter of open requests. */
-export interface OpenExchanges {
+export interface InFlightRequests {
   /**
    * Counts a request until its response closes.
    * @param client its IP address, and whether it sends an API key, which allows the reserved slots.
    * @throws TooManyOpenError 429 if the client has too many open requests, 503 if all clients together have.
    */
-  open(response: ServerResponse, client: { readonly address: string; readonly hasKey?: boolean }): OpenExchange;
+  open(response: ServerResponse, client: { readonly address: string; readonly hasKey?: boolean }): InFlightRequest;
   /** Aborts all open requests. */
   abortAll(reason: Error): void;
 }
 
 /** A counted request. */
-export interface OpenExchange {
+export interface InFlightRequest {
   /** Aborts when the client disconnects, or with the reason of `abortAll`. */
   readonly signal: AbortSignal;
   /**
@@ -39,7 +39,7 @@ export interface OpenExchange {
   leave(): void;
 }
 
-export interface ExchangeLimits {
+export interface InFlightLimits {
   /** Maximum number of open requests. */
   readonly maxOpen: number;
   /** Maximum number of open requests of one client, and never more than remain for others. */
@@ -51,10 +51,10 @@ export interface ExchangeLimits {
 const RETRY_AFTER_SECONDS = 1;
 
 /** Limits the open requests of one kind, in total and per client. */
-export function createOpenExchanges(
+export function createInFlightRequests(
   deps: { readonly kind: Refusal['kind']; readonly logRefusal: (refusal: Refusal) => void },
-  limits: ExchangeLimits,
-): OpenExchanges {
+  limits: InFlightLimits,
+): InFlightRequests {
   const shares = createClientShares(limits);
   const open = new Set<AbortController>();
   const refuse = (reason: Refusal['reason'], address: string) => {

@@ -24,7 +24,7 @@ import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
 import { toServedUrl } from './generation-api/base-address.ts';
 import { addGenerationApi } from './generation-api/generation-api.ts';
-import { createOpenExchanges } from './open-exchanges.ts';
+import { createInFlightRequests } from './open-exchanges.ts';
 import { installOpenApi } from './openapi.ts';
 import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';
@@ -168,10 +168,10 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const logRefusal = createRefusalLog(deps);
   const isTrustedProxy = createNetworkMatcher(deps.trustedProxies ?? []);
   limitConnections(server.server, { clock: deps.clock, isTrustedProxy, logRefusal }, limits);
-  const exchanges = createExchanges(logRefusal, limits);
+  const inFlight = createInFlightCounters(logRefusal, limits);
   installRequestLog(server, deps);
   installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
-    for (const each of Object.values(exchanges)) each.abortAll(reason);
+    for (const each of Object.values(inFlight)) each.abortAll(reason);
   });
   installCrossOrigin(server, deps.corsOrigins ?? []);
   installUnknownRoute(server);
@@ -192,12 +192,12 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     done();
   });
   server.register((api, _options, done) => {
-    addGenerationApi(api, { ...deps, exchanges: exchanges.generation, limits });
+    addGenerationApi(api, { ...deps, inFlight: inFlight.generation, limits });
     done();
   });
   const cloudDeps = {
     ...deps,
-    ...exchanges,
+    ...inFlight,
     cloudUrl: () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo),
     hasBareFileNames: deps.hasBareFileNames ?? false,
     limits,
@@ -216,13 +216,13 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 const READINESS_TIMEOUT_MS = 5000;
 
 /** Creates the limits of open requests, one for each kind of request. */
-function createExchanges(logRefusal: (refusal: Refusal) => void, limits: Limits) {
+function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: Limits) {
   return {
-    generation: createOpenExchanges(
+    generation: createInFlightRequests(
       { kind: 'generation', logRefusal },
       { maxOpen: limits.openRequests, maxPerClient: limits.openRequests },
     ),
-    uploads: createOpenExchanges(
+    uploads: createInFlightRequests(
       { kind: 'upload', logRefusal },
       {
         maxOpen: limits.openUploads,
@@ -230,11 +230,11 @@ function createExchanges(logRefusal: (refusal: Refusal) => void, limits: Limits)
         reservedForKeys: Math.floor(limits.openUploads / 5),
       },
     ),
-    downloads: createOpenExchanges(
+    downloads: createInFlightRequests(
       { kind: 'download', logRefusal },
       { maxOpen: limits.openDownloads, maxPerClient: limits.downloadsPerClient },
     ),
-    pages: createOpenExchanges(
+    pages: createInFlightRequests(
       { kind: 'page', logRefusal },
       { maxOpen: limits.openPages, maxPerClient: limits.pagesPerClient },
     ),

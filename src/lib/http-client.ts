@@ -47,7 +47,7 @@ export interface HttpRequestOptions {
 }
 
 /** A response whose body is read by the caller, who must `close` it. */
-export interface HttpExchange {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Ends the start timeout: from now on only the idle and total timeouts apply. */
@@ -96,13 +96,13 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
 export async function openHttp(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
   { url, method, headers, body, timeouts, signal }: HttpRequestOptions,
-): Promise<HttpExchange> {
+): Promise<HttpResponse> {
   const deadlines = new Deadlines(deps.clock, timeouts, signal);
   try {
     const { dispatcher } = deps;
     const asked = request(url, { dispatcher, method, headers, body: body ?? null, signal: deadlines.signal });
     // Undici reacts to an abort only once it is connected.
-    return new Exchange(await leaveOnAbort(asked, deadlines.signal), deadlines, deps.clock);
+    return new OpenHttpResponse(await leaveOnAbort(asked, deadlines.signal), deadlines, deps.clock);
   } catch (error) {
     deadlines.release();
     throw deadlines.signal.aborted ? deadlines.signal.reason : toHttpError(error, timeouts.connectMs);
@@ -114,7 +114,7 @@ function toHttpError(error: unknown, connectMs: number): unknown {
   return isConnectTimeout ? new HttpTimeoutError('connect', connectMs, { cause: error }) : error;
 }
 
-class Exchange implements HttpExchange {
+class OpenHttpResponse implements HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly #body: Dispatcher.ResponseData['body'];

@@ -20,7 +20,7 @@ export function toNetwork(address: string, bits: { readonly ipv4: number; readon
  * Returns the network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because
  * clients can choose the remaining bits freely.
  */
-export function toHousehold(address: string): string {
+export function toNetworkKey(address: string): string {
   return toNetwork(address, { ipv4: 32, ipv6: 64 });
 }
 
@@ -30,7 +30,7 @@ export function toHousehold(address: string): string {
  */
 export function toClientNetworks(address: string): readonly string[] {
   if (isIPv4(address)) return [address];
-  const narrow = toHousehold(address);
+  const narrow = toNetworkKey(address);
   return narrow.endsWith('/64') ? [narrow, toNetwork(address, { ipv4: 32, ipv6: 48 })] : [narrow];
 }
 

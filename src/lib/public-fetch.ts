@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import type { Clock } from './clock.ts';
-import { type HttpExchange, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
+import { type HttpResponse, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
 
 /**
  * Thrown for a URL that users and models may not make the service fetch: protocol, port, credentials or host are not
@@ -123,7 +123,7 @@ function hasWebPort({ port }: URL): boolean {
 
 /** Returns the target of a redirect. @throws DownloadError if the response is no redirect; ForbiddenAddressError */
 function toNextUrl(
-  http: HttpExchange,
+  http: HttpResponse,
   from: { readonly address: URL; readonly trustedOrigin: string | undefined },
   redirects: number,
 ): URL {

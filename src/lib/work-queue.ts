@@ -40,7 +40,7 @@ interface Waiter {
 }
 
 /** Tasks of one owner. */
-interface Lane {
+interface OwnerQueue {
   running: number;
   readonly waiting: Waiter[];
 }
@@ -49,7 +49,7 @@ interface Lane {
 export class WorkQueue<Owner = string> {
   readonly #bounds: Required<WorkQueueBounds>;
   /** By owner; the owner whose task started last is at the end. */
-  readonly #lanes = new Map<Owner | undefined, Lane>();
+  readonly #lanes = new Map<Owner | undefined, OwnerQueue>();
   #runningCount = 0;
   #waitingCount = 0;
 
@@ -64,77 +64,77 @@ export class WorkQueue<Owner = string> {
   async run<Result>(work: () => Promise<Result>, options: WorkOptions<Owner> = {}): Promise<Result> {
     const { owner, signal } = options;
     signal?.throwIfAborted();
-    const lane = this.#lanes.get(owner) ?? { running: 0, waiting: [] };
-    if (this.#hasRoom(lane)) this.#begin(owner, lane);
-    else await this.#wait(lane, options);
+    const ownerQueue = this.#lanes.get(owner) ?? { running: 0, waiting: [] };
+    if (this.#hasRoom(ownerQueue)) this.#begin(owner, ownerQueue);
+    else await this.#wait(ownerQueue, options);
     try {
       return await work();
     } finally {
-      this.#end(owner, lane);
+      this.#end(owner, ownerQueue);
     }
   }
 
-  #hasRoom(lane: Lane): boolean {
-    return this.#runningCount < this.#bounds.total && lane.running < this.#bounds.perOwner;
+  #hasRoom(ownerQueue: OwnerQueue): boolean {
+    return this.#runningCount < this.#bounds.total && ownerQueue.running < this.#bounds.perOwner;
   }
 
-  #begin(owner: Owner | undefined, lane: Lane): void {
+  #begin(owner: Owner | undefined, ownerQueue: OwnerQueue): void {
     this.#runningCount += 1;
-    lane.running += 1;
+    ownerQueue.running += 1;
     this.#lanes.delete(owner);
-    this.#lanes.set(owner, lane);
+    this.#lanes.set(owner, ownerQueue);
   }
 
-  #end(owner: Owner | undefined, lane: Lane): void {
+  #end(owner: Owner | undefined, ownerQueue: OwnerQueue): void {
     this.#runningCount -= 1;
-    lane.running -= 1;
+    ownerQueue.running -= 1;
     this.#startNext();
-    this.#tellPlaces(lane, 0);
-    this.#forgetIfEmpty(owner, lane);
+    this.#tellPlaces(ownerQueue, 0);
+    this.#forgetIfEmpty(owner, ownerQueue);
   }
 
   /** Starts at most one task, because one has ended. */
   #startNext(): void {
-    for (const [owner, lane] of this.#lanes) {
-      const next = this.#hasRoom(lane) ? lane.waiting.shift() : undefined;
+    for (const [owner, ownerQueue] of this.#lanes) {
+      const next = this.#hasRoom(ownerQueue) ? ownerQueue.waiting.shift() : undefined;
       if (!next) continue;
       this.#waitingCount -= 1;
-      this.#begin(owner, lane);
+      this.#begin(owner, ownerQueue);
       next.start();
       return;
     }
   }
 
-  async #wait(lane: Lane, { owner, signal, onWaiting }: WorkOptions<Owner>): Promise<void> {
-    if (lane.waiting.length >= this.#bounds.maxWaitingPerOwner) throw new QueueFullError(true);
+  async #wait(ownerQueue: OwnerQueue, { owner, signal, onWaiting }: WorkOptions<Owner>): Promise<void> {
+    if (ownerQueue.waiting.length >= this.#bounds.maxWaitingPerOwner) throw new QueueFullError(true);
     if (this.#waitingCount >= this.#bounds.maxWaiting) throw new QueueFullError(false);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onAbort = () => waiter.leave(signal?.reason);
     const waiter: Waiter = {
       start: resolve,
       leave: (reason) => {
-        const place = lane.waiting.indexOf(waiter);
+        const place = ownerQueue.waiting.indexOf(waiter);
         if (place < 0) return;
-        lane.waiting.splice(place, 1);
+        ownerQueue.waiting.splice(place, 1);
         this.#waitingCount -= 1;
         reject(reason);
-        this.#tellPlaces(lane, place);
-        this.#forgetIfEmpty(owner, lane);
+        this.#tellPlaces(ownerQueue, place);
+        this.#forgetIfEmpty(owner, ownerQueue);
       },
       onWaiting,
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.#lanes.set(owner, lane);
+    this.#lanes.set(owner, ownerQueue);
     this.#waitingCount += 1;
-    this.#tellPlaces(lane, lane.waiting.push(waiter) - 1);
+    this.#tellPlaces(ownerQueue, ownerQueue.waiting.push(waiter) - 1);
     await promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
 
-  #tellPlaces(lane: Lane, from: number): void {
-    for (const [index, waiter] of lane.waiting.entries()) {
+  #tellPlaces(ownerQueue: OwnerQueue, from: number): void {
+    for (const [index, waiter] of ownerQueue.waiting.entries()) {
       if (index < from) continue;
       try {
-        waiter.onWaiting?.(index + lane.running);
+        waiter.onWaiting?.(index + ownerQueue.running);
       } catch (error) {
         // `leave` notifies the remaining ones.
         waiter.leave(error);
@@ -143,7 +143,7 @@ export class WorkQueue<Owner = string> {
     }
   }
 
-  #forgetIfEmpty(owner: Owner | undefined, lane: Lane): void {
-    if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(owner);
+  #forgetIfEmpty(owner: Owner | undefined, ownerQueue: OwnerQueue): void {
+    if (ownerQueue.running === 0 && ownerQueue.waiting.length === 0) this.#lanes.delete(owner);
   }
 }

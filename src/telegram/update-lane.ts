@@ -4,10 +4,10 @@ import type { Update } from '@grammyjs/types';
  * Returns the key of the chat queue of an update: the chat id, for callback queries that of the button's chat. Updates
  * without a chat use the user's id, all others 0.
  */
-export function toLane(update: Update): number {
+export function toChatQueue(update: Update): number {
   const press = update.callback_query;
   // The webhook checks only the update's id, so no other field can be trusted to exist.
-  const lane =
+  const chatQueue =
     update.message?.chat?.id ??
     update.edited_message?.chat?.id ??
     press?.message?.chat?.id ??
@@ -19,5 +19,5 @@ export function toLane(update: Update): number {
     // The bot is not a member of the chat of a guest message.
     update.guest_message?.from?.id ??
     update.my_chat_member?.chat?.id;
-  return Number.isSafeInteger(lane) && lane !== undefined ? lane : 0;
+  return Number.isSafeInteger(chatQueue) && chatQueue !== undefined ? chatQueue : 0;
 }

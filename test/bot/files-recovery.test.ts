@@ -89,7 +89,7 @@ async function start(): Promise<Scene> {
     async recoverAndRepeat(chatId, messageId) {
       const next = createNext();
       await next.recover(chatId, AbortSignal.timeout(60_000));
-      const isMeant = and(eq(updates.lane, chatId), eq(updates.messageId, messageId));
+      const isMeant = and(eq(updates.chatQueue, chatId), eq(updates.messageId, messageId));
       const [row] = await play.db.select({ id: updates.updateId }).from(updates).where(isMeant);
       const message = play.telegram.transcript(chatId).find((shown) => shown.message.message_id === messageId)?.message;
       if (!row || !message) throw new Error('no update has brought this message');

@@ -58,7 +58,7 @@ describe('what was said of late in a group', () => {
     Bob.writes('Between us');
     const asked = Ann.writes('@switch_bot hello');
     await play.sees(Ann.chatId, 'You said: hello');
-    const kept = await play.db.select({ id: updates.messageId }).from(updates).where(eq(updates.lane, Ann.chatId));
+    const kept = await play.db.select({ id: updates.messageId }).from(updates).where(eq(updates.chatQueue, Ann.chatId));
     expect(kept).toEqual([{ id: asked }]);
     expect(await keptIn(Ann.chatId)).toEqual([]);
   });

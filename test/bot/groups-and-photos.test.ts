@@ -44,7 +44,7 @@ describe('in a group the bot', () => {
     expect(play.lines(Ann.chatId)).toHaveLength(5);
     expect(lastRequest()).toEqual(['user: what is a bell?']);
     // What people say among themselves is not kept, not even for a moment.
-    const kept = await play.db.select({ id: updates.messageId }).from(updates).where(eq(updates.lane, Ann.chatId));
+    const kept = await play.db.select({ id: updates.messageId }).from(updates).where(eq(updates.chatQueue, Ann.chatId));
     expect(kept).toEqual([{ id: danced }, { id: asked }]);
   });
 

@@ -146,7 +146,7 @@ const untilSavingShows = (chatId: number) =>
 async function repeat(chatId: number): Promise<void> {
   for (const { message } of play.telegram.transcript(chatId)) {
     if (message.from?.is_bot) continue;
-    const isMeant = and(eq(updates.lane, chatId), eq(updates.messageId, message.message_id));
+    const isMeant = and(eq(updates.chatQueue, chatId), eq(updates.messageId, message.message_id));
     const [row] = await play.db.select({ id: updates.updateId }).from(updates).where(isMeant);
     if (!row) throw new Error('no update has brought this message');
     await next.handleUpdate({ update_id: row.id, message } as Update);

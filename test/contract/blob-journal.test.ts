@@ -42,13 +42,13 @@ describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres
       state: 'uploading',
       leaseUntil: new Date(clock.now() + 3_600_000),
     });
-    const piece = {
+    const part = {
       ...{ fileId, key: randomBytes(32), position: 0, fileOffset: 0, sizeBytes: 10, segments: [] },
       ...{ signal: new AbortController().signal, onTaken() {}, onStored() {}, onFailed() {} },
     };
     return {
       ...{ db: database.db, clock, sweeper, uploader },
-      sealed: [{ piece, blobOffset: 0, noncePrefix: randomBytes(7) }],
+      sealed: [{ part, blobOffset: 0, noncePrefix: randomBytes(7) }],
       closeGate: () => gate.unsafe('select pg_advisory_lock(7)'),
       openGate: () => gate.unsafe('select pg_advisory_unlock(7)'),
       countWaiting: async () =>

@@ -44,7 +44,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     const heard: JsonObject[] = [];
     const channel = createChannel();
     join(channel, heard);
-    await join(channel).tell({ lanes: [1] });
+    await join(channel).tell({ chatQueues: [1] });
     expect(heard).toEqual([]);
   });
 
@@ -58,9 +58,11 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     join(createChannel(), strange);
     await tellUntilHeard(teller, { isThere: true }, first ?? []);
     await tellUntilHeard(teller, { isThere: true }, second ?? []);
-    await teller.tell({ lanes: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' });
+    await teller.tell({ chatQueues: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' });
     for (const heard of [first, second])
-      await waits(() => expect(heard?.at(-1)).toEqual({ lanes: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' }));
+      await waits(() =>
+        expect(heard?.at(-1)).toEqual({ chatQueues: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' }),
+      );
     expect([own, strange]).toEqual([[], []]);
   });
 
@@ -112,7 +114,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   it('ends without a word where the server can not be reached', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database is always there');
     const broadcast = join(createChannel(), [], { kind: 'postgres', url: 'postgres://nobody@127.0.0.1:9/nothing' });
-    await broadcast.tell({ lanes: [1] });
+    await broadcast.tell({ chatQueues: [1] });
     await broadcast.close();
   });
 });

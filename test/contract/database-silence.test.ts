@@ -127,7 +127,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
       const client = createPatientClient(proxyUrl, {
         maxConnections,
         prepare: (driver) => void drizzle(driver),
-        patience: { suspectAfterMs: 100, lostAfterMs: 3000, longestWaitMs: 60_000, ...patience },
+        patience: { unresponsiveAfterMs: 100, lostAfterMs: 3000, longestWaitMs: 60_000, ...patience },
       });
       onTestFinished(() => client.close());
       return client;

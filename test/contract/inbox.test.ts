@@ -8,7 +8,7 @@ import {
   type IncomingUpdate,
 } from '../../src/core/inbox/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import { updateLanes, updates, updateWorkers } from '../../src/database/schema/index.ts';
+import { chatQueueOwners, updates, updateWorkers } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
@@ -51,7 +51,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
         isAlone: false,
         handle: async (payload) => void handled.push(String(payload)),
         onTakenOver: async () => {},
-        listBusyLanes: () => new Set(),
+        listBusyChatQueues: () => new Set(),
         pollMs: 50,
         ...options,
       },
@@ -59,12 +59,12 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     open.push(inbox);
     return inbox;
   };
-  const update = (id: number, lane = 1): IncomingUpdate => ({ id, lane, payload: `${lane}:${id}` });
+  const update = (id: number, chatQueue = 1): IncomingUpdate => ({ id, chatQueue, payload: `${chatQueue}:${id}` });
   const many = (count: number, toLane: (id: number) => number = () => 1) =>
     Array.from({ length: count }, (_, at) => update(at + 1, toLane(at + 1)));
   const waits = (check: () => void | Promise<void>) => vi.waitFor(check);
   const rows = () => database.db.select().from(updates).where(eq(updates.botId, botId)).orderBy(updates.updateId);
-  const leased = () => database.db.select().from(updateLanes).where(eq(updateLanes.botId, botId));
+  const leased = () => database.db.select().from(chatQueueOwners).where(eq(chatQueueOwners.botId, botId));
   /** A process that is killed while it handles: it neither ends nor says anything any more. */
   const crashIn = async (incoming: readonly IncomingUpdate[], leaseMs: number) => {
     const began: string[] = [];
@@ -82,28 +82,28 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     );
     await dead.start();
     await dead.accept(incoming);
-    const lanes = new Set(incoming.map(({ lane }) => lane));
-    await waits(() => expect(began).toHaveLength(lanes.size));
+    const chatQueues = new Set(incoming.map(({ chatQueue }) => chatQueue));
+    await waits(() => expect(began).toHaveLength(chatQueues.size));
     clock.suspend();
     open = open.filter((inbox) => inbox !== dead);
   };
-  const whoHas = async (lane: number) => {
-    const row = (await leased()).find((one) => one.lane === lane) ?? expect.fail('nobody has the lane');
+  const whoHas = async (chatQueue: number) => {
+    const row = (await leased()).find((one) => one.chatQueue === chatQueue) ?? expect.fail('nobody has the lane');
     return eq(updateWorkers.id, row.workerId);
   };
-  const aliveUntil = async (lane: number) => {
+  const aliveUntil = async (chatQueue: number) => {
     const [worker] = await database.db
       .select()
       .from(updateWorkers)
-      .where(await whoHas(lane));
+      .where(await whoHas(chatQueue));
     return worker?.aliveUntil.getTime() ?? 0;
   };
   /** The time has come when whoever has this lane, and says nothing any more, counts as dead. */
-  const endLease = async (lane: number) => {
+  const endLease = async (chatQueue: number) => {
     await database.db
       .update(updateWorkers)
       .set({ aliveUntil: sql`now()` })
-      .where(await whoHas(lane));
+      .where(await whoHas(chatQueue));
   };
 
   it('handles each update once, in the order of its lane, and remembers only its id', async () => {
@@ -112,8 +112,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await inbox.start();
     expect(await inbox.accept(many(40, (id) => id % 4))).toBe(40);
     await waits(() => expect(handled).toHaveLength(40));
-    for (const lane of [0, 1, 2, 3]) {
-      const ids = handled.filter((one) => one.startsWith(`${lane}:`)).map((one) => Number(one.split(':')[1]));
+    for (const chatQueue of [0, 1, 2, 3]) {
+      const ids = handled.filter((one) => one.startsWith(`${chatQueue}:`)).map((one) => Number(one.split(':')[1]));
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     }
     await vi.waitFor(async () => {
@@ -140,8 +140,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
 
   it('what would come to nothing counts as taken and leaves no trace, also where the others have no room', async () => {
     const handled: string[] = [];
-    const inbox = createProcess(handled, { isPointless: (payload) => payload === 'talk', maxWaitingPerLane: 1 });
-    const talk = (id: number) => ({ id, lane: 1, payload: 'talk' });
+    const inbox = createProcess(handled, { isPointless: (payload) => payload === 'talk', maxWaitingPerQueue: 1 });
+    const talk = (id: number) => ({ id, chatQueue: 1, payload: 'talk' });
     expect(await inbox.accept([talk(1), update(2), talk(3)])).toBe(3);
     expect(await inbox.accept([talk(4), update(5), talk(6)])).toBe(1);
     expect(await inbox.accept([talk(7)])).toBe(1);
@@ -156,19 +156,21 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       return false;
     };
     const inbox = createProcess([], { isPointless });
-    expect(await inbox.accept([update(1), { id: 2, lane: 1, payload: 'malformed' }, update(3)])).toBe(3);
+    expect(await inbox.accept([update(1), { id: 2, chatQueue: 1, payload: 'malformed' }, update(3)])).toBe(3);
     expect((await rows()).map((row) => row.updateId)).toEqual([1, 2, 3]);
   });
 
   it('knows which messages have arrived in a chat, handled or not', async () => {
     const inbox = createProcess([]);
-    const lanes = [
+    const chatQueues = [
       [1, 5],
       [2, 6],
       [1, 7],
       [-1_000_000_000_009, 8],
     ] as const;
-    await inbox.accept(lanes.map(([lane, messageId], at) => ({ id: at + 1, lane, messageId, payload: 'a message' })));
+    await inbox.accept(
+      chatQueues.map(([chatQueue, messageId], at) => ({ id: at + 1, chatQueue, messageId, payload: 'a message' })),
+    );
     await inbox.accept([update(9)]);
     await inbox.start();
     await vi.waitFor(async () => expect((await rows()).every((row) => row.payload === null)).toBe(true));
@@ -231,13 +233,13 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const seen: unknown[] = [];
     const inbox = createProcess([], { handle: async (payload) => void seen.push(payload) });
     await inbox.start();
-    await inbox.accept([{ id: 1, lane: 1, payload: { text: 'a\u0000b\ud83d', id: 7_000_000_000_000 } }]);
+    await inbox.accept([{ id: 1, chatQueue: 1, payload: { text: 'a\u0000b\ud83d', id: 7_000_000_000_000 } }]);
     await waits(() => expect(seen).toEqual([{ text: 'ab\ufffd', id: 7_000_000_000_000 }]));
   });
 
   it('takes no more than its bounds, from the first, and has room again later', async () => {
     const gate = Promise.withResolvers<void>();
-    const inbox = createProcess([], { handle: () => gate.promise, maxWaitingPerLane: 3, maxWaiting: 5 });
+    const inbox = createProcess([], { handle: () => gate.promise, maxWaitingPerQueue: 3, maxWaiting: 5 });
     expect(await inbox.accept([update(1), update(2), update(3), update(4), update(5, 2)])).toBe(3);
     expect(await inbox.accept([update(4)])).toBe(0);
     expect(await inbox.accept([update(5, 2), update(6, 3), update(7, 4)])).toBe(2);
@@ -273,8 +275,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const events: string[] = [];
     const next = createProcess(handled, {
       isAlone: true,
-      onTakenOver: async (lane) =>
-        void events.push(`lane ${lane} after ${handled.filter((one) => one.startsWith(`${lane}:`)).length}`),
+      onTakenOver: async (chatQueue) =>
+        void events.push(`lane ${chatQueue} after ${handled.filter((one) => one.startsWith(`${chatQueue}:`)).length}`),
     });
     await next.start();
     await waits(() => expect(handled.toSorted()).toEqual(['1:1', '1:2', '2:3']));
@@ -289,8 +291,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     for (let crash = 1; crash <= 4; crash++) {
       const takenOver: number[] = [];
       const clock = createSuspendableClock();
-      const onTakenOver = (lane: number) => {
-        takenOver.push(lane);
+      const onTakenOver = (chatQueue: number) => {
+        takenOver.push(chatQueue);
         return new Promise<void>(() => {});
       };
       const dead = createProcess([], { isAlone: true, onTakenOver }, clock);
@@ -333,12 +335,12 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const handled: string[] = [];
     const busy = new Set<string>();
     const work = async (payload: unknown) => {
-      const lane = String(payload).split(':')[0] ?? '';
-      expect(busy.has(lane)).toBe(false);
-      busy.add(lane);
+      const chatQueue = String(payload).split(':')[0] ?? '';
+      expect(busy.has(chatQueue)).toBe(false);
+      busy.add(chatQueue);
       await new Promise((resolve) => setTimeout(resolve, 1));
       handled.push(String(payload));
-      busy.delete(lane);
+      busy.delete(chatQueue);
     };
     const processes = [1, 2, 3].map(() => createProcess([], { handle: work }));
     await Promise.all(processes.map((inbox) => inbox.start()));
@@ -352,7 +354,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   it('one process finds what another has taken in for a lane that it keeps', async () => {
     const handled: string[] = [];
     let isBusy = true;
-    const first = createProcess(handled, { listBusyLanes: () => new Set(isBusy ? [1] : []) });
+    const first = createProcess(handled, { listBusyChatQueues: () => new Set(isBusy ? [1] : []) });
     const elsewhere: string[] = [];
     const second = createProcess(elsewhere);
     await first.start();
@@ -363,7 +365,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     // Nobody has lane 2: whoever sees it first takes it.
     await waits(() => expect([...handled, ...elsewhere].toSorted()).toEqual(['1:1', '1:2', '2:3']));
     expect(handled).toEqual(expect.arrayContaining(['1:1', '1:2']));
-    await vi.waitFor(async () => expect((await leased()).map(({ lane }) => lane)).toEqual([1]));
+    await vi.waitFor(async () => expect((await leased()).map(({ chatQueue }) => chatQueue)).toEqual([1]));
     isBusy = false;
     await vi.waitFor(async () => expect(await leased()).toEqual([]));
   });
@@ -374,10 +376,10 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       const told: (readonly number[])[] = [];
       const [handled, elsewhere]: [string[], string[]] = [[], []];
       const busy = new Set([1, 2, 3]);
-      const second = createProcess(elsewhere, { pollMs: 60_000, listBusyLanes: () => busy });
-      const tellOthers = async (lanes: readonly number[]) => {
-        told.push(lanes);
-        second.wake(lanes);
+      const second = createProcess(elsewhere, { pollMs: 60_000, listBusyChatQueues: () => busy });
+      const tellOthers = async (chatQueues: readonly number[]) => {
+        told.push(chatQueues);
+        second.wake(chatQueues);
       };
       const first = createProcess(handled, { pollMs: 60_000, tellOthers, ...options });
       await second.start();
@@ -417,9 +419,12 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   it('each process knows how many have lanes', async () => {
     const busy = new Set<number>();
     const counts: number[] = [];
-    const working = createProcess([], { listBusyLanes: () => busy });
+    const working = createProcess([], { listBusyChatQueues: () => busy });
     const counting = createProcess([], { onWorkersCounted: (count) => void counts.push(count) });
-    const [idle, stranger] = [createProcess([]), createProcess([], { botId: botId + 500, listBusyLanes: () => busy })];
+    const [idle, stranger] = [
+      createProcess([]),
+      createProcess([], { botId: botId + 500, listBusyChatQueues: () => busy }),
+    ];
     await crashIn([update(1)], 60_000);
     for (const inbox of [working, counting, idle, stranger]) await inbox.start();
     await waits(() => expect(counts.at(-1)).toBe(2));
@@ -439,10 +444,10 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   it('a dead process is taken over from after its lease, a living one is not', async () => {
     const events: string[] = [];
     await crashIn([update(1), update(2)], 60_000);
-    const living = createProcess([], { leaseMs: 3000, pollMs: 60_000, listBusyLanes: () => new Set([5]) });
+    const living = createProcess([], { leaseMs: 3000, pollMs: 60_000, listBusyChatQueues: () => new Set([5]) });
     await living.start();
     await living.accept([update(9, 5)]);
-    const next = createProcess(events, { onTakenOver: async (lane) => void events.push(`lane ${lane}`) });
+    const next = createProcess(events, { onTakenOver: async (chatQueue) => void events.push(`lane ${chatQueue}`) });
     await next.start();
     expect(await next.accept([update(3)])).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -451,24 +456,24 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await vi.waitFor(async () => expect(await aliveUntil(5)).toBeGreaterThan(livesUntil));
     await endLease(1);
     await waits(() => expect(events).toEqual(['lane 1', '1:1', '1:2', '1:3']));
-    expect((await leased()).map(({ lane }) => lane)).toContain(5);
+    expect((await leased()).map(({ chatQueue }) => chatQueue)).toContain(5);
   });
 
   it('of several that find a dead process at once one takes over each lane', async () => {
-    const lanes = Array.from({ length: 40 }, (_, at) => at + 1);
+    const chatQueues = Array.from({ length: 40 }, (_, at) => at + 1);
     await crashIn(
-      lanes.map((lane) => update(lane, lane)),
+      chatQueues.map((chatQueue) => update(chatQueue, chatQueue)),
       60_000,
     );
     await endLease(1);
     const takenOver: number[] = [];
-    const next = lanes
+    const next = chatQueues
       .slice(0, 4)
-      .map(() => createProcess([], { onTakenOver: async (lane) => void takenOver.push(lane) }));
+      .map(() => createProcess([], { onTakenOver: async (chatQueue) => void takenOver.push(chatQueue) }));
     await Promise.all(next.map((inbox) => inbox.start()));
     await waits(() => expect(new Set(takenOver).size).toBe(40));
     await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
-    expect(takenOver.toSorted((a, b) => a - b)).toEqual(lanes);
+    expect(takenOver.toSorted((a, b) => a - b)).toEqual(chatQueues);
   });
 
   it('what a process that is ending has not taken up is left to the next one', async () => {
@@ -476,8 +481,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await endLease(1);
     const began: number[] = [];
     const ending = createProcess([], {
-      onTakenOver: (lane, signal) => {
-        began.push(lane);
+      onTakenOver: (chatQueue, signal) => {
+        began.push(chatQueue);
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
       },
     });
@@ -485,7 +490,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(began).toEqual([1]));
     await end(ending);
     const takenOver: number[] = [];
-    await createProcess([], { onTakenOver: async (lane) => void takenOver.push(lane) }).start();
+    await createProcess([], { onTakenOver: async (chatQueue) => void takenOver.push(chatQueue) }).start();
     await waits(() => expect(takenOver).toEqual([1]));
   });
 
@@ -498,7 +503,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       [],
       {
         leaseMs: 2000,
-        onLost: (lane) => void lost.push(lane),
+        onLost: (chatQueue) => void lost.push(chatQueue),
         handle: async (payload) => {
           late.push(String(payload));
           await gate.promise;
@@ -535,8 +540,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
           botId,
           isAlone: false,
           handle: async (payload) => void handled.push(String(payload)),
-          onTakenOver: async (lane) => void handled.push(`lane ${lane}`),
-          listBusyLanes: () => new Set(),
+          onTakenOver: async (chatQueue) => void handled.push(`lane ${chatQueue}`),
+          listBusyChatQueues: () => new Set(),
           pollMs: 3_600_000,
           ...options,
         },
@@ -593,7 +598,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       const isBeat = (table: unknown) => table === updateWorkers;
       const { inbox, clock } = await createStill([], (db) => delay(db, 'insert', isBeat, () => renewal), {
         leaseMs: 3000,
-        onLost: (lane) => void lost.push(lane),
+        onLost: (chatQueue) => void lost.push(chatQueue),
         handle: async (payload) => {
           began.push(String(payload));
           await gate.promise;
@@ -608,7 +613,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       await clock.advance(2500);
       const workerId = `another ${botId}`;
       await database.db.insert(updateWorkers).values({ id: workerId, aliveUntil: new Date(Date.now() + 3_600_000) });
-      await database.db.update(updateLanes).set({ workerId }).where(eq(updateLanes.botId, botId));
+      await database.db.update(chatQueueOwners).set({ workerId }).where(eq(chatQueueOwners.botId, botId));
       answer.resolve();
       await clock.advance(0);
       gate.resolve();
@@ -618,13 +623,13 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   });
 
   it('what is left to tell after an orderly end is taken over by the next process', async () => {
-    const ending = createProcess([], { listBusyLanes: () => new Set([1]) });
+    const ending = createProcess([], { listBusyChatQueues: () => new Set([1]) });
     await ending.start();
     await ending.accept([update(1), update(2, 2)]);
     await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
     await end(ending);
     const takenOver: number[] = [];
-    await createProcess([], { onTakenOver: async (lane) => void takenOver.push(lane) }).start();
+    await createProcess([], { onTakenOver: async (chatQueue) => void takenOver.push(chatQueue) }).start();
     await waits(() => expect(takenOver).toEqual([1]));
   });
 
@@ -707,7 +712,7 @@ function loseAnswer(db: Database, kind: Change): Database {
     if (moment === 'after') throw new Error('the connection is lost');
   });
   const isFirst = (table: unknown) => {
-    if (table !== updateLanes || isLost) return false;
+    if (table !== chatQueueOwners || isLost) return false;
     isLost = true;
     return true;
   };

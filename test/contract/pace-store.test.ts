@@ -3,8 +3,8 @@ import {
   createDatabasePaceStore,
   createMemoryPaceStore,
   type PaceBudget,
-  type PaceLane,
   type PaceStore,
+  type RateLimitRoute,
 } from '../../src/core/storage/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { describeOnEveryDatabase } from '../support/test-database.ts';
@@ -29,13 +29,13 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
     perMs: HOUR,
     gapMs,
   });
-  const lane = (...budgets: PaceLane['budgets']): PaceLane => ({ budgets });
+  const route = (...budgets: RateLimitRoute['budgets']): RateLimitRoute => ({ budgets });
   const store = () => opened.stores[0] ?? expect.fail('there is one');
 
   it('gives as many turns as the budget has, however many ask at the same time', async () => {
     const turns = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
-        (opened.stores[at % opened.stores.length] ?? store()).take([lane(budget('one', 20))]),
+        (opened.stores[at % opened.stores.length] ?? store()).take([route(budget('one', 20))]),
       ),
     );
     expect(turns.filter(({ kind }) => kind === 'go')).toHaveLength(20);
@@ -43,22 +43,22 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
   });
 
   it('takes lanes in turn', async () => {
-    const lanes = ['a', 'b', 'c'].map((key) => lane(budget(key, 20)));
+    const chatQueues = ['a', 'b', 'c'].map((key) => route(budget(key, 20)));
     const taken = [];
-    for (let count = 0; count < 6; count++) taken.push(await store().take(lanes));
-    expect(taken.map((turn) => (turn.kind === 'go' ? turn.lane : -1))).toEqual([0, 1, 2, 0, 1, 2]);
+    for (let count = 0; count < 6; count++) taken.push(await store().take(chatQueues));
+    expect(taken.map((turn) => (turn.kind === 'go' ? turn.route : -1))).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
   it('counts a turn in every budget of its lane', async () => {
     const shared = budget('all', 3);
-    const lanes = ['a', 'b'].map((key) => lane(budget(key, 2), shared));
+    const chatQueues = ['a', 'b'].map((key) => route(budget(key, 2), shared));
     const taken = [];
-    for (let count = 0; count < 4; count++) taken.push((await store().take(lanes)).kind);
+    for (let count = 0; count < 4; count++) taken.push((await store().take(chatQueues)).kind);
     expect(taken).toEqual(['go', 'go', 'go', 'wait']);
   });
 
   it('keeps the gap between two turns', async () => {
-    const one = [lane(budget('one', 20, 60_000))];
+    const one = [route(budget('one', 20, 60_000))];
     expect((await store().take(one)).kind).toBe('go');
     const turn = await store().take(one);
     expect(turn.kind === 'wait' && turn.waitMs > 50_000 && turn.waitMs <= 60_000).toBe(true);
@@ -66,11 +66,11 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
 
   it('freezes for everybody, and has less to give afterwards', async () => {
     await store().slowDown(keyOf('one'), 60_000);
-    const turn = await (opened.stores.at(-1) ?? store()).take([lane(budget('one', 20))]);
+    const turn = await (opened.stores.at(-1) ?? store()).take([route(budget('one', 20))]);
     expect(turn.kind === 'wait' && turn.waitMs > 50_000 && turn.waitMs <= 60_000).toBe(true);
     await store().slowDown(keyOf('two'), 0);
     const turns = [];
-    for (let count = 0; count < 12; count++) turns.push((await store().take([lane(budget('two', 20))])).kind);
+    for (let count = 0; count < 12; count++) turns.push((await store().take([route(budget('two', 20))])).kind);
     expect(turns.filter((kind) => kind === 'go')).toHaveLength(10);
   });
 }

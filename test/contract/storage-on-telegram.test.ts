@@ -25,9 +25,9 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += 64 * KIB) yield bytes.subarray(start, start + 64 * KIB);
 }
 
-async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function collect(parts: AsyncIterable<Buffer>): Promise<Buffer> {
   const collected: Buffer[] = [];
-  for await (const piece of pieces) collected.push(Buffer.from(piece));
+  for await (const part of parts) collected.push(Buffer.from(part));
   return Buffer.concat(collected);
 }
 
@@ -104,8 +104,8 @@ describe('files in a channel', () => {
       files.simulator.control.injectFault({ method: 'file', kind: { type }, times: 100 });
       const received: Buffer[] = [];
       const reading = async () => {
-        for await (const piece of await files.storage.read(id, { start: 0, end: bytes.length - 1 }, never))
-          received.push(Buffer.from(piece));
+        for await (const part of await files.storage.read(id, { start: 0, end: bytes.length - 1 }, never))
+          received.push(Buffer.from(part));
       };
       await expect(reading()).rejects.toThrow();
       const given = Buffer.concat(received);

@@ -22,7 +22,7 @@ export interface AskingPeopleOptions {
   readonly notice?: string;
 }
 
-interface Asker {
+interface QuestionService {
   readonly chatId: number;
   /** Pages of each expected answer, in order. */
   readonly answers: readonly (readonly string[])[];
@@ -36,8 +36,8 @@ interface Said {
 
 /** @param control of the simulator that the users live in */
 export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
-  const users: Asker[] = [];
-  const listSaid = ({ chatId }: Asker): Said[] =>
+  const users: QuestionService[] = [];
+  const listSaid = ({ chatId }: QuestionService): Said[] =>
     control.transcript(chatId).flatMap(({ message }) => {
       const { from, text = '' } = message;
       return from?.is_bot ? [{ text, hasButton: listOtherButtons(message).length > 0 }] : [];
@@ -56,7 +56,7 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
     return isPart && next && isNotice(next) ? firstOther + 2 : 0;
   };
 
-  const complain = (asker: Asker): string[] => {
+  const complain = (asker: QuestionService): string[] => {
     let said = listSaid(asker);
     for (const pages of asker.answers) {
       const count = countOfAnswer(said, pages);
@@ -85,7 +85,7 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
  * Describes a chat: `chat 7: answers 2, has 1.1 1.2* 1.3 2.1… "what else?"`: answer and page, a star for a button, an
  * ellipsis for a partial page.
  */
-function describe({ chatId, answers }: Asker, said: readonly Said[]): string {
+function describe({ chatId, answers }: QuestionService, said: readonly Said[]): string {
   const pages = answers.flatMap((texts, asked) => texts.map((text, at) => ({ text, name: `${asked + 1}.${at + 1}` })));
   const names = said.map(({ text, hasButton }) => {
     const whole = pages.find((page) => page.text === text)?.name;

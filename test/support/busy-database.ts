@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/connect.ts';
-import { spareMemory } from '../../src/database/spare-memory.ts';
+import { reduceMemory } from '../../src/database/spare-memory.ts';
 
 const [directory = '', memoryBytes] = process.argv.slice(2);
-spareMemory(Number(memoryBytes));
+reduceMemory(Number(memoryBytes));
 const { db, close } = await openDatabase({ kind: 'embedded', directory });
 for (let round = 0; round < 1500; round++) {
   await db.execute(

@@ -154,7 +154,7 @@ async function startFeed(
       bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
     isPointless: (update) => bot.isPointless(update as Update),
     onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
-    listBusyLanes: () => bot.listBusyChats(),
+    listBusyChatQueues: () => bot.listBusyChats(),
   });
   await inbox.start();
   const accept = (updates: readonly Update[]) => inbox.accept(updates.map(toIncoming));

@@ -1,5 +1,5 @@
 import type { Place, StoredMessage } from '../../core/conversations/index.ts';
-import type { Asking } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerStart } from './answer-start.ts';
@@ -22,16 +22,21 @@ export interface AnswerChanges {
    * Generates another answer, to the same or to another question, in the Telegram messages of this one.
    * @param replyTo the Telegram message to reply to if the answer has to be sent again.
    */
-  replace(asking: Asking, answer: StoredMessage, question: StoredMessage, replyTo: number | undefined): Promise<void>;
+  replace(
+    context: AnswerContext,
+    answer: StoredMessage,
+    question: StoredMessage,
+    replyTo: number | undefined,
+  ): Promise<void>;
   /** Generates a continuation of the answer. */
-  goOn(asking: Asking, answer: StoredMessage, question: StoredMessage): Promise<void>;
+  goOn(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void>;
   /**
    * Continues an answer that is paused until the user allows or denies a tool call.
    * @returns false if the user has already decided.
    */
-  decide(asking: Asking, answer: StoredMessage, question: StoredMessage, decision: Decision): Promise<boolean>;
+  decide(context: AnswerContext, answer: StoredMessage, question: StoredMessage, decision: Decision): Promise<boolean>;
   /** Shows another variant in the messages of this answer and makes it the head of the conversation. */
-  turnTo(asking: Asking, answer: StoredMessage, chosen: StoredMessage, question: StoredMessage): Promise<void>;
+  turnTo(context: AnswerContext, answer: StoredMessage, chosen: StoredMessage, question: StoredMessage): Promise<void>;
 }
 
 /** A user's decision about the tool call that an answer is paused at. */
@@ -42,8 +47,8 @@ export interface Decision {
 
 interface AnswerWork {
   readonly queue: ReplyQueue<AnswerJob>;
-  readonly begin: (asking: Asking, question: StoredMessage, start: AnswerStart) => Promise<void>;
-  readonly submit: (asking: Asking, question: StoredMessage, answerId: number, start: AnswerStart) => void;
+  readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
+  readonly submit: (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => void;
 }
 
 export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, submit }: AnswerWork): AnswerChanges {
@@ -56,26 +61,26 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       const isFree = outlook !== 'busy' && queue.listJobs(place).every(({ progress }) => progress.state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
-    async replace(asking, answer, question, replyTo) {
-      await begin(asking, question, { kind: 'variant', replyTo, replacedAnswerId: answer.id });
+    async replace(context, answer, question, replyTo) {
+      await begin(context, question, { kind: 'variant', replyTo, replacedAnswerId: answer.id });
     },
-    async goOn(asking, answer, question) {
-      const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: asking.place.chatId });
+    async goOn(context, answer, question) {
+      const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.place.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
       const continued = { kind: 'continuation', takenOverIds, prefix, prefixExtras } as const;
-      submit(asking, question, answer.id, { replyTo: undefined, ...continued });
+      submit(context, question, answer.id, { replyTo: undefined, ...continued });
     },
-    async decide(asking, answer, question, { pauseId, isAllowed }) {
-      const { chatId } = asking.place;
+    async decide(context, answer, question, { pauseId, isAllowed }) {
+      const { chatId } = context.place;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
       const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId });
       if (!(await conversations.decidePaused(answer.id, pauseId, isAllowed))) return false;
       await conversations.setHead(answer.id);
       const decided = await conversations.findMessage(answer.id);
-      submit(asking, question, answer.id, {
+      submit(context, question, answer.id, {
         kind: 'continuation',
-        replyTo: asking.isGroup ? askedIn : undefined,
+        replyTo: context.isGroup ? askedIn : undefined,
         askedIn,
         takenOverIds,
         replacedAnswerId: answer.replacesId,
@@ -84,11 +89,11 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       });
       return true;
     },
-    async turnTo(asking, answer, chosen, question) {
-      const shown = { answerId: chosen.id, chatId: asking.place.chatId };
+    async turnTo(context, answer, chosen, question) {
+      const shown = { answerId: chosen.id, chatId: context.place.chatId };
       const takenOverIds = await conversations.chooseVariant(shown, answer.id);
       const generated = toGenerated(chosen);
-      submit(asking, question, chosen.id, { kind: 'chosen-variant', replyTo: undefined, takenOverIds, generated });
+      submit(context, question, chosen.id, { kind: 'chosen-variant', replyTo: undefined, takenOverIds, generated });
     },
   };
 }

@@ -70,7 +70,7 @@ async function listAnswerButtons(
 ): Promise<AnswerButtons> {
   const { answer, hasFailed } = finished;
   const { id: answerId } = answer;
-  const turns = await listTurns(deps, answerId);
+  const turns = await listPagerButtons(deps, answerId);
   if (hasFailed) return { row: turns, rest: [[], []] };
   const again: ActionButton = { text: `🔄 ${buttons.again}`, action: { kind: 'regenerate', answerId } };
   // An emoji before the label would not fit into a third of a phone's width.
@@ -88,7 +88,7 @@ async function listAnswerButtons(
 const MAX_MODEL_CHARACTERS = 12;
 
 /** Returns the buttons that switch variants; empty if there is only one variant. */
-async function listTurns(
+async function listPagerButtons(
   { conversations }: Pick<BotDeps, 'conversations'>,
   answerId: number,
 ): Promise<readonly ActionButton[]> {

@@ -1,6 +1,6 @@
 import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import type { Asking } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/asking.ts';
 import type { WorkScope } from '../framework/place.ts';
 import { react } from '../framework/react.ts';
 import type { Question } from '../inputs/question.ts';
@@ -24,15 +24,15 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
    * Stores the question and queues its answer after those of the same topic. A redelivered question is answered once.
    * Questions that arrive before the current answer shows are merged into one.
    */
-  ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
+  ask(context: AnswerContext, question: Question): Promise<'accepted' | 'full' | 'busy'>;
   /** Stores a message as context for later questions, without an answer of its own. */
-  keep(asking: Asking, question: Question): Promise<void>;
+  keep(context: AnswerContext, question: Question): Promise<void>;
   /**
    * Resumes an answer after a crash, in its existing messages. Without `generated`, a model continues it.
    * @param kept the answer as stored; unfinished text becomes the prefix.
    */
   resume(
-    asking: Asking,
+    context: AnswerContext,
     question: StoredMessage,
     answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'> & { readonly kept: StoredMessage },
     generated: GeneratedAnswer | undefined,
@@ -43,7 +43,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   /** Returns whether a failed answer is still the newest message of its conversation and so can be retried. */
   canRetry(retry: Retry): Promise<boolean>;
   /** Queues a new answer to the question of a failed one, as a sibling of it. */
-  retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
+  retry(context: AnswerContext, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
   /** Drops the user's queued questions. @returns their number. */
   dropWaiting(place: Place, userId: number): Promise<number>;
   /** Stops the user's running answers in the scope and drops the queued ones. `answerId` restricts it to one answer. */
@@ -71,7 +71,7 @@ const LAST_WORDS_MS = 5000;
 /** Hooks into the life of an answer. */
 interface AnswerHooks {
   /** Returns the tools for an answer; `replyTo` is the Telegram message that the answer replies to. */
-  readonly listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[];
+  readonly listTools: (context: AnswerContext, replyTo: number | undefined) => readonly Tool[];
   /** Called after this process has settled an answer: it is shown, or its failure is. Never throws. */
   readonly onSettled: (job: AnswerJob) => void;
 }
@@ -95,8 +95,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     logger: deps.logger,
   });
 
-  const submit = (asking: Asking, question: StoredMessage, answerId: number, start: AnswerStart) => {
-    const { user, ...where } = asking;
+  const submit = (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => {
+    const { user, ...where } = context;
     const now = deps.clock.now();
     const progress = new AnswerProgress(now);
     if (start.kind === 'new') progress.heldUntil = now + start.heldMs;
@@ -105,8 +105,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       question,
       answerId,
       userId: user.id,
-      listTools: () => listTools(asking, start.replyTo),
-      streaming: asking.isGroup ? 'edits' : user.settings.streaming,
+      listTools: () => listTools(context, start.replyTo),
+      streaming: context.isGroup ? 'edits' : user.settings.streaming,
       canAsk: true,
       isRich: user.settings.hasRichMessages ?? true,
       voiceReplies: user.settings.voiceReplies,
@@ -119,7 +119,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       markedIds: new Set(listMarked(start)),
       countWaiting: () =>
         queue
-          .listJobs(asking.place)
+          .listJobs(context.place)
           .slice(1)
           .filter(({ userId }) => userId === user.id).length,
     });
@@ -133,16 +133,16 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     markedIds.clear();
   };
 
-  const begin = async (asking: Asking, question: StoredMessage, start: AnswerStart) => {
+  const begin = async (context: AnswerContext, question: StoredMessage, start: AnswerStart) => {
     const { threadId, id: parentId } = question;
     const replacesId = findReplacedAnswer(start);
-    const answer = { threadId, parentId, role: 'assistant', content: '', model: asking.model.id } as const;
+    const answer = { threadId, parentId, role: 'assistant', content: '', model: context.model.id } as const;
     const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
-    submit(asking, question, id, start);
+    submit(context, question, id, start);
   };
 
-  const findKept = (asking: Asking, { telegramMessageId }: Question) =>
-    conversations.findByDelivery(asking.place.chatId, telegramMessageId);
+  const findKept = (context: AnswerContext, { telegramMessageId }: Question) =>
+    conversations.findByDelivery(context.place.chatId, telegramMessageId);
 
   /** Only the last answer of a conversation can be changed, so the buttons below the previous one are removed. */
   const takeButtons = (place: Place) => {
@@ -151,7 +151,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     );
   };
 
-  const keep = async ({ place, user }: Asking, { parent: given, ...question }: Question) => {
+  const keep = async ({ place, user }: AnswerContext, { parent: given, ...question }: Question) => {
     const threadId = given?.threadId ?? (await conversations.currentThread(place, user.id)).id;
     const last = await conversations.findLatestMessage(threadId);
     const parent = given ?? last;
@@ -192,43 +192,43 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     revise: questionChanges.revise,
     answerAnew: questionChanges.answerAnew,
     canRetry,
-    async ask(asking, question) {
-      const kept = await findKept(asking, question);
+    async ask(context, question) {
+      const kept = await findKept(context, question);
       // The update is redelivered: the process died between starting the answer and confirming the update.
       if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
-      if (!kept && (await questionChanges.extend(asking, question))) return 'accepted';
-      const outlook = queue.outlook(asking.place);
+      if (!kept && (await questionChanges.extend(context, question))) return 'accepted';
+      const outlook = queue.outlook(context.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       const { telegramMessageId: askedIn } = question;
       const isWaiting = outlook === 'waits';
-      if (isWaiting) void react(deps, { chatId: asking.place.chatId, messageId: askedIn }, WAITING);
+      if (isWaiting) void react(deps, { chatId: context.place.chatId, messageId: askedIn }, WAITING);
       // With several open questions, the answer replies to its own.
-      const replyTo = asking.isGroup || isWaiting ? askedIn : undefined;
+      const replyTo = context.isGroup || isWaiting ? askedIn : undefined;
       const markedIds = isWaiting ? [askedIn] : [];
       const first = { kind: 'new', replyTo, askedIn, markedIds, heldMs: toHeldMs(question) } as const;
-      await begin(asking, kept ?? (await keep(asking, question)), first);
+      await begin(context, kept ?? (await keep(context, question)), first);
       return 'accepted';
     },
-    async keep(asking, question) {
-      if (!(await findKept(asking, question))) await keep(asking, question);
+    async keep(context, question) {
+      if (!(await findKept(context, question))) await keep(context, question);
     },
-    resume(asking, question, { id, askedIn, shownIn, kept }, generated) {
+    resume(context, question, { id, askedIn, shownIn, kept }, generated) {
       const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
       const prefix = generated ? '' : kept.content;
       const begun = { takenOverIds: shownIn, replacedAnswerId, prefix, prefixExtras, generated };
-      submit(asking, question, id, { kind: 'resumed', replyTo: askedIn, askedIn, ...begun });
+      submit(context, question, id, { kind: 'resumed', replyTo: askedIn, askedIn, ...begun });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
-    async retry(asking, retry) {
+    async retry(context, retry) {
       const question = await conversations.findMessage(retry.questionId);
       if (!question || !(await canRetry(retry))) return 'stale';
       const thread = await conversations.findThread(question.threadId);
-      const isHere = thread && (await deps.groups.isSameChat(thread.place.chatId, asking.place.chatId));
+      const isHere = thread && (await deps.groups.isSameChat(thread.place.chatId, context.place.chatId));
       if (!isHere) return 'stale';
-      const outlook = queue.outlook(asking.place);
+      const outlook = queue.outlook(context.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      await begin(asking, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
+      await begin(context, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },
     async stop(scope, userId, answerId) {

@@ -2,7 +2,7 @@ import type { OwedAnswer, StoredMessage } from '../../core/conversations/index.t
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { Asking } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';
@@ -62,18 +62,18 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
   if (!question || !kept) return;
   const shownIn = await findPlanned(deps, owed, signal);
   const answer = { ...owed, shownIn: shownIn ?? owed.shownIn };
-  const asking = shownIn && (await findAsking(deps, answer));
+  const context = shownIn && (await findAnswerContext(deps, answer));
   if (signal.aborted) return;
-  if (asking && kept.finishReason !== undefined) {
-    answers.resume(asking, question, { ...answer, kept }, withFailure(toGenerated(kept)));
-  } else if (asking && mayBeginAnew(deps, answer)) {
-    answers.resume(asking, question, { ...answer, kept }, undefined);
-  } else if (asking && kept.content !== '') {
+  if (context && kept.finishReason !== undefined) {
+    answers.resume(context, question, { ...answer, kept }, withFailure(toGenerated(kept)));
+  } else if (context && mayBeginAnew(deps, answer)) {
+    answers.resume(context, question, { ...answer, kept }, undefined);
+  } else if (context && kept.content !== '') {
     // It was being continued: finish reason `length` keeps the ▶️ button.
-    answers.resume(asking, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
-  } else if (asking && (await isReplacing(deps, kept))) {
+    answers.resume(context, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
+  } else if (context && (await isReplacing(deps, kept))) {
     const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras: {} } as const;
-    answers.resume(asking, question, { ...answer, kept }, generated);
+    answers.resume(context, question, { ...answer, kept }, generated);
   } else {
     await declareInterrupted(deps, answer, question, signal);
   }
@@ -131,10 +131,10 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
 }
 
 /** Rebuilds the request of the user; undefined if the user or every model is gone. */
-async function findAsking(deps: BotDeps, { userId, place, id }: OwedAnswer): Promise<Asking | undefined> {
-  const asker = await deps.accounts.findUser(userId);
+async function findAnswerContext(deps: BotDeps, { userId, place, id }: OwedAnswer): Promise<AnswerContext | undefined> {
+  const questionService = await deps.accounts.findUser(userId);
   const group = await findGroup(deps, place);
-  const user = asker && asInGroup(asker, group);
+  const user = questionService && asInGroup(questionService, group);
   const asked = (await deps.conversations.findMessage(id))?.model;
   const known = asked === undefined ? undefined : deps.catalogue.find(asked);
   const model = known?.type === 'chat' ? known : user && findAnsweringModel(deps.catalogue, user)?.entry;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
-import type { Asking } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';
@@ -22,17 +22,17 @@ export interface QuestionChanges {
    * Merges a message into the user's previous question if that was sent just now and its answer does not show yet.
    * @returns false if the message is a question of its own.
    */
-  extend(asking: Asking, more: Question): Promise<boolean>;
+  extend(context: AnswerContext, more: Question): Promise<boolean>;
   /** Handles an edited question. */
-  revise(asking: Asking, edited: Question): Promise<Revision>;
+  revise(context: AnswerContext, edited: Question): Promise<Revision>;
   /** Answers the newest version of an earlier question; the conversation continues from there. */
-  answerAnew(asking: Asking, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'busy'>;
+  answerAnew(context: AnswerContext, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'busy'>;
 }
 
 interface QuestionWork {
   readonly queue: ReplyQueue<AnswerJob>;
-  readonly begin: (asking: Asking, question: StoredMessage, start: AnswerStart) => Promise<void>;
-  readonly takeButtons: (place: Asking['place']) => void;
+  readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
+  readonly takeButtons: (place: AnswerContext['place']) => void;
 }
 
 /** Maximum time since the last message of a queued question for another one to be merged into it, in milliseconds. */
@@ -43,7 +43,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
   const { conversations, clock } = deps;
 
   /** Returns the open answer job of the user that can still take this message. */
-  const findOpen = ({ place, user }: Asking): AnswerJob | undefined => {
+  const findOpen = ({ place, user }: AnswerContext): AnswerJob | undefined => {
     const job = queue.listJobs(place).at(-1);
     if (!job || job.userId !== user.id || !isFirstTry(job.start)) return undefined;
     const { state, askedAt } = job.progress;
@@ -51,7 +51,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
     return isOpen ? job : undefined;
   };
 
-  const branchOff = async (question: StoredMessage, words: Words, { place, user }: Asking, isAside: boolean) => {
+  const branchOff = async (question: StoredMessage, words: Words, { place, user }: AnswerContext, isAside: boolean) => {
     const { threadId, parentId } = question;
     const [first, ...rest] = words.parts;
     const branch = await conversations.addMessage({
@@ -69,11 +69,11 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
   };
 
   return {
-    async extend(asking, more) {
-      const job = more.parent || !more.attachments.every(isPage) ? undefined : findOpen(asking);
+    async extend(context, more) {
+      const job = more.parent || !more.attachments.every(isPage) ? undefined : findOpen(context);
       const question = job && (await conversations.findMessage(job.question.id));
       if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
-      const { chatId } = asking.place;
+      const { chatId } = context.place;
       const before = listParts(question, job.askedIn ?? 0);
       const { telegramMessageId, content } = more;
       const partIn = { chatId, telegramMessageId, page: before.length };
@@ -84,12 +84,12 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       job.progress.heldUntil = clock.now() + toHeldMs(more);
       if (job.progress.state === 'queued' || job.progress.restart()) return true;
       // The answer has ended in the meantime.
-      await begin(asking, question, { kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId });
+      await begin(context, question, { kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId });
       return true;
     },
 
-    async revise(asking, edited) {
-      const { place } = asking;
+    async revise(context, edited) {
+      const { place } = context;
       const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
       if (question?.role !== 'user') return 'unknown';
       const words = toWords(question, edited);
@@ -104,27 +104,27 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const answer = await conversations.findLatestMessage(question.threadId);
       if (!answer || answer.parentId !== question.id) {
         const wasAnswered = await conversations.hasReply(question.id);
-        await branchOff(question, words, asking, true);
+        await branchOff(question, words, context, true);
         return wasAnswered ? 'left-behind' : 'noted';
       }
       const outlook = queue.outlook(place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      const branch = await branchOff(question, words, asking, false);
-      const replyTo = asking.isGroup ? edited.telegramMessageId : undefined;
+      const branch = await branchOff(question, words, context, false);
+      const replyTo = context.isGroup ? edited.telegramMessageId : undefined;
       const askedIn = edited.telegramMessageId;
-      await begin(asking, branch, { kind: 'edited', replyTo, askedIn, replacedAnswerId: answer.id });
+      await begin(context, branch, { kind: 'edited', replyTo, askedIn, replacedAnswerId: answer.id });
       return 'answered';
     },
 
-    async answerAnew(asking, telegramMessageId) {
-      const { place } = asking;
+    async answerAnew(context, telegramMessageId) {
+      const { place } = context;
       const question = await conversations.findByDelivery(place.chatId, telegramMessageId);
       if (question?.role !== 'user' || (await conversations.hasReply(question.id))) return 'stale';
       const outlook = queue.outlook(place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       takeButtons(place);
       const first = { kind: 'new', askedIn: telegramMessageId, markedIds: [], heldMs: 0 } as const;
-      await begin(asking, question, { replyTo: telegramMessageId, ...first });
+      await begin(context, question, { replyTo: telegramMessageId, ...first });
       return 'accepted';
     },
   };

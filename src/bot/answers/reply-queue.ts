@@ -35,7 +35,7 @@ interface Writing<Job> {
   readonly ended: Promise<void>;
 }
 
-interface Lane<Job> {
+interface ChatQueue<Job> {
   readonly waiting: Job[];
   current: Writing<Job> | undefined;
 }
@@ -49,7 +49,7 @@ export const MAX_WAITING_REPLIES = 5;
 export class ReplyQueue<Job extends ReplyJob> {
   readonly #deps: ReplyQueueDeps<Job>;
   readonly #options: Required<ReplyQueueOptions>;
-  readonly #lanes = new Map<string, Lane<Job>>();
+  readonly #lanes = new Map<string, ChatQueue<Job>>();
   readonly #workers = new Set<Promise<void>>();
   /** Chats of jobs that were submitted after `close`. */
   readonly #chatsLeft = new Set<number>();
@@ -67,9 +67,9 @@ export class ReplyQueue<Job extends ReplyJob> {
   /** Returns whether a further job of this topic would run at once, wait, or be refused. */
   outlook(place: Place): 'at-once' | 'waits' | 'full' | 'busy' {
     if (this.#isClosed) return 'busy';
-    const lane = this.#lanes.get(toPlaceKey(place));
-    if (!lane) return this.#lanes.size < this.#options.maxPlaces ? 'at-once' : 'busy';
-    return lane.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
+    const chatQueue = this.#lanes.get(toPlaceKey(place));
+    if (!chatQueue) return this.#lanes.size < this.#options.maxPlaces ? 'at-once' : 'busy';
+    return chatQueue.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
   }
 
   /** Returns the chats with running or queued jobs. */
@@ -83,8 +83,8 @@ export class ReplyQueue<Job extends ReplyJob> {
 
   /** Returns the jobs of a topic in order, the running one first. */
   listJobs(place: Place): readonly Job[] {
-    const lane = this.#lanes.get(toPlaceKey(place));
-    return lane ? toJobs(lane) : [];
+    const chatQueue = this.#lanes.get(toPlaceKey(place));
+    return chatQueue ? toJobs(chatQueue) : [];
   }
 
   /** Queues a job whose outlook is `at-once` or `waits`. After `close` the job never runs and its chat stays busy. */
@@ -99,9 +99,9 @@ export class ReplyQueue<Job extends ReplyJob> {
       known.waiting.push(job);
       return;
     }
-    const lane: Lane<Job> = { waiting: [job], current: undefined };
-    this.#lanes.set(key, lane);
-    const worker = this.#work(key, lane).finally(() => this.#workers.delete(worker));
+    const chatQueue: ChatQueue<Job> = { waiting: [job], current: undefined };
+    this.#lanes.set(key, chatQueue);
+    const worker = this.#work(key, chatQueue).finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
   }
 
@@ -112,7 +112,7 @@ export class ReplyQueue<Job extends ReplyJob> {
     answerId?: number,
   ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
     const isMeant = (job: Job) => isOf(job, scope, userId) && (answerId === undefined || job.answerId === answerId);
-    const dropped = [...this.#lanes.values()].flatMap((lane) => takeOut(lane, isMeant));
+    const dropped = [...this.#lanes.values()].flatMap((chatQueue) => takeOut(chatQueue, isMeant));
     const meant = this.#listRunning().filter(({ job, abort }) => isMeant(job) && !abort.signal.aborted);
     for (const { abort } of meant) abort.abort(new WorkStoppedError('user'));
     return { stoppedCount: meant.length, dropped };
@@ -121,7 +121,7 @@ export class ReplyQueue<Job extends ReplyJob> {
   /** Returns whether the user has a queued job, or a running one that is not stopped yet, in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean {
     const goingOn = this.#listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
-    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting);
+    const waiting = [...this.#lanes.values()].flatMap((chatQueue) => chatQueue.waiting);
     return [...goingOn, ...waiting].some((job) => isOf(job, scope, userId));
   }
 
@@ -132,16 +132,16 @@ export class ReplyQueue<Job extends ReplyJob> {
 
   /** Drops the user's queued jobs and keeps the running one. */
   dropWaiting(place: Place, userId: number): readonly Job[] {
-    const lane = this.#lanes.get(toPlaceKey(place));
-    return lane ? takeOut(lane, (job) => job.userId === userId) : [];
+    const chatQueue = this.#lanes.get(toPlaceKey(place));
+    return chatQueue ? takeOut(chatQueue, (job) => job.userId === userId) : [];
   }
 
   /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
   abandon(chatId: number): void {
     const isMeant = (job: Job) => job.place.chatId === chatId;
-    for (const lane of this.#lanes.values()) {
-      const { current } = lane;
-      takeOut(lane, isMeant);
+    for (const chatQueue of this.#lanes.values()) {
+      const { current } = chatQueue;
+      takeOut(chatQueue, isMeant);
       if (current && isMeant(current.job)) current.abort.abort(new WorkStoppedError('other-process'));
     }
   }
@@ -163,22 +163,22 @@ export class ReplyQueue<Job extends ReplyJob> {
     await ended;
   }
 
-  async #work(key: string, lane: Lane<Job>): Promise<void> {
-    for (let job = lane.waiting.shift(); job; job = lane.waiting.shift()) await this.#write(lane, job);
+  async #work(key: string, chatQueue: ChatQueue<Job>): Promise<void> {
+    for (let job = chatQueue.waiting.shift(); job; job = chatQueue.waiting.shift()) await this.#write(chatQueue, job);
     this.#lanes.delete(key);
   }
 
-  async #write(lane: Lane<Job>, job: Job): Promise<void> {
+  async #write(chatQueue: ChatQueue<Job>, job: Job): Promise<void> {
     const abort = new AbortController();
     const end = Promise.withResolvers<void>();
-    lane.current = { job, abort, ended: end.promise };
+    chatQueue.current = { job, abort, ended: end.promise };
     if (this.#isShutDown) abort.abort(new WorkStoppedError('shutdown'));
     try {
       await this.#deps.write(job, abort.signal);
     } catch (error) {
       this.#deps.logger.error({ err: error, answerId: job.answerId }, 'a reply could not be written');
     }
-    lane.current = undefined;
+    chatQueue.current = undefined;
     end.resolve();
   }
 
@@ -191,7 +191,7 @@ export class ReplyQueue<Job extends ReplyJob> {
   }
 }
 
-function toJobs<Job>({ current, waiting }: Lane<Job>): readonly Job[] {
+function toJobs<Job>({ current, waiting }: ChatQueue<Job>): readonly Job[] {
   return current ? [current.job, ...waiting] : waiting;
 }
 
@@ -199,8 +199,8 @@ function isOf(job: ReplyJob, scope: WorkScope, userId: number): boolean {
   return job.userId === userId && isWithin(job.place, scope);
 }
 
-function takeOut<Job>(lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] {
-  const dropped = lane.waiting.filter(isMeant);
-  lane.waiting.splice(0, Number.POSITIVE_INFINITY, ...lane.waiting.filter((job) => !isMeant(job)));
+function takeOut<Job>(chatQueue: ChatQueue<Job>, isMeant: (job: Job) => boolean): readonly Job[] {
+  const dropped = chatQueue.waiting.filter(isMeant);
+  chatQueue.waiting.splice(0, Number.POSITIVE_INFINITY, ...chatQueue.waiting.filter((job) => !isMeant(job)));
   return dropped;
 }

@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../core/models/index.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** User who asks, location in Telegram, and model that answers. */
-export interface Asking {
+export interface AnswerContext {
   readonly user: User;
   readonly texts: Texts;
   readonly place: Place;
@@ -15,7 +15,7 @@ export interface Asking {
   /** Group with its settings; undefined outside groups. */
   readonly group: Group | undefined;
   /** Name of the user in a group; undefined if it is no longer known. */
-  readonly askerName?: string | undefined;
+  readonly userName?: string | undefined;
   /** Topic in which typing is shown. Unlike message sends, it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   readonly model: ModelEntry;

@@ -7,7 +7,7 @@ export interface PagedRows<Item> {
   readonly page: number;
   readonly shown: readonly Item[];
   /** Empty if there is only one page. */
-  readonly turnRow: readonly ActionButton[];
+  readonly pagerRow: readonly ActionButton[];
 }
 
 /** Returns one page of a list. @param toChoice returns the action that shows a page. */
@@ -20,11 +20,11 @@ export function toPagedRows<Item>(
   const pageCount = Math.max(1, Math.ceil(items.length / perPage));
   const page = Math.min(Math.max(0, wantedPage), pageCount - 1);
   const shown = items.slice(page * perPage, (page + 1) * perPage);
-  return { page, shown, turnRow: toTurnRow(page, pageCount, toChoice) };
+  return { page, shown, pagerRow: toPagerRow(page, pageCount, toChoice) };
 }
 
 /** Returns the row of buttons for other pages; empty if there is only one page. */
-export function toTurnRow(
+export function toPagerRow(
   page: number,
   pageCount: number,
   toChoice: (page: number) => CallbackAction,

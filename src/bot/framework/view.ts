@@ -52,7 +52,7 @@ export async function closeView(ctx: BotContext): Promise<void> {
  * Returns entities for the first occurrence of each part in the text. Keeps Telegram from creating links from model
  * names.
  */
-export function markPieces(
+export function markParts(
   text: string,
   type: 'code' | 'expandable_blockquote',
   ...pieces: readonly string[]

@@ -6,7 +6,7 @@ import type { Limits } from '../../core/limits/index.ts';
 export const GROUP_PLAN = 'group';
 
 /** Account that a request of a user in a chat is metered to. */
-export interface ChatCaller {
+export interface ChatRequester {
   readonly userId: number;
   readonly keyId: undefined;
   readonly chatId: number;
@@ -22,7 +22,7 @@ export function toCaller(
   { limits }: { readonly limits: Pick<Limits, 'planNames'> },
   { userId, place: { chatId } }: { readonly userId: number; readonly place: Place },
   group: Group | undefined,
-): ChatCaller {
+): ChatRequester {
   const caller = { userId, keyId: undefined, chatId };
   const plan = group?.settings.payer === 'group' ? findGroupPlan({ limits }, group) : undefined;
   return plan === undefined ? caller : { ...caller, plan, isPaidByChat: true };

@@ -29,7 +29,7 @@ export interface AnswerOrder {
   /** Instructions in addition to the system prompt. */
   readonly hint?: string | undefined;
   /** Name of the user who asks, in chats with several users. */
-  readonly askerName?: string | undefined;
+  readonly userName?: string | undefined;
   /** Texts for notices about the answer and for the status of tools. */
   readonly texts: Texts;
   /** Telegram message that the answer replies to. */

@@ -32,8 +32,8 @@ export async function findAnswerInstructions(
     readonly hint?: string | undefined;
   },
 ): Promise<AnswerInstructions> {
-  const asker = await deps.accounts.findUser(userId);
-  const user = asker && asInGroup(asker, group);
+  const storedUser = await deps.accounts.findUser(userId);
+  const user = storedUser && asInGroup(storedUser, group);
   const thread = await deps.conversations.findThread(question.threadId);
   const promptSource = await findEffectivePrompt(deps, DEFAULT_LOCALE, { user, thread });
   const { creativity, answerLength } = user?.settings ?? {};

@@ -83,15 +83,15 @@ function isLink(path: readonly StoredMessage[], messageId: number, position: num
 /** Adds the stored group messages to the question, in groups with remembered messages. This is their only use. */
 async function withTalk(
   { clock, conversations, groups }: ReadingDeps,
-  { question, place, group, userId, askerName, model }: AnswerOrder,
+  { question, place, group, userId, userName, model }: AnswerOrder,
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
   if (!group?.remembersTalk) return { path, hasLines: false };
   const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
   const talk = await groups.listTalk(place, askedIn);
   // An admin can request another answer to a question of another user.
-  const asker = question.userId === userId ? askerName : undefined;
-  const facts = { asker, now: clock.now(), contextLength: model.contextLength };
+  const user = question.userId === userId ? userName : undefined;
+  const facts = { user, now: clock.now(), contextLength: model.contextLength };
   const withLines = path.map((message) =>
     message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,
   );

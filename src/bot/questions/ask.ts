@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Answers } from '../answers/answers.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
 import type { Retry } from '../answers/retry.ts';
-import type { Asking } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toFullName } from '../framework/full-name.ts';
@@ -14,7 +14,7 @@ import { findThreadModel } from '../models/thread-model.ts';
 import { toAnswerPlace } from '../topics/open-topic.ts';
 
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
-export interface Asker {
+export interface QuestionService {
   /** @returns whether it will be answered. */
   ask(ctx: BotContext, question: Question): Promise<boolean>;
   /** Stores a message as context for later questions, without an answer of its own. */
@@ -27,7 +27,7 @@ export interface Asker {
   prepare(
     ctx: BotContext,
     wanted?: { readonly modelId?: string | undefined; readonly threadId?: number | undefined },
-  ): Promise<Asking | undefined>;
+  ): Promise<AnswerContext | undefined>;
   /** Answers an edited question again, or offers it with a button. */
   askEdited(ctx: BotContext, edited: Question): Promise<void>;
   /** Returns whether a failed answer can still be retried. */
@@ -36,11 +36,11 @@ export interface Asker {
   askAgain(ctx: BotContext, retry: Retry): Promise<boolean>;
 }
 
-export function createAsker(deps: BotDeps, answers: Answers): Asker {
+export function createQuestionService(deps: BotDeps, answers: Answers): QuestionService {
   const news = createNewsMemory();
 
   /** A chosen model that no longer exists stays in the settings, because it may return. */
-  const prepare: Asker['prepare'] = async (ctx, { modelId, threadId } = {}) => {
+  const prepare: QuestionService['prepare'] = async (ctx, { modelId, threadId } = {}) => {
     if (!ctx.msg) return undefined;
     const chosenHere = await findThreadModel(deps, ctx, threadId);
     const model = findAnsweringModel(deps.catalogue, ctx.user);
@@ -56,9 +56,9 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     const { user, texts, group } = ctx;
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
     const entry = wanted?.type === 'chat' ? wanted : (chosenHere ?? model.entry);
-    const askerName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
+    const userName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
     const where = { place, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
-    return { user, texts, group, ...where, askerName, model: entry };
+    return { user, texts, group, ...where, userName, model: entry };
   };
 
   const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {
@@ -74,29 +74,29 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     prepare,
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
-      const asking = await prepare(ctx, { threadId: question.parent?.threadId });
-      if (!asking) return false;
-      const outcome = await answers.ask(await toAnswerPlace(deps, ctx, asking, question), question);
+      const context = await prepare(ctx, { threadId: question.parent?.threadId });
+      if (!context) return false;
+      const outcome = await answers.ask(await toAnswerPlace(deps, ctx, context, question), question);
       await explainRefusal(ctx, outcome);
       return outcome === 'accepted';
     },
     async keep(ctx, question) {
-      const asking = await prepare(ctx);
-      if (asking) await answers.keep(asking, question);
+      const context = await prepare(ctx);
+      if (context) await answers.keep(context, question);
     },
     async askEdited(ctx, edited) {
       // Edits of messages that were not stored as questions are ignored.
       const { chatId } = ctx;
       if (chatId === undefined) return;
       const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
-      const asking = known && (await prepare(ctx, { threadId: known.threadId }));
-      const outcome = asking && (await answers.revise(asking, edited));
+      const context = known && (await prepare(ctx, { threadId: known.threadId }));
+      const outcome = context && (await answers.revise(context, edited));
       if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await offerAnew(ctx, edited.telegramMessageId);
     },
     async askAgain(ctx, retry) {
-      const asking = await prepare(ctx);
-      const outcome = asking && (await answers.retry(asking, retry));
+      const context = await prepare(ctx);
+      const outcome = context && (await answers.retry(context, retry));
       if (outcome) await explainRefusal(ctx, outcome);
       return outcome === 'accepted';
     },

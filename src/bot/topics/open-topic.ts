@@ -1,6 +1,6 @@
 import type { Place, ThreadDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { Asking } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import type { Question } from '../inputs/question.ts';
@@ -41,12 +41,12 @@ export async function openTopic(
 export async function toAnswerPlace(
   deps: Pick<BotDeps, 'client' | 'conversations' | 'logger'>,
   ctx: BotContext,
-  asking: Asking,
+  context: AnswerContext,
   question: Question,
-): Promise<Asking> {
+): Promise<AnswerContext> {
   const { conversations } = deps;
-  const { place, user } = asking;
-  if (!isOutsideTopics(ctx, place) || question.parent) return asking;
+  const { place, user } = context;
+  if (!isOutsideTopics(ctx, place) || question.parent) return context;
   const kept = await conversations.findByDelivery(place.chatId, question.telegramMessageId);
   const outside = await conversations.findCurrentThread(place);
   const opened = kept
@@ -54,14 +54,14 @@ export async function toAnswerPlace(
     : (await isWaitingOutside(deps, outside))
       ? undefined
       : await openTopic(deps, place.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
-  if (opened?.topicId === undefined) return asking;
+  if (opened?.topicId === undefined) return context;
   if (!kept) {
     const thread = await conversations.startThread(opened, user.id);
     await conversations.setNamesTopic(thread.id, true);
     if (outside?.promptSource) await conversations.setPromptSource(thread.id, outside.promptSource);
     if (outside?.model !== undefined) await conversations.setModel(thread.id, outside.model);
   }
-  return { ...asking, place: opened, typingTopicId: opened.topicId };
+  return { ...context, place: opened, typingTopicId: opened.topicId };
 }
 
 /** Returns whether there are unanswered messages outside of topics, which are answered together with the next one. */

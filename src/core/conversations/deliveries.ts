@@ -162,7 +162,7 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
       const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isElsewhere));
       const question = alias(messages, 'question');
       const rows = await db
-        .select({ answer: messages, askerId: question.userId, thread: threads })
+        .select({ answer: messages, questionUserId: question.userId, thread: threads })
         .from(messages)
         .innerJoin(threads, eq(threads.id, messages.threadId))
         .leftJoin(question, eq(question.id, messages.parentId))
@@ -179,7 +179,9 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .from(plannedSends)
         .where(inArray(plannedSends.messageId, ids))
         .orderBy(plannedSends.page);
-      return rows.flatMap(({ answer, askerId, thread }) => toOwedAnswer({ answer, askerId, thread, shown, planned }));
+      return rows.flatMap(({ answer, questionUserId, thread }) =>
+        toOwedAnswer({ answer, questionUserId, thread, shown, planned }),
+      );
     },
   };
 }
@@ -191,13 +193,13 @@ function isCountedWith(chatId: number) {
 
 interface OwedRows {
   readonly answer: typeof messages.$inferSelect;
-  readonly askerId: number | null;
+  readonly questionUserId: number | null;
   readonly thread: typeof threads.$inferSelect;
   readonly shown: readonly (typeof deliveries.$inferSelect)[];
   readonly planned: readonly (typeof plannedSends.$inferSelect)[];
 }
 
-function toOwedAnswer({ answer, askerId, thread, shown, planned }: OwedRows): OwedAnswer[] {
+function toOwedAnswer({ answer, questionUserId, thread, shown, planned }: OwedRows): OwedAnswer[] {
   const { id, parentId: questionId, createdAt, resumptions } = answer;
   if (questionId === null) return [];
   // A page that was sent again has several rows: the last one is shown.
@@ -209,7 +211,7 @@ function toOwedAnswer({ answer, askerId, thread, shown, planned }: OwedRows): Ow
       createdAt,
       resumptions,
       place: { chatId: thread.chatId, topicId: thread.topicId ?? undefined },
-      userId: askerId ?? thread.userId,
+      userId: questionUserId ?? thread.userId,
       askedIn: shown.find((row) => row.messageId === questionId)?.telegramMessageId,
       shownIn: [...pages.values()],
       planned: planned.filter((row) => row.messageId === id),

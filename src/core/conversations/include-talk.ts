@@ -14,13 +14,13 @@ const MINUTE_MS = 60_000;
 
 /**
  * Adds the recent messages of a group to a question, as many of the newest as fit.
- * @param asker name of the user who asks, if known.
+ * @param user name of the user who asks, if known.
  * @param contextLength context length of the model in tokens; undefined if unknown.
  */
 export function includeTalk(
   question: string,
   talk: readonly SaidLine[],
-  { asker, now, contextLength }: { asker: string | undefined; now: number; contextLength: number | undefined },
+  { user, now, contextLength }: { user: string | undefined; now: number; contextLength: number | undefined },
 ): string {
   let tokensLeft = toPromptTokens(contextLength) * TALK_SHARE;
   const lines: string[] = [];
@@ -31,7 +31,7 @@ export function includeTalk(
     lines.unshift(line);
   }
   const about = lines.length === 0 ? NOTHING_HEARD : WHAT_IT_IS;
-  const heading = asker === undefined ? 'The question:' : `${toOneLine(asker)} asks you:`;
+  const heading = user === undefined ? 'The question:' : `${toOneLine(user)} asks you:`;
   return ['<recent_messages>', about, ...lines, '</recent_messages>', '', heading, question].join('\n');
 }
 

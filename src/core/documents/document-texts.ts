@@ -86,7 +86,7 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     maxWaiting,
   });
 
-  const readInTurn = ({ userId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
+  const queueReading = ({ userId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
     const ending = AbortSignal.any([signal, over.signal]);
     const work = async () => {
       const bytes = await load();
@@ -103,9 +103,9 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     async read(document, request) {
       const kind = findDocumentKind(document);
       if (!kind) throw new DocumentUnreadableError('damaged');
-      return readInTurn(request, () => kind);
+      return queueReading(request, () => kind);
     },
-    readPage: (request) => readInTurn(request, findPageKind),
+    readPage: (request) => queueReading(request, findPageKind),
     async close() {
       over.abort(new DocumentUnreadableError('busy'));
     },

@@ -1,7 +1,7 @@
-import type { Budgets, LimitedCaller, Limits, Reservation } from '../limits/index.ts';
+import type { Budgets, LimitedUser, Limits, Reservation } from '../limits/index.ts';
 
 /** The user and key that a generation is accounted to, and the ids that limits apply to. */
-export interface Caller extends LimitedCaller {
+export interface Caller extends LimitedUser {
   /** Id of the API key; undefined in the bot. */
   readonly keyId: number | undefined;
   /** Work that the service does by itself: usage is recorded, and no limits apply. */

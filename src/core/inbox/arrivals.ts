@@ -19,7 +19,7 @@ const MAX_IDS = 2000;
 export function createArrivals({ db, botId }: { readonly db: Database; readonly botId: number }): Arrivals {
   return {
     async listMessageIds({ after, chats }) {
-      const isMeant = 'only' in chats ? eq(updates.lane, chats.only) : gt(updates.lane, chats.greaterThan);
+      const isMeant = 'only' in chats ? eq(updates.chatQueue, chats.only) : gt(updates.chatQueue, chats.greaterThan);
       const rows = await db
         .select({ id: updates.messageId })
         .from(updates)

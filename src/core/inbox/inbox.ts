@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
-import { LaneWorker } from './lane-worker.ts';
+import { ChatQueueWorker } from './lane-worker.ts';
 import { createCapacity } from './room.ts';
 import type { HandlingContext } from './update-handler.ts';
 import { createUpdateStore, type IncomingUpdate } from './update-store.ts';
@@ -41,26 +41,26 @@ export interface InboxOptions {
    * Never throws. The signal aborts when this process ends; recovery that is incomplete by then is left to the next
    * process.
    */
-  readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
+  readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
   /**
    * Called when another process has taken over a chat queue because the lease of this one had expired: running work of
    * the chat must end without sending anything. Default: no-op.
    */
-  readonly onLost?: (lane: number) => void;
+  readonly onLost?: (chatQueue: number) => void;
   /** Lists chat queues with work outside of update handling. They are not released to other processes. */
-  readonly listBusyLanes: () => ReadonlySet<number>;
+  readonly listBusyChatQueues: () => ReadonlySet<number>;
   /**
    * Notifies other processes of new updates in chat queues that they own, at most 200 queues a call. A process that
    * owns one calls `wake`. Never throws. Default: none, the owner finds the updates within `pollMs`.
    */
-  readonly tellOthers?: (lanes: readonly number[]) => Promise<void>;
+  readonly tellOthers?: (chatQueues: readonly number[]) => Promise<void>;
   /**
    * Called every `pollMs` with the number of processes that own chat queues, including this one. Never called if
    * `isAlone`.
    */
   readonly onWorkersCounted?: (count: number) => void;
   /** Maximum number of waiting updates in one chat queue. Default 200. */
-  readonly maxWaitingPerLane?: number;
+  readonly maxWaitingPerQueue?: number;
   /** Maximum number of waiting updates in all chat queues together. Default 10 000. */
   readonly maxWaiting?: number;
   /** Chat queues processed concurrently. Default 64. */
@@ -86,7 +86,7 @@ export interface Inbox {
    */
   accept(updates: readonly IncomingUpdate[]): Promise<number>;
   /** Processes new updates that another process has stored. Chat queues that this process doesn't own are ignored. */
-  wake(lanes: readonly number[]): void;
+  wake(chatQueues: readonly number[]): void;
   /**
    * Inserts a test row as `accept` does and rolls it back.
    * @throws the error that `accept` would throw now.
@@ -108,7 +108,7 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-const DEFAULT_LANE_BOUND = 200;
+const DEFAULT_QUEUE_BOUND = 200;
 const DEFAULT_BOUND = 10_000;
 const LEASE_MS = 15_000;
 const POLL_MS = 500;
@@ -117,10 +117,10 @@ const POLL_ALONE_MS = 5000;
 const MAX_GATHERED = 100;
 
 export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
-  const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
+  const { maxWaitingPerQueue = DEFAULT_QUEUE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
   const { observer = noObserver } = deps;
   const store = createUpdateStore({ db: deps.db, botId: options.botId });
-  const worker = new LaneWorker(
+  const worker = new ChatQueueWorker(
     { ...deps, store },
     {
       workerId: createId('worker_'),
@@ -128,19 +128,19 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       handle: (payload, context) => observe(observer, 'update', {}, () => options.handle(payload, context)),
       onTakenOver: options.onTakenOver,
       onLost: options.onLost ?? (() => {}),
-      listBusyLanes: options.listBusyLanes,
+      listBusyChatQueues: options.listBusyChatQueues,
       tellOthers: options.tellOthers ?? (async () => {}),
       onWorkersCounted: options.onWorkersCounted ?? (() => {}),
       maxConcurrent: options.maxConcurrent ?? 64,
       leaseMs: options.leaseMs ?? LEASE_MS,
       pollMs: options.pollMs ?? (options.isAlone ? POLL_ALONE_MS : POLL_MS),
-      maxFollowing: maxWaitingPerLane,
+      maxFollowing: maxWaitingPerQueue,
     },
   );
   const intake = createUpdateStore({ db: deps.urgentDb ?? deps.db, botId: options.botId });
   const capacity = createCapacity(
     { ...deps, store: intake },
-    { perLane: maxWaitingPerLane, inAll: maxWaiting, isAlone: options.isAlone },
+    { perQueue: maxWaitingPerQueue, inAll: maxWaiting, isAlone: options.isAlone },
   );
   const intakes = new BatchLoader<readonly IncomingUpdate[], number>(
     (batches) =>
@@ -165,13 +165,13 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     async accept(updates) {
       const kept = updates.filter(({ payload }) => !isPointless(payload));
       const keptCount = kept.length === 0 ? 0 : await intakes.load(kept);
-      worker.wake(kept.slice(0, keptCount).map(({ lane }) => lane));
+      worker.wake(kept.slice(0, keptCount).map(({ chatQueue }) => chatQueue));
       const firstLeft = kept[keptCount];
       const count = firstLeft ? updates.indexOf(firstLeft) : updates.length;
       if (count > 0) observer.tell('updates received', { count });
       return count;
     },
-    wake: (lanes) => worker.wakeOwn(lanes),
+    wake: (chatQueues) => worker.wakeOwn(chatQueues),
     tryToWrite: () => intake.tryToAdd(),
     countWaiting: async () => (await store.countWaiting()).total,
     start: () => worker.start(),

@@ -4,34 +4,34 @@ import { sleep } from '../../lib/clock.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
 import type { StoredUpdate } from './update-store.ts';
 
-interface LaneQueueOptions {
+interface ChatQueuesOptions {
   readonly workerId: string;
   readonly maxConcurrent: number;
   /** Whether the process is started, not stopping, and its lease is valid. */
   readonly isWorking: () => boolean;
-  readonly handle: (lane: number, update: StoredUpdate, isSuspect: boolean) => Promise<void>;
-  readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
-  readonly listBusyLanes: () => ReadonlySet<number>;
-  readonly tellOthers: (lanes: readonly number[]) => Promise<void>;
+  readonly handle: (chatQueue: number, update: StoredUpdate, isUnresponsive: boolean) => Promise<void>;
+  readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
+  readonly listBusyChatQueues: () => ReadonlySet<number>;
+  readonly tellOthers: (chatQueues: readonly number[]) => Promise<void>;
   /** Aborts when the process stops starting work. */
   readonly stopping: AbortSignal;
 }
 
 /** State of a chat queue owned by this process. */
-interface OwnLane {
+interface OwnChatQueue {
   isRunning: boolean;
   /** An update arrived after the last read of the queue. */
   isWoken: boolean;
   /** The work of the dead previous owner is not recovered yet. */
   isLeftOver: boolean;
   /** The dead previous owner may have crashed on the first update. */
-  hasSuspect: boolean;
+  hasUnresponsive: boolean;
 }
 
 /** Updates read from a chat queue at a time; then waiting queues are served first. */
 const READ_AHEAD = 20;
 /** Maximum number of chat queues in one notification to other processes. */
-const MAX_TOLD_LANES = 200;
+const MAX_REPORTED_QUEUES = 200;
 /** Delay after a database error. */
 const RETRY_MS = 1000;
 /** Maximum time that the recovery of one chat queue delays the next takeover. */
@@ -41,10 +41,10 @@ const RECOVERY_PATIENCE_MS = 5000;
  * Schedules the chat queues of this process and claims woken queues without an owner. Each queue is processed in order
  * by one run at a time, at most `maxConcurrent` queues concurrently, round robin.
  */
-export class LaneQueue {
+export class ChatQueues {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: LaneQueueOptions;
-  readonly #own = new Map<number, OwnLane>();
+  readonly #options: ChatQueuesOptions;
+  readonly #own = new Map<number, OwnChatQueue>();
   /** Chat queues waiting to run, in order. */
   readonly #wanted = new Set<number>();
   /** The subset of `#wanted` whose owner is not known yet. */
@@ -52,21 +52,21 @@ export class LaneQueue {
   readonly #running = new Set<Promise<void>>();
   #isFilling = false;
   readonly #updates: BatchLoader<number, readonly StoredUpdate[]>;
-  readonly #release: (lane: number) => Promise<void>;
+  readonly #release: (chatQueue: number) => Promise<void>;
   /** Sends one notification at a time; queues added meanwhile share the next one. */
-  readonly #tellOthers: (lanes: readonly number[]) => Promise<void>;
+  readonly #tellOthers: (chatQueues: readonly number[]) => Promise<void>;
 
-  constructor(deps: InboxWorkerDeps, options: LaneQueueOptions) {
+  constructor(deps: InboxWorkerDeps, options: ChatQueuesOptions) {
     const { store } = deps;
     this.#deps = deps;
     this.#options = options;
     const { workerId, maxConcurrent, tellOthers } = options;
-    const readAll = (lanes: readonly number[]) => store.readLanes(lanes, READ_AHEAD);
+    const readAll = (chatQueues: readonly number[]) => store.readChatQueues(chatQueues, READ_AHEAD);
     this.#updates = new BatchLoader(readAll, { maxBatchSize: maxConcurrent, maxInFlight: 1 });
-    this.#release = createBatchWriter((lanes) => store.release(workerId, lanes), maxConcurrent);
+    this.#release = createBatchWriter((chatQueues) => store.release(workerId, chatQueues), maxConcurrent);
     this.#tellOthers = createBatchWriter<readonly number[]>(
-      (batches) => tellOthers([...new Set(batches.flat())].slice(0, MAX_TOLD_LANES)),
-      MAX_TOLD_LANES,
+      (batches) => tellOthers([...new Set(batches.flat())].slice(0, MAX_REPORTED_QUEUES)),
+      MAX_REPORTED_QUEUES,
     );
   }
 
@@ -79,26 +79,26 @@ export class LaneQueue {
     return this.#own.size;
   }
 
-  has(lane: number): boolean {
-    return this.#own.has(lane);
+  has(chatQueue: number): boolean {
+    return this.#own.has(chatQueue);
   }
 
   /** Lists owned chat queues that are running or not completely recovered. */
   listAtWork(): readonly number[] {
-    return [...this.#own].filter(([, own]) => own.isRunning || own.isLeftOver).map(([lane]) => lane);
+    return [...this.#own].filter(([, own]) => own.isRunning || own.isLeftOver).map(([chatQueue]) => chatQueue);
   }
 
   listIdle(): readonly number[] {
-    return [...this.#own].filter(([, own]) => !own.isRunning).map(([lane]) => lane);
+    return [...this.#own].filter(([, own]) => !own.isRunning).map(([chatQueue]) => chatQueue);
   }
 
   /** Schedules chat queues that have new updates. */
-  wake(lanes: readonly number[]): void {
-    for (const lane of lanes) {
-      const own = this.#own.get(lane);
+  wake(chatQueues: readonly number[]): void {
+    for (const chatQueue of chatQueues) {
+      const own = this.#own.get(chatQueue);
       if (own?.isRunning) own.isWoken = true;
-      else this.#wanted.add(lane);
-      if (!own) this.#unsettled.add(lane);
+      else this.#wanted.add(chatQueue);
+      if (!own) this.#unsettled.add(chatQueue);
     }
     void this.#fill();
   }
@@ -108,20 +108,20 @@ export class LaneQueue {
    * 5 s.
    * @param claim returns false if the queue can't be taken over; its errors are rethrown.
    */
-  async takeOver(lane: number, claim: () => Promise<boolean>): Promise<void> {
+  async takeOver(chatQueue: number, claim: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#deps;
-    const own: OwnLane = { isRunning: true, isWoken: false, isLeftOver: true, hasSuspect: true };
+    const own: OwnChatQueue = { isRunning: true, isWoken: false, isLeftOver: true, hasUnresponsive: true };
     // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.
-    this.#own.set(lane, own);
+    this.#own.set(chatQueue, own);
     if (!(await claim())) {
-      this.#own.delete(lane);
-      if (own.isWoken) this.wake([lane]);
+      this.#own.delete(chatQueue);
+      if (own.isWoken) this.wake([chatQueue]);
       return;
     }
-    this.#own.set(lane, own);
+    this.#own.set(chatQueue, own);
     const patience = new AbortController();
     const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, this.#options.stopping]));
-    await Promise.race([this.#begin(lane, own), enough.catch(() => {})]);
+    await Promise.race([this.#begin(chatQueue, own), enough.catch(() => {})]);
     patience.abort();
   }
 
@@ -129,10 +129,10 @@ export class LaneQueue {
    * Drops the chat queues that are not in `kept`.
    * @returns the dropped queues and whether they were running.
    */
-  keepOnly(kept: ReadonlySet<number>): readonly { readonly lane: number; readonly isRunning: boolean }[] {
-    const lost = [...this.#own].filter(([lane]) => !kept.has(lane));
-    for (const [lane] of lost) this.#own.delete(lane);
-    return lost.map(([lane, { isRunning }]) => ({ lane, isRunning }));
+  keepOnly(kept: ReadonlySet<number>): readonly { readonly chatQueue: number; readonly isRunning: boolean }[] {
+    const lost = [...this.#own].filter(([chatQueue]) => !kept.has(chatQueue));
+    for (const [chatQueue] of lost) this.#own.delete(chatQueue);
+    return lost.map(([chatQueue, { isRunning }]) => ({ chatQueue, isRunning }));
   }
 
   /** Starts waiting chat queues while fewer than `maxConcurrent` run. */
@@ -163,20 +163,20 @@ export class LaneQueue {
   /** Claims and starts as many waiting chat queues as concurrency allows. */
   async #beginTurn(): Promise<void> {
     const turn = [...this.#wanted].slice(0, this.#roomLeft);
-    const strange = turn.filter((lane) => !this.#own.has(lane));
+    const strange = turn.filter((chatQueue) => !this.#own.has(chatQueue));
     const claimed = strange.length === 0 ? [] : await this.#deps.store.claim(this.#options.workerId, strange);
-    for (const lane of turn) {
-      this.#wanted.delete(lane);
-      this.#unsettled.delete(lane);
+    for (const chatQueue of turn) {
+      this.#wanted.delete(chatQueue);
+      this.#unsettled.delete(chatQueue);
     }
-    for (const lane of claimed)
-      if (!this.#own.has(lane))
-        this.#own.set(lane, { isRunning: false, isWoken: false, isLeftOver: false, hasSuspect: false });
-    for (const lane of turn) {
-      const own = this.#own.get(lane);
-      if (own?.isRunning === false) void this.#begin(lane, own);
+    for (const chatQueue of claimed)
+      if (!this.#own.has(chatQueue))
+        this.#own.set(chatQueue, { isRunning: false, isWoken: false, isLeftOver: false, hasUnresponsive: false });
+    for (const chatQueue of turn) {
+      const own = this.#own.get(chatQueue);
+      if (own?.isRunning === false) void this.#begin(chatQueue, own);
     }
-    this.#leaveToOthers(strange.filter((lane) => !claimed.includes(lane)));
+    this.#leaveToOthers(strange.filter((chatQueue) => !claimed.includes(chatQueue)));
   }
 
   /** Notifies the other processes. The owner of a queue polls it in any case; the notification saves the delay. */
@@ -184,8 +184,8 @@ export class LaneQueue {
     if (strange.length > 0) void this.#tellOthers(strange);
   }
 
-  #begin(lane: number, own: OwnLane): Promise<void> {
-    const work = this.#run(lane, own).finally(() => {
+  #begin(chatQueue: number, own: OwnChatQueue): Promise<void> {
+    const work = this.#run(chatQueue, own).finally(() => {
       this.#running.delete(work);
       void this.#fill();
     });
@@ -193,37 +193,37 @@ export class LaneQueue {
     return work;
   }
 
-  async #run(lane: number, own: OwnLane): Promise<void> {
+  async #run(chatQueue: number, own: OwnChatQueue): Promise<void> {
     const { stopping, onTakenOver } = this.#options;
     own.isRunning = true;
     try {
-      if (own.isLeftOver) await onTakenOver(lane, stopping);
+      if (own.isLeftOver) await onTakenOver(chatQueue, stopping);
       // During shutdown the recovery may be incomplete.
       own.isLeftOver &&= stopping.aborted;
-      await this.#workOff(lane, own);
-      await this.#releaseIfIdle(lane, own);
+      await this.#workOff(chatQueue, own);
+      await this.#releaseIfIdle(chatQueue, own);
     } catch (error) {
       if (!stopping.aborted) {
-        this.#deps.logger.warn({ err: error, lane }, 'a lane can not go on; trying again');
+        this.#deps.logger.warn({ err: error, chatQueue }, 'a lane can not go on; trying again');
         await sleep(this.#deps.clock, RETRY_MS, stopping).catch(() => {});
       }
       own.isWoken = true;
     }
     own.isRunning = false;
-    if (own.isWoken) this.#wanted.add(lane);
+    if (own.isWoken) this.#wanted.add(chatQueue);
   }
 
   /** Reads and handles updates until the queue is empty or other queues wait. */
-  async #workOff(lane: number, own: OwnLane): Promise<void> {
-    while (this.#mayWorkOn(lane, own)) {
+  async #workOff(chatQueue: number, own: OwnChatQueue): Promise<void> {
+    while (this.#mayWorkOn(chatQueue, own)) {
       own.isWoken = false;
-      const waiting = await this.#updates.load(lane);
-      const suspect = own.hasSuspect ? waiting[0] : undefined;
-      own.hasSuspect = false;
+      const waiting = await this.#updates.load(chatQueue);
+      const unresponsive = own.hasUnresponsive ? waiting[0] : undefined;
+      own.hasUnresponsive = false;
       if (waiting.length === 0) return;
       for (const update of waiting) {
-        if (!this.#mayWorkOn(lane, own)) return;
-        await this.#options.handle(lane, update, update === suspect);
+        if (!this.#mayWorkOn(chatQueue, own)) return;
+        await this.#options.handle(chatQueue, update, update === unresponsive);
       }
       if (waiting.length < READ_AHEAD && !own.isWoken) return;
       own.isWoken = true;
@@ -231,17 +231,17 @@ export class LaneQueue {
     }
   }
 
-  #mayWorkOn(lane: number, own: OwnLane): boolean {
-    return this.#options.isWorking() && this.#own.get(lane) === own;
+  #mayWorkOn(chatQueue: number, own: OwnChatQueue): boolean {
+    return this.#options.isWorking() && this.#own.get(chatQueue) === own;
   }
 
-  async #releaseIfIdle(lane: number, own: OwnLane): Promise<void> {
-    if (own.isWoken || !this.#mayWorkOn(lane, own) || this.#options.listBusyLanes().has(lane)) return;
+  async #releaseIfIdle(chatQueue: number, own: OwnChatQueue): Promise<void> {
+    if (own.isWoken || !this.#mayWorkOn(chatQueue, own) || this.#options.listBusyChatQueues().has(chatQueue)) return;
     try {
-      await this.#release(lane);
+      await this.#release(chatQueue);
     } finally {
       // If the response was lost, the owner is unknown: forget the queue here, so that it is claimed again.
-      if (this.#own.get(lane) === own) this.#own.delete(lane);
+      if (this.#own.get(chatQueue) === own) this.#own.delete(chatQueue);
     }
   }
 }

@@ -1,16 +1,16 @@
 import { sleep } from '../../lib/clock.ts';
-import { LaneQueue } from './lane-queue.ts';
+import { ChatQueues } from './lane-queue.ts';
 import { persist } from './persist.ts';
 import { type HandlingContext, type InboxWorkerDeps, UpdateHandler } from './update-handler.ts';
 
-interface LaneWorkerOptions {
+interface ChatQueueWorkerOptions {
   readonly workerId: string;
   readonly isAlone: boolean;
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
-  readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
-  readonly onLost: (lane: number) => void;
-  readonly listBusyLanes: () => ReadonlySet<number>;
-  readonly tellOthers: (lanes: readonly number[]) => Promise<void>;
+  readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
+  readonly onLost: (chatQueue: number) => void;
+  readonly listBusyChatQueues: () => ReadonlySet<number>;
+  readonly tellOthers: (chatQueues: readonly number[]) => Promise<void>;
   readonly onWorkersCounted: (count: number) => void;
   readonly maxConcurrent: number;
   readonly leaseMs: number;
@@ -18,7 +18,7 @@ interface LaneWorkerOptions {
   readonly maxFollowing: number;
 }
 
-const MAX_FOUND_LANES = 1000;
+const MAX_FOUND_QUEUES = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
 /** Telegram keeps undelivered updates for 24 hours: older ones can't be repeated. */
 const HANDLED_AGE_MS = 25 * 3_600_000;
@@ -28,17 +28,17 @@ const REST_AGE_MS = 7 * 24 * 3_600_000;
  * Worker of the inbox in one process. It owns its chat queues while its lease lasts, which each heartbeat renews, and
  * takes over the queues of workers whose lease has expired.
  */
-export class LaneWorker {
+export class ChatQueueWorker {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: LaneWorkerOptions;
-  readonly #queue: LaneQueue;
+  readonly #options: ChatQueueWorkerOptions;
+  readonly #queue: ChatQueues;
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
   #isStarted = false;
   #isAliveUntil = 0;
   #recovering: Promise<void> | undefined;
 
-  constructor(deps: InboxWorkerDeps, options: LaneWorkerOptions) {
+  constructor(deps: InboxWorkerDeps, options: ChatQueueWorkerOptions) {
     this.#deps = deps;
     this.#options = options;
     const stopping = this.#stopping.signal;
@@ -46,17 +46,17 @@ export class LaneWorker {
       ...{ handle: options.handle, maxFollowing: options.maxFollowing, maxMarked: options.maxConcurrent },
       ...{ stopping, closing: this.#closing.signal },
     });
-    this.#queue = new LaneQueue(deps, {
+    this.#queue = new ChatQueues(deps, {
       ...options,
       stopping,
       isWorking: () => this.#isWorking(),
-      handle: (lane, update, isSuspect) => handler.handle(lane, update, isSuspect),
+      handle: (chatQueue, update, isUnresponsive) => handler.handle(chatQueue, update, isUnresponsive),
     });
   }
 
   async start(): Promise<void> {
     await this.#heartbeat();
-    if (this.#options.isAlone) await this.#deps.store.buryOthers(this.#options.workerId);
+    if (this.#options.isAlone) await this.#deps.store.takeOverFromOthers(this.#options.workerId);
     this.#isStarted = true;
     void this.#repeat(this.#options.leaseMs / 3, 'can not say that this process lives', () => this.#heartbeat());
     void this.#repeat(SWEEP_EVERY_MS, 'can not forget what is old', () => this.#sweep());
@@ -65,13 +65,13 @@ export class LaneWorker {
   }
 
   /** Schedules chat queues that have new updates. */
-  wake(lanes: readonly number[]): void {
-    this.#queue.wake(lanes);
+  wake(chatQueues: readonly number[]): void {
+    this.#queue.wake(chatQueues);
   }
 
   /** Schedules the owned ones among chat queues that another process has stored updates for. */
-  wakeOwn(lanes: readonly number[]): void {
-    this.#queue.wake(lanes.filter((lane) => this.#queue.has(lane)));
+  wakeOwn(chatQueues: readonly number[]): void {
+    this.#queue.wake(chatQueues.filter((chatQueue) => this.#queue.has(chatQueue)));
   }
 
   /**
@@ -91,7 +91,7 @@ export class LaneWorker {
     this.#closing.abort(new Error('the inbox is closed'));
     if (!this.#isStarted) return;
     // Unfinished work is treated by the next process like work interrupted by a crash.
-    const left = new Set([...this.#queue.listAtWork(), ...this.#options.listBusyLanes()]);
+    const left = new Set([...this.#queue.listAtWork(), ...this.#options.listBusyChatQueues()]);
     await this.#deps.store.leave(this.#options.workerId, left);
   }
 
@@ -114,10 +114,10 @@ export class LaneWorker {
 
   /** Drops chat queues that other workers took over while the lease was expired. */
   async #dropLost(): Promise<void> {
-    const kept = new Set(await this.#deps.store.listOwnLanes(this.#options.workerId));
-    for (const { lane, isRunning } of this.#queue.keepOnly(kept)) {
-      this.#options.onLost(lane);
-      this.#deps.logger.warn({ lane, isRunning }, 'another process has taken a lane over');
+    const kept = new Set(await this.#deps.store.listOwnChatQueues(this.#options.workerId));
+    for (const { chatQueue, isRunning } of this.#queue.keepOnly(kept)) {
+      this.#options.onLost(chatQueue);
+      this.#deps.logger.warn({ chatQueue, isRunning }, 'another process has taken a lane over');
     }
   }
 
@@ -125,12 +125,12 @@ export class LaneWorker {
   async #look(): Promise<void> {
     if (!this.#isWorking()) return;
     const { store } = this.#deps;
-    const { workerId, isAlone, onWorkersCounted, listBusyLanes } = this.#options;
+    const { workerId, isAlone, onWorkersCounted, listBusyChatQueues } = this.#options;
     if (!isAlone) onWorkersCounted(1 + (await store.countOthersAtWork(workerId)));
     await this.#recover();
-    const busy = listBusyLanes();
-    const idle = this.#queue.listIdle().filter((lane) => !busy.has(lane));
-    this.#queue.wake([...(await store.listWaitingLanes(workerId, MAX_FOUND_LANES)), ...idle]);
+    const busy = listBusyChatQueues();
+    const idle = this.#queue.listIdle().filter((chatQueue) => !busy.has(chatQueue));
+    this.#queue.wake([...(await store.listWaitingChatQueues(workerId, MAX_FOUND_QUEUES)), ...idle]);
   }
 
   #tryToLook(): Promise<void> {
@@ -150,10 +150,10 @@ export class LaneWorker {
    */
   async #recoverAll(): Promise<void> {
     const { store } = this.#deps;
-    for (const dead of await store.listDeadLanes(MAX_FOUND_LANES)) {
+    for (const dead of await store.listStalledChatQueues(MAX_FOUND_QUEUES)) {
       if (!this.#isWorking()) return;
       const claim = () => store.takeOver(this.#options.workerId, dead);
-      await this.#queue.takeOver(dead.lane, () => persist(this.#deps, this.#closing.signal, claim));
+      await this.#queue.takeOver(dead.chatQueue, () => persist(this.#deps, this.#closing.signal, claim));
     }
   }
 

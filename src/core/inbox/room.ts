@@ -3,7 +3,7 @@ import type { IncomingUpdate, UpdateStore, WaitingCounts } from './update-store.
 
 export interface CapacityOptions {
   /** Maximum number of waiting updates in one chat queue. */
-  readonly perLane: number;
+  readonly perQueue: number;
   /** Maximum number of waiting updates in all chat queues together. */
   readonly inAll: number;
   /** No other process adds updates. */
@@ -28,7 +28,7 @@ const OTHERS_COUNTED_MS = 1000;
  */
 export function createCapacity(
   { store, clock }: { readonly store: Pick<UpdateStore, 'countWaiting'>; readonly clock: Clock },
-  { perLane, inAll, isAlone }: CapacityOptions,
+  { perQueue, inAll, isAlone }: CapacityOptions,
 ): InboxCapacity {
   let taken: Taken | undefined;
   let countedAt = 0;
@@ -41,10 +41,10 @@ export function createCapacity(
 
   const tryToFit = (known: Taken, batches: readonly (readonly IncomingUpdate[])[]) =>
     batches.map((batch) => {
-      const firstLeft = batch.findIndex(({ lane }) => {
-        const inLane = known.byLane.get(lane) ?? 0;
-        if (known.total >= inAll || inLane >= perLane) return true;
-        known.byLane.set(lane, inLane + 1);
+      const firstLeft = batch.findIndex(({ chatQueue }) => {
+        const inQueue = known.byChatQueue.get(chatQueue) ?? 0;
+        if (known.total >= inAll || inQueue >= perQueue) return true;
+        known.byChatQueue.set(chatQueue, inQueue + 1);
         known.total += 1;
         return false;
       });
@@ -64,9 +64,9 @@ export function createCapacity(
 /** Waiting updates at the last count plus those accepted since. */
 interface Taken {
   total: number;
-  readonly byLane: Map<number, number>;
+  readonly byChatQueue: Map<number, number>;
 }
 
-function toTaken({ total, byLane }: WaitingCounts): Taken {
-  return { total, byLane: new Map(byLane) };
+function toTaken({ total, byChatQueue }: WaitingCounts): Taken {
+  return { total, byChatQueue: new Map(byChatQueue) };
 }

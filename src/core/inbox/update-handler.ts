@@ -46,19 +46,19 @@ export class UpdateHandler {
   }
 
   /**
-   * @param isSuspect a process may have crashed while handling this update: the attempt is counted before it starts.
+   * @param isUnresponsive a process may have crashed while handling this update: the attempt is counted before it starts.
    * @throws the reason of `stopping` or `closing`; the update is then handled after the next start.
    */
-  async handle(lane: number, update: StoredUpdate, isSuspect: boolean): Promise<void> {
+  async handle(chatQueue: number, update: StoredUpdate, isUnresponsive: boolean): Promise<void> {
     const { store, logger } = this.#deps;
     const { id } = update;
-    if (isSuspect && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
+    if (isUnresponsive && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
       logger.error({ updateId: id }, 'an update was set aside: the process has died with it too often');
       return;
     }
-    for (let isCounted = isSuspect; ; isCounted = false) {
+    for (let isCounted = isUnresponsive; ; isCounted = false) {
       try {
-        await this.#options.handle(update.payload, this.#toContext(lane, id));
+        await this.#options.handle(update.payload, this.#toContext(chatQueue, id));
         break;
       } catch (error) {
         logger.error({ err: error, updateId: id }, 'an update could not be handled');
@@ -72,11 +72,11 @@ export class UpdateHandler {
     await this.#persist(() => this.#markHandled(id));
   }
 
-  #toContext(lane: number, id: number): HandlingContext {
+  #toContext(chatQueue: number, id: number): HandlingContext {
     const { store } = this.#deps;
     return {
       listFollowing: async () =>
-        (await store.readLane(lane, this.#options.maxFollowing, id)).map(({ payload }) => payload),
+        (await store.readChatQueue(chatQueue, this.#options.maxFollowing, id)).map(({ payload }) => payload),
     };
   }
 

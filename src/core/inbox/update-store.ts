@@ -3,7 +3,7 @@ import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, t
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
+import { chatQueueOwners, updates, updateWorkers } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 
 export interface IncomingUpdate {
@@ -13,7 +13,7 @@ export interface IncomingUpdate {
    * Key of the chat queue, e.g. a chat id. Updates of one queue are handled one after the other, in the order of their
    * ids.
    */
-  readonly lane: number;
+  readonly chatQueue: number;
   /** Id of the message in the update, if there is one; then `lane` is its chat. */
   readonly messageId?: number | undefined;
   /** Any JSON value. */
@@ -29,12 +29,12 @@ export interface StoredUpdate {
 /** Numbers of waiting updates, in all and by chat queue. */
 export interface WaitingCounts {
   readonly total: number;
-  readonly byLane: ReadonlyMap<number, number>;
+  readonly byChatQueue: ReadonlyMap<number, number>;
 }
 
 /** A chat queue whose worker is dead. */
-export interface DeadLane {
-  readonly lane: number;
+export interface StalledChatQueue {
+  readonly chatQueue: number;
   /** Id of the dead worker. */
   readonly workerId: string;
 }
@@ -47,9 +47,9 @@ export interface UpdateStore {
   /** Inserts an update of 64 KiB, several pages in Postgres, and rolls it back. */
   tryToAdd(): Promise<void>;
   /** Returns the first waiting updates of a chat queue in order, after `afterId` if given. */
-  readLane(lane: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
+  readChatQueue(chatQueue: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
   /** Same as `readLane` for several chat queues. */
-  readLanes(lanes: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]>;
+  readChatQueues(chatQueues: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]>;
   markHandled(ids: readonly number[]): Promise<void>;
   /**
    * Counts a failed attempt.
@@ -67,58 +67,58 @@ export interface UpdateStore {
    * Claims chat queues without an owner. May be repeated if the response was lost.
    * @returns those of the queues that the worker owns now.
    */
-  claim(workerId: string, lanes: readonly number[]): Promise<readonly number[]>;
+  claim(workerId: string, chatQueues: readonly number[]): Promise<readonly number[]>;
   /**
    * Takes over a chat queue from a dead worker. May be repeated if the response was lost.
    * @returns false if another worker was first, or the worker is alive.
    */
-  takeOver(workerId: string, dead: DeadLane): Promise<boolean>;
-  release(workerId: string, lanes: readonly number[]): Promise<void>;
+  takeOver(workerId: string, dead: StalledChatQueue): Promise<boolean>;
+  release(workerId: string, chatQueues: readonly number[]): Promise<void>;
   /**
    * Lists chat queues with waiting updates that have no owner or belong to this worker, the oldest update first; at
    * most `limit`.
    */
-  listWaitingLanes(workerId: string, limit: number): Promise<readonly number[]>;
+  listWaitingChatQueues(workerId: string, limit: number): Promise<readonly number[]>;
   /** Lists chat queues of dead workers, at most `limit`. */
-  listDeadLanes(limit: number): Promise<readonly DeadLane[]>;
-  listOwnLanes(workerId: string): Promise<readonly number[]>;
+  listStalledChatQueues(limit: number): Promise<readonly StalledChatQueue[]>;
+  listOwnChatQueues(workerId: string): Promise<readonly number[]>;
   /** Counts other live workers that own chat queues of this bot. */
   countOthersAtWork(workerId: string): Promise<number>;
   /**
    * Removes the worker and releases its chat queues, except `leftLanes`: these stay with the removed worker, so that
    * another one takes them over and recovers them.
    */
-  leave(workerId: string, leftLanes: ReadonlySet<number>): Promise<void>;
+  leave(workerId: string, leftChatQueues: ReadonlySet<number>): Promise<void>;
   /** Removes all other workers. For a database that belongs to this process alone. */
-  buryOthers(workerId: string): Promise<void>;
+  takeOverFromOthers(workerId: string): Promise<void>;
   /** Deletes handled updates older than `handledMs` and all updates older than `restMs`. */
   sweep(ages: { readonly handledMs: number; readonly restMs: number }): Promise<void>;
 }
 
 export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }): UpdateStore {
   const isWaiting = and(eq(updates.botId, botId), isNull(updates.handledAt), isNull(updates.setAsideAt));
-  const isOwner = (workerId: string) => and(eq(updateLanes.botId, botId), eq(updateLanes.workerId, workerId));
-  const isAlive = and(eq(updateWorkers.id, updateLanes.workerId), sql`${updateWorkers.aliveUntil} > now()`);
+  const isOwner = (workerId: string) => and(eq(chatQueueOwners.botId, botId), eq(chatQueueOwners.workerId, workerId));
+  const isAlive = and(eq(updateWorkers.id, chatQueueOwners.workerId), sql`${updateWorkers.aliveUntil} > now()`);
   const isDead = sql`not exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isAlive)})`;
 
   const insert = async (database: Database, incoming: readonly IncomingUpdate[]) => {
     // One parameter for any number of updates keeps the text of the statement constant. The cast on the server makes
     // both drivers store the same value.
-    const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
+    const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, "chatQueue" bigint, "messageId" bigint, payload jsonb)`;
     await database.execute(sql`
       insert into ${updates} (bot_id, update_id, lane, message_id, payload)
-      select ${botId}::bigint, id, lane, "messageId", payload from ${arrived}
+      select ${botId}::bigint, id, "chatQueue", "messageId", payload from ${arrived}
       on conflict do nothing`);
   };
   return {
     async countWaiting() {
       const rows = await db
-        .select({ lane: updates.lane, count: sql<number>`count(*)`.mapWith(Number) })
+        .select({ chatQueue: updates.chatQueue, count: sql<number>`count(*)`.mapWith(Number) })
         .from(updates)
         .where(isWaiting)
-        .groupBy(updates.lane);
+        .groupBy(updates.chatQueue);
       const total = rows.reduce((sum, row) => sum + row.count, 0);
-      return { total, byLane: new Map(rows.map(({ lane, count }) => [lane, count])) };
+      return { total, byChatQueue: new Map(rows.map(({ chatQueue, count }) => [chatQueue, count])) };
     },
     async add(incoming) {
       if (incoming.length > 0) await insert(db, incoming);
@@ -128,42 +128,42 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const undone = new Error('The trial is over');
       await db
         .transaction(async (tx) => {
-          await insert(tx, [{ id: TRIAL_ID, lane: 0, payload }]);
+          await insert(tx, [{ id: TRIAL_ID, chatQueue: 0, payload }]);
           throw undone;
         })
         .catch((error: unknown) => {
           if (error !== undone) throw error;
         });
     },
-    async readLane(lane, limit, afterId) {
+    async readChatQueue(chatQueue, limit, afterId) {
       return db
         .select({ id: updates.updateId, payload: updates.payload })
         .from(updates)
         .where(
           and(
             isWaiting,
-            eq(updates.lane, lane),
+            eq(updates.chatQueue, chatQueue),
             afterId === undefined ? undefined : sql`${updates.updateId} > ${afterId}`,
           ),
         )
         .orderBy(asc(updates.updateId))
         .limit(limit);
     },
-    async readLanes(lanes, limit) {
+    async readChatQueues(chatQueues, limit) {
       const first = db
         .select({ id: updates.updateId, payload: updates.payload })
         .from(updates)
-        .where(and(isWaiting, sql`${updates.lane} = asked.lane`))
+        .where(and(isWaiting, sql`${updates.chatQueue} = asked.lane`))
         .orderBy(asc(updates.updateId))
         .limit(limit)
         .as('first');
       const rows = await db
-        .select({ lane: sql`asked.lane`.mapWith(Number), id: first.id, payload: first.payload })
-        .from(sql`unnest(${toBigintArray(lanes)}) as asked (lane)`)
+        .select({ chatQueue: sql`asked.lane`.mapWith(Number), id: first.id, payload: first.payload })
+        .from(sql`unnest(${toBigintArray(chatQueues)}) as asked (lane)`)
         .crossJoinLateral(first)
         .orderBy(asc(first.id));
-      const byLane = Map.groupBy(rows, ({ lane }) => lane);
-      return lanes.map((lane) => byLane.get(lane) ?? []);
+      const byChatQueue = Map.groupBy(rows, ({ chatQueue }) => chatQueue);
+      return chatQueues.map((chatQueue) => byChatQueue.get(chatQueue) ?? []);
     },
     async markHandled(ids) {
       await db
@@ -203,73 +203,79 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .values({ id: workerId, aliveUntil })
         .onConflictDoUpdate({ target: updateWorkers.id, set: { aliveUntil } });
     },
-    async claim(workerId, lanes) {
+    async claim(workerId, chatQueues) {
       // All workers insert in the same order, which avoids deadlocks.
-      const rows = lanes.toSorted((a, b) => a - b).map((lane) => ({ botId, lane, workerId }));
+      const rows = chatQueues.toSorted((a, b) => a - b).map((chatQueue) => ({ botId, chatQueue, workerId }));
       const taken = await db
-        .insert(updateLanes)
+        .insert(chatQueueOwners)
         .values(rows)
         .onConflictDoNothing()
-        .returning({ lane: updateLanes.lane });
+        .returning({ chatQueue: chatQueueOwners.chatQueue });
       const own =
-        taken.length === lanes.length
+        taken.length === chatQueues.length
           ? taken
           : await db
-              .select({ lane: updateLanes.lane })
-              .from(updateLanes)
-              .where(and(isOwner(workerId), isOneOf(updateLanes.lane, lanes)));
-      return own.map(({ lane }) => lane);
+              .select({ chatQueue: chatQueueOwners.chatQueue })
+              .from(chatQueueOwners)
+              .where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
+      return own.map(({ chatQueue }) => chatQueue);
     },
-    async takeOver(workerId, { lane, workerId: deadId }) {
+    async takeOver(workerId, { chatQueue, workerId: deadId }) {
       // If two workers take over concurrently, Postgres re-evaluates the condition on the updated row for the second
       // one, but not the subquery on workers. So the row itself must still name the dead worker.
       const taken = await db
-        .update(updateLanes)
+        .update(chatQueueOwners)
         .set({ workerId })
-        .where(and(eq(updateLanes.lane, lane), or(and(isOwner(deadId), isDead), isOwner(workerId))))
-        .returning({ lane: updateLanes.lane });
+        .where(and(eq(chatQueueOwners.chatQueue, chatQueue), or(and(isOwner(deadId), isDead), isOwner(workerId))))
+        .returning({ chatQueue: chatQueueOwners.chatQueue });
       return taken.length > 0;
     },
-    async release(workerId, lanes) {
-      await db.delete(updateLanes).where(and(isOwner(workerId), isOneOf(updateLanes.lane, lanes)));
+    async release(workerId, chatQueues) {
+      await db.delete(chatQueueOwners).where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
     },
-    async listWaitingLanes(workerId, limit) {
+    async listWaitingChatQueues(workerId, limit) {
       const rows = await db
-        .select({ lane: updates.lane })
+        .select({ chatQueue: updates.chatQueue })
         .from(updates)
-        .leftJoin(updateLanes, and(eq(updateLanes.botId, updates.botId), eq(updateLanes.lane, updates.lane)))
-        .where(and(isWaiting, or(isNull(updateLanes.workerId), eq(updateLanes.workerId, workerId))))
-        .groupBy(updates.lane)
+        .leftJoin(
+          chatQueueOwners,
+          and(eq(chatQueueOwners.botId, updates.botId), eq(chatQueueOwners.chatQueue, updates.chatQueue)),
+        )
+        .where(and(isWaiting, or(isNull(chatQueueOwners.workerId), eq(chatQueueOwners.workerId, workerId))))
+        .groupBy(updates.chatQueue)
         .orderBy(min(updates.updateId))
         .limit(limit);
-      return rows.map(({ lane }) => lane);
+      return rows.map(({ chatQueue }) => chatQueue);
     },
-    async listDeadLanes(limit) {
+    async listStalledChatQueues(limit) {
       return db
-        .select({ lane: updateLanes.lane, workerId: updateLanes.workerId })
-        .from(updateLanes)
-        .where(and(eq(updateLanes.botId, botId), isDead))
-        .orderBy(asc(updateLanes.lane))
+        .select({ chatQueue: chatQueueOwners.chatQueue, workerId: chatQueueOwners.workerId })
+        .from(chatQueueOwners)
+        .where(and(eq(chatQueueOwners.botId, botId), isDead))
+        .orderBy(asc(chatQueueOwners.chatQueue))
         .limit(limit);
     },
-    async listOwnLanes(workerId) {
-      const rows = await db.select({ lane: updateLanes.lane }).from(updateLanes).where(isOwner(workerId));
-      return rows.map(({ lane }) => lane);
+    async listOwnChatQueues(workerId) {
+      const rows = await db
+        .select({ chatQueue: chatQueueOwners.chatQueue })
+        .from(chatQueueOwners)
+        .where(isOwner(workerId));
+      return rows.map(({ chatQueue }) => chatQueue);
     },
     async countOthersAtWork(workerId) {
       const [row] = await db
-        .select({ count: countDistinct(updateLanes.workerId) })
-        .from(updateLanes)
+        .select({ count: countDistinct(chatQueueOwners.workerId) })
+        .from(chatQueueOwners)
         .innerJoin(updateWorkers, isAlive)
-        .where(and(eq(updateLanes.botId, botId), ne(updateLanes.workerId, workerId)));
+        .where(and(eq(chatQueueOwners.botId, botId), ne(chatQueueOwners.workerId, workerId)));
       return row?.count ?? 0;
     },
-    async leave(workerId, leftLanes) {
-      const isLeft = isOneOf(updateLanes.lane, [...leftLanes]);
-      await db.delete(updateLanes).where(and(isOwner(workerId), not(isLeft)));
+    async leave(workerId, leftChatQueues) {
+      const isLeft = isOneOf(chatQueueOwners.chatQueue, [...leftChatQueues]);
+      await db.delete(chatQueueOwners).where(and(isOwner(workerId), not(isLeft)));
       await db.delete(updateWorkers).where(eq(updateWorkers.id, workerId));
     },
-    async buryOthers(workerId) {
+    async takeOverFromOthers(workerId) {
       await db.delete(updateWorkers).where(sql`${updateWorkers.id} <> ${workerId}`);
     },
     async sweep({ handledMs, restMs }) {

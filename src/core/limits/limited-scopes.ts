@@ -2,7 +2,7 @@ import type { ScopeLimits } from './limit-statements.ts';
 import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
 
 /** The user of a request and the other ids that limits apply to. Undefined ids are not limited. */
-export interface LimitedCaller {
+export interface LimitedUser {
   readonly userId: number;
   readonly keyId?: number | undefined;
   /** Telegram id of the chat. */
@@ -35,7 +35,7 @@ export function toPlan(plans: Plans, name: string): Plan {
   return (known === undefined ? undefined : plans[known]) ?? NO_LIMITS;
 }
 
-export function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
+export function listScopes(plan: Plan, caller: LimitedUser): LimitedScope[] {
   const { userId, isPaidByChat, keyId, chatId, address } = caller;
   const ids = { person: isPaidByChat ? undefined : userId, key: keyId, chat: chatId, address };
   return LIMIT_SCOPES.flatMap((scope) => {

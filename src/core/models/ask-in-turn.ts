@@ -6,7 +6,7 @@ import { AllProvidersFailedError, ProviderError, ProviderRejectedError } from '.
  * @param work name of the task in errors and the log: `transcription`.
  * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
  */
-export async function askInTurn<Doer, Result>(
+export async function tryInOrder<Doer, Result>(
   { logger, work, doers }: { readonly logger: Logger; readonly work: string; readonly doers: readonly Doer[] },
   ask: (doer: Doer) => Promise<Result>,
   signal: AbortSignal,

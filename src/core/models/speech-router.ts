@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
-import { askInTurn } from './ask-in-turn.ts';
+import { tryInOrder } from './ask-in-turn.ts';
 import type { Provider } from './provider.ts';
 import type { SpeechModel } from './speech-model.ts';
 
@@ -22,7 +22,7 @@ export function createSpeechRouter(deps: {
     isAvailable: () => listSpeakers().length > 0,
     speak(words, signal) {
       const turns = { logger: deps.logger, work: 'speech', doers: listSpeakers() };
-      return askInTurn(turns, (speaker) => speaker.speak(words, signal), signal);
+      return tryInOrder(turns, (speaker) => speaker.speak(words, signal), signal);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
-import { askInTurn } from './ask-in-turn.ts';
+import { tryInOrder } from './ask-in-turn.ts';
 import type { Provider } from './provider.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
@@ -22,7 +22,7 @@ export function createTranscriptionRouter(deps: {
     isAvailable: () => listListeners().length > 0,
     transcribe(recording, signal) {
       const turns = { logger: deps.logger, work: 'transcription', doers: listListeners() };
-      return askInTurn(turns, (listener) => listener.transcribe(recording, signal), signal);
+      return tryInOrder(turns, (listener) => listener.transcribe(recording, signal), signal);
     },
   };
 }

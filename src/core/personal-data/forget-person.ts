@@ -48,7 +48,7 @@ export async function forgetUser(
         and(
           isNotNull(updates.setAsideAt),
           or(
-            eq(updates.lane, telegramId),
+            eq(updates.chatQueue, telegramId),
             sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`,
             sql`${updates.payload} #>> '{edited_message,from,id}' = ${`${telegramId}`}`,
           ),

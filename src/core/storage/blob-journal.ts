@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { BlobLocator } from './blob-store.ts';
-import type { SealedPiece } from './seal-blob.ts';
+import type { SealedPart } from './seal-blob.ts';
 
 /** A blob that is about to be put into the store. */
 export interface IntendedBlob {
@@ -33,7 +33,7 @@ export interface BlobJournal {
    * @returns false if the lease had ended and the sweeper has claimed the blob: no parts are recorded, and the sweeper
    * removes the blob.
    */
-  markStored(blob: IntendedBlob, locator: BlobLocator, pieces: readonly SealedPiece[]): Promise<boolean>;
+  markStored(blob: IntendedBlob, locator: BlobLocator, sealedParts: readonly SealedPart[]): Promise<boolean>;
   /** Ends the lease of an unused blob. The sweeper removes its row, and the blob itself if its locator is known. */
   leaveToSweeper(blob: IntendedBlob, locator: BlobLocator | undefined): Promise<void>;
   /** Removes the row, unless another process has changed its lease. */
@@ -66,12 +66,12 @@ export function createBlobJournal(deps: {
       if (!row) throw new Error('A blob was not noted');
       return { ...intended, id: row.id };
     },
-    async markStored(blob, locator, pieces) {
+    async markStored(blob, locator, sealedParts) {
       const stored = { state: 'stored' as const, locator, leaseUntil: new Date(clock.now()) };
       const isOwn = await db.transaction(async (tx) => {
         // If the sweeper has claimed the blob, its lease differs.
         const [own] = await tx.update(blobs).set(stored).where(isHeld(blob)).returning({ id: blobs.id });
-        if (own) await insertParts(tx, own.id, pieces);
+        if (own) await insertParts(tx, own.id, sealedParts);
         return own !== undefined;
       });
       if (!isOwn) await journal.leaveToSweeper(blob, locator);
@@ -127,8 +127,8 @@ export function createBlobJournal(deps: {
   return journal;
 }
 
-async function insertParts(db: Database, blobId: number, pieces: readonly SealedPiece[]): Promise<void> {
-  const fileIds = [...new Set(pieces.map(({ piece }) => piece.fileId))];
+async function insertParts(db: Database, blobId: number, sealedParts: readonly SealedPart[]): Promise<void> {
+  const fileIds = [...new Set(sealedParts.map(({ part }) => part.fileId))];
   // The lock lasts until the parts are inserted. A file that is deleted afterwards deletes its parts by cascade.
   const rows = await db
     .select({ id: files.id })
@@ -136,14 +136,14 @@ async function insertParts(db: Database, blobId: number, pieces: readonly Sealed
     .where(and(inArray(files.id, fileIds), eq(files.state, 'uploading')))
     .for('key share');
   const known = new Set(rows.map((row) => row.id));
-  const owned = pieces.filter(({ piece }) => known.has(piece.fileId));
+  const owned = sealedParts.filter(({ part }) => known.has(part.fileId));
   if (owned.length === 0) return;
   await db.insert(parts).values(
-    owned.map(({ piece, blobOffset, noncePrefix }) => ({
-      fileId: piece.fileId,
-      position: piece.position,
-      fileOffset: piece.fileOffset,
-      sizeBytes: piece.sizeBytes,
+    owned.map(({ part, blobOffset, noncePrefix }) => ({
+      fileId: part.fileId,
+      position: part.position,
+      fileOffset: part.fileOffset,
+      sizeBytes: part.sizeBytes,
       blobId,
       blobOffset,
       noncePrefix,

@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { storagePace } from '../../database/schema/index.ts';
-import { type PaceStates, RESTED_STATE, slowState, takeTurn } from './pace-state.ts';
+import { acquire, type PaceStates, RESTED_STATE, slowState } from './pace-state.ts';
 import type { PaceStore } from './pace-store.ts';
 
 /** Creates a rate limiter shared by all processes on one database. It uses the database's clock. */
@@ -46,11 +46,11 @@ export function createDatabasePaceStore({ db }: { readonly db: Database }): Pace
   };
 
   return {
-    take: (lanes) =>
+    take: (routes) =>
       change(
-        lanes.flatMap(({ budgets }) => budgets.map(({ key }) => key)),
+        routes.flatMap(({ budgets }) => budgets.map(({ key }) => key)),
         (states, now) => {
-          const { turn, changed } = takeTurn(states, lanes, now);
+          const { turn, changed } = acquire(states, routes, now);
           return { result: turn, changed };
         },
       ),

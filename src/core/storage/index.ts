@@ -13,7 +13,7 @@ export { createDiskBlobStore } from './disk-blob-store.ts';
 export { EncryptionKeyError, ensureEncryptionKey } from './ensure-encryption-key.ts';
 export { createMemoryBlobStore } from './memory-blob-store.ts';
 export { createMemoryPaceStore } from './memory-pace-store.ts';
-export type { PaceBudget, PaceLane, PaceStore } from './pace-store.ts';
+export type { PaceBudget, PaceStore, RateLimitRoute } from './pace-store.ts';
 export {
   type ByteRange,
   FileBlockedError,

@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type PaceState, slowState, takeTurn } from './pace-state.ts';
+import { acquire, type PaceState, slowState } from './pace-state.ts';
 import type { PaceStore } from './pace-store.ts';
 
 /** Creates a rate limiter for one process, on its clock. */
 export function createMemoryPaceStore(deps: { readonly clock: Clock }): PaceStore {
   const states = new Map<string, PaceState>();
   return {
-    async take(lanes) {
-      const { turn, changed } = takeTurn(states, lanes, deps.clock.now());
+    async take(routes) {
+      const { turn, changed } = acquire(states, routes, deps.clock.now());
       for (const [key, state] of changed) states.set(key, state);
       return turn;
     },

@@ -1,4 +1,4 @@
-import type { PaceBudget, PaceLane, PaceTurn } from './pace-store.ts';
+import type { PaceBudget, RateLimitDecision, RateLimitRoute } from './pace-store.ts';
 
 /** State of a budget. Times are milliseconds since the epoch. */
 export interface PaceState {
@@ -21,28 +21,28 @@ const RECOVERY_MS = 60 * 60_000;
 const MOST_REMEMBERED = 100;
 
 /** Decides about one action at `now`. Returns the decision and the changed states. */
-export function takeTurn(
+export function acquire(
   states: PaceStates,
-  lanes: readonly PaceLane[],
+  routes: readonly RateLimitRoute[],
   now: number,
-): { readonly turn: PaceTurn; readonly changed: PaceStates } {
+): { readonly turn: RateLimitDecision; readonly changed: PaceStates } {
   let best: Candidate | undefined;
-  for (const [lane, { budgets }] of lanes.entries()) {
+  for (const [route, { budgets }] of routes.entries()) {
     const waitMs = Math.max(...budgets.map((budget) => waitMsOf(states.get(budget.key) ?? RESTED_STATE, budget, now)));
     const { takenAt } = states.get(budgets[0].key) ?? RESTED_STATE;
-    const candidate = { lane, waitMs, usedAt: takenAt.at(-1) ?? 0, uses: takenAt.length };
+    const candidate = { route, waitMs, usedAt: takenAt.at(-1) ?? 0, uses: takenAt.length };
     if (!best || isBetter(candidate, best)) best = candidate;
   }
   if (!best) throw new TypeError('no lane to take');
   if (best.waitMs > 0) return { turn: { kind: 'wait', waitMs: Math.ceil(best.waitMs) }, changed: new Map() };
   const changed = new Map<string, PaceState>();
-  for (const budget of lanes[best.lane]?.budgets ?? [])
+  for (const budget of routes[best.route]?.budgets ?? [])
     changed.set(budget.key, book(states.get(budget.key) ?? RESTED_STATE, budget, now));
-  return { turn: { kind: 'go', lane: best.lane }, changed };
+  return { turn: { kind: 'go', route: best.route }, changed };
 }
 
 interface Candidate {
-  readonly lane: number;
+  readonly route: number;
   readonly waitMs: number;
   readonly usedAt: number;
   /** Breaks ties: several actions may have the same millisecond. */

@@ -5,9 +5,9 @@
 export interface PaceStore {
   /**
    * Acquires one action on the route that is free first. Among free routes it chooses the least recently used one.
-   * @param lanes routes; at least one.
+   * @param routes routes; at least one.
    */
-  take(lanes: readonly PaceLane[]): Promise<PaceTurn>;
+  take(routes: readonly RateLimitRoute[]): Promise<RateLimitDecision>;
   /**
    * Records a refusal by the remote side: the budget is frozen for `freezeMs`, then runs at half its rate and recovers
    * slowly.
@@ -16,7 +16,7 @@ export interface PaceStore {
 }
 
 /** A route that an action can take. It is free when all its budgets are; an action counts in each of them. */
-export interface PaceLane {
+export interface RateLimitRoute {
   readonly budgets: readonly [PaceBudget, ...PaceBudget[]];
 }
 
@@ -30,8 +30,8 @@ export interface PaceBudget {
   readonly gapMs: number;
 }
 
-export type PaceTurn =
+export type RateLimitDecision =
   /** `lane` is the index of the acquired route. */
-  | { readonly kind: 'go'; readonly lane: number }
+  | { readonly kind: 'go'; readonly route: number }
   /** Time until a route is free, unless another client acquires it first. */
   | { readonly kind: 'wait'; readonly waitMs: number };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { toSealedSize } from './encryption.ts';
-import type { Piece, Receiver } from './piece.ts';
-import { createPieceQueue } from './piece-queue.ts';
+import type { BlobPart, Receiver } from './piece.ts';
+import { createPartQueue } from './piece-queue.ts';
 import { type SealedBlob, sealBlob } from './seal-blob.ts';
 
 export interface PackerOptions {
@@ -24,7 +24,7 @@ export interface PackerOptions {
  */
 export class Packer {
   readonly #options: PackerOptions;
-  readonly #queue = createPieceQueue();
+  readonly #queue = createPartQueue();
   readonly #receivers = new Set<Receiver>();
   readonly #buffers: Buffer[] = [];
   readonly #running = new Set<Promise<void>>();
@@ -37,8 +37,8 @@ export class Packer {
   }
 
   /** Adds a part. Its callbacks report the outcome. */
-  add(piece: Piece): void {
-    this.#queue.add(piece, this.#options.clock.now());
+  add(part: BlobPart): void {
+    this.#queue.add(part, this.#options.clock.now());
     this.#pump();
   }
 
@@ -109,15 +109,15 @@ export class Packer {
     );
   }
 
-  async #send(pieces: readonly Piece[]): Promise<void> {
+  async #send(parts: readonly BlobPart[]): Promise<void> {
     const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(this.#options.maxBlobBytes);
-    const needed = abortWhenAllAbort(pieces.map((piece) => piece.signal));
+    const needed = abortWhenAllAbort(parts.map((part) => part.signal));
     try {
-      const sealed = await sealBlob(pieces, buffer);
+      const sealed = await sealBlob(parts, buffer);
       await this.#options.put(sealed, AbortSignal.any([needed.signal, this.#closing.signal]));
-      for (const piece of pieces) piece.onStored();
+      for (const part of parts) part.onStored();
     } catch (error) {
-      fail(pieces, error);
+      fail(parts, error);
     } finally {
       needed.stop();
       this.#buffers.push(buffer);
@@ -125,10 +125,10 @@ export class Packer {
   }
 }
 
-function fail(pieces: readonly Piece[], error: unknown): void {
-  for (const piece of pieces) {
-    piece.onTaken();
-    piece.onFailed(error);
+function fail(parts: readonly BlobPart[], error: unknown): void {
+  for (const part of parts) {
+    part.onTaken();
+    part.onFailed(error);
   }
 }
 

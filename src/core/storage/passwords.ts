@@ -30,7 +30,7 @@ export function createPasswords(): Passwords {
     maxWaiting: MAX_WAITING,
     maxWaitingPerOwner: MAX_WAITING_PER_CLIENT,
   });
-  const inTurn = <Result>(client: string, work: () => Promise<Result>): Promise<Result> =>
+  const queued = <Result>(client: string, work: () => Promise<Result>): Promise<Result> =>
     queue.run(work, { owner: client }).catch((error: unknown) => {
       if (!(error instanceof QueueFullError)) throw error;
       throw error.isOwn
@@ -40,13 +40,13 @@ export function createPasswords(): Passwords {
 
   return {
     hash: (password, client) =>
-      inTurn(client, async () => {
+      queued(client, async () => {
         const salt = randomBytes(SALT_BYTES);
         const hash = await derive(password, salt, COST);
         return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
       }),
     check: (password, kept, client) =>
-      inTurn(client, async () => {
+      queued(client, async () => {
         const [kind, N, r, p, salt = '', hash = ''] = kept.split('$');
         if (kind !== 'scrypt') return false;
         const cost = { N: Number(N), r: Number(r), p: Number(p) };

@@ -1,31 +1,31 @@
 import { toSealedSize } from './encryption.ts';
-import type { Piece } from './piece.ts';
+import type { BlobPart } from './piece.ts';
 
 /** Parts that wait for a blob. */
-export interface PieceQueue {
+export interface PartQueue {
   /** Total size of the parts after encryption. */
   readonly sealedBytes: number;
   /** Time when the oldest waiting part was added, in milliseconds; infinite if the queue is empty. */
   readonly oldestAt: number;
-  add(piece: Piece, addedAt: number): void;
+  add(part: BlobPart, addedAt: number): void;
   /** Takes parts that fit into `maxBytes` together, round-robin over uploads. Takes at least one if there is any. */
-  take(maxBytes: number): readonly Piece[];
+  take(maxBytes: number): readonly BlobPart[];
   /** Takes all parts of one upload. */
-  drop(fileId: string): readonly Piece[];
-  clear(): readonly Piece[];
+  drop(fileId: string): readonly BlobPart[];
+  clear(): readonly BlobPart[];
 }
 
-interface WaitingPiece {
-  readonly piece: Piece;
+interface WaitingPart {
+  readonly part: BlobPart;
   readonly addedAt: number;
 }
 
 /** Keeps the parts of each upload in order; `take` is round-robin over uploads. */
-export function createPieceQueue(): PieceQueue {
-  const byFile = new Map<string, readonly WaitingPiece[]>();
+export function createPartQueue(): PartQueue {
+  const byFile = new Map<string, readonly WaitingPart[]>();
   let sealedBytes = 0;
 
-  const put = (fileId: string, waiting: readonly WaitingPiece[]) => {
+  const put = (fileId: string, waiting: readonly WaitingPart[]) => {
     const before = byFile.get(fileId) ?? [];
     sealedBytes += sum(waiting) - sum(before);
     // Deletes the entry first, so the upload is served after the others.
@@ -35,7 +35,7 @@ export function createPieceQueue(): PieceQueue {
   const drop = (fileId: string) => {
     const dropped = byFile.get(fileId) ?? [];
     put(fileId, []);
-    return dropped.map(({ piece }) => piece);
+    return dropped.map(({ part }) => part);
   };
 
   return {
@@ -47,16 +47,16 @@ export function createPieceQueue(): PieceQueue {
       for (const [first] of byFile.values()) if (first) oldest = Math.min(oldest, first.addedAt);
       return oldest;
     },
-    add: (piece, addedAt) => put(piece.fileId, [...(byFile.get(piece.fileId) ?? []), { piece, addedAt }]),
+    add: (part, addedAt) => put(part.fileId, [...(byFile.get(part.fileId) ?? []), { part, addedAt }]),
     take(maxBytes) {
-      const taken: Piece[] = [];
+      const taken: BlobPart[] = [];
       let left = maxBytes;
       for (let countBefore = -1; countBefore < taken.length; ) {
         countBefore = taken.length;
         for (const [fileId, [first, ...rest]] of [...byFile]) {
-          if (!first || (taken.length > 0 && toSealedSize(first.piece.sizeBytes) > left)) continue;
-          left -= toSealedSize(first.piece.sizeBytes);
-          taken.push(first.piece);
+          if (!first || (taken.length > 0 && toSealedSize(first.part.sizeBytes) > left)) continue;
+          left -= toSealedSize(first.part.sizeBytes);
+          taken.push(first.part);
           put(fileId, rest);
         }
       }
@@ -67,6 +67,6 @@ export function createPieceQueue(): PieceQueue {
   };
 }
 
-function sum(waiting: readonly WaitingPiece[]): number {
-  return waiting.reduce((total, { piece }) => total + toSealedSize(piece.sizeBytes), 0);
+function sum(waiting: readonly WaitingPart[]): number {
+  return waiting.reduce((total, { part }) => total + toSealedSize(part.sizeBytes), 0);
 }

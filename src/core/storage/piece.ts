@@ -1,7 +1,7 @@
 import type { PartSecret } from './encryption.ts';
 
 /** A part of a file that waits to be stored or is being stored. */
-export interface Piece {
+export interface BlobPart {
   readonly fileId: string;
   /** Key of the file. */
   readonly key: PartSecret['key'];

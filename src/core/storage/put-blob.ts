@@ -60,7 +60,7 @@ async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, 
     locator = await untilTaken(deps, deadline, signal, () =>
       store.put({ name: blob.name, bytes: sealed.bytes }, signal),
     );
-    return await journal.markStored(blob, locator, sealed.pieces);
+    return await journal.markStored(blob, locator, sealed.parts);
   } catch (error) {
     await noteFailure(deps, blob, locator, error);
     if (error instanceof BlobOutcomeUnknownError) return false;

@@ -26,7 +26,7 @@ export interface ReceivedBytes {
   readonly sha256: string;
 }
 
-const TURN_BYTES = 1024 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 
 /**
  * Stores all bytes of a source, in parts. Applies backpressure: requests more only when the previous bytes have been
@@ -48,7 +48,7 @@ export async function receiveFile(
   const removeReceiver = deps.packer.addReceiver(cutter);
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  let turnEnd = TURN_BYTES;
+  let turnEnd = BATCH_BYTES;
   try {
     for await (const chunk of untilAborted(source, either)) {
       sizeBytes += chunk.length;
@@ -57,7 +57,7 @@ export async function receiveFile(
       await cutter.write(chunk);
       // Yields to the event loop: a source that never waits would block it.
       if (sizeBytes >= turnEnd) {
-        turnEnd = sizeBytes + TURN_BYTES;
+        turnEnd = sizeBytes + BATCH_BYTES;
         await nextTurn();
       }
     }

@@ -8,11 +8,11 @@ import {
   SEGMENT_BYTES,
   toSealedSize,
 } from './encryption.ts';
-import type { Piece } from './piece.ts';
+import type { BlobPart } from './piece.ts';
 
 /** An encrypted part in a blob. */
-export interface SealedPiece {
-  readonly piece: Piece;
+export interface SealedPart {
+  readonly part: BlobPart;
   /** Offset of its first byte in the blob. */
   readonly blobOffset: number;
   readonly noncePrefix: Buffer;
@@ -21,56 +21,56 @@ export interface SealedPiece {
 /** Encrypted parts in sequence. `bytes` is a view of the buffer that they were encrypted into. */
 export interface SealedBlob {
   readonly bytes: Buffer;
-  readonly pieces: readonly SealedPiece[];
+  readonly parts: readonly SealedPart[];
 }
 
 /** Encrypting this many segments takes about a millisecond; then the event loop runs. */
-const SEGMENTS_A_TURN = 16;
+const SEGMENTS_PER_BATCH = 16;
 
 /** Encrypts parts into the buffer, in order. Calls `onTaken` of each when its segments have been read. */
-export async function sealBlob(pieces: readonly Piece[], buffer: Buffer): Promise<SealedBlob> {
-  const sealed: SealedPiece[] = [];
+export async function sealBlob(parts: readonly BlobPart[], buffer: Buffer): Promise<SealedBlob> {
+  const sealed: SealedPart[] = [];
   let end = 0;
-  for (const piece of pieces) {
-    const place = { piece, blobOffset: end, noncePrefix: createNoncePrefix() };
+  for (const part of parts) {
+    const place = { part, blobOffset: end, noncePrefix: createNoncePrefix() };
     const cipher = cipherOf(place);
-    for (const segment of segmentsOf(piece)) {
-      const plain = piece.segments[segment.index]?.subarray(0, segment.sizeBytes);
+    for (const segment of segmentsOf(part)) {
+      const plain = part.segments[segment.index]?.subarray(0, segment.sizeBytes);
       if (!plain) throw new Error('A piece has fewer segments than bytes');
       end = cipher.seal(segment, plain, buffer, end);
-      if (segment.index % SEGMENTS_A_TURN === SEGMENTS_A_TURN - 1) await nextTurn();
+      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextTurn();
     }
     sealed.push(place);
-    piece.onTaken();
+    part.onTaken();
   }
-  return { bytes: buffer.subarray(0, end), pieces: sealed };
+  return { bytes: buffer.subarray(0, end), parts: sealed };
 }
 
 /** Encrypts a blob again in place, with new nonces. */
 export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
-  const pieces: SealedPiece[] = [];
-  for (const old of blob.pieces) {
+  const parts: SealedPart[] = [];
+  for (const old of blob.parts) {
     const place = { ...old, noncePrefix: createNoncePrefix() };
     const [opening, sealing] = [cipherOf(old), cipherOf(place)];
-    for (const segment of segmentsOf(old.piece)) {
+    for (const segment of segmentsOf(old.part)) {
       const start = old.blobOffset + segment.index * SEALED_SEGMENT_BYTES;
       const plain = opening.open(segment, blob.bytes.subarray(start, start + toSealedSize(segment.sizeBytes)));
       sealing.seal(segment, plain, blob.bytes, start);
-      if (segment.index % SEGMENTS_A_TURN === SEGMENTS_A_TURN - 1) await nextTurn();
+      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextTurn();
     }
-    pieces.push(place);
+    parts.push(place);
   }
-  return { bytes: blob.bytes, pieces };
+  return { bytes: blob.bytes, parts };
 }
 
-function cipherOf({ piece, noncePrefix }: SealedPiece): PartCipher {
-  return createPartCipher({ key: piece.key, fileId: piece.fileId, position: piece.position, noncePrefix });
+function cipherOf({ part, noncePrefix }: SealedPart): PartCipher {
+  return createPartCipher({ key: part.key, fileId: part.fileId, position: part.position, noncePrefix });
 }
 
-function* segmentsOf(piece: Piece): Generator<{ index: number; isLast: boolean; sizeBytes: number }> {
-  const count = countSegments(piece.sizeBytes);
+function* segmentsOf(part: BlobPart): Generator<{ index: number; isLast: boolean; sizeBytes: number }> {
+  const count = countSegments(part.sizeBytes);
   for (let index = 0; index < count; index++) {
     const isLast = index === count - 1;
-    yield { index, isLast, sizeBytes: isLast ? piece.sizeBytes - index * SEGMENT_BYTES : SEGMENT_BYTES };
+    yield { index, isLast, sizeBytes: isLast ? part.sizeBytes - index * SEGMENT_BYTES : SEGMENT_BYTES };
   }
 }

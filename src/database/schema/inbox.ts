@@ -9,7 +9,7 @@ export const updates = pgTable(
     botId: bigint('bot_id', { mode: 'number' }).notNull(),
     updateId: bigint('update_id', { mode: 'number' }).notNull(),
     /** Key of the chat queue, whose updates are handled in order. */
-    lane: bigint({ mode: 'number' }).notNull(),
+    chatQueue: bigint('lane', { mode: 'number' }).notNull(),
     /** Id of the update's message in the queue's chat; kept after the update is handled. */
     messageId: bigint('message_id', { mode: 'number' }),
     /** The original update; null once handled. Then only the id is kept, to detect repeated updates. */
@@ -26,7 +26,7 @@ export const updates = pgTable(
     primaryKey({ columns: [table.botId, table.updateId] }),
     check('updates_payload', sql`(${table.payload} is null) = (${table.handledAt} is not null)`),
     index('updates_waiting')
-      .on(table.botId, table.lane, table.updateId)
+      .on(table.botId, table.chatQueue, table.updateId)
       .where(sql`${table.handledAt} is null and ${table.setAsideAt} is null`),
     index('updates_received').on(table.receivedAt),
   ],
@@ -36,14 +36,14 @@ export const updates = pgTable(
  * Leases of chat queues. A row exists as long as work of the chat is in progress, so after a crash it shows what was
  * interrupted.
  */
-export const updateLanes = pgTable(
+export const chatQueueOwners = pgTable(
   'update_lanes',
   {
     botId: bigint('bot_id', { mode: 'number' }).notNull(),
-    lane: bigint({ mode: 'number' }).notNull(),
+    chatQueue: bigint('lane', { mode: 'number' }).notNull(),
     workerId: text('worker_id').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.botId, table.lane] })],
+  (table) => [primaryKey({ columns: [table.botId, table.chatQueue] })],
 );
 
 /** Worker processes. A worker whose `alive_until` has passed counts as dead. */

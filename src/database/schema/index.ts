@@ -16,7 +16,7 @@ export {
 export { imageJobs, images } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { groups, groupTalk } from './groups.ts';
-export { updateLanes, updates, updateWorkers } from './inbox.ts';
+export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';
 export { limitCounters, limitReservations } from './limits.ts';
 export { modelDiscoveries } from './models.ts';

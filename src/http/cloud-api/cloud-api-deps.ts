@@ -1,7 +1,7 @@
 import type { Accounts, KeyUses } from '../../core/accounts/index.ts';
 import type { Storage } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { OpenExchanges } from '../open-exchanges.ts';
+import type { InFlightRequests } from '../open-exchanges.ts';
 
 /** Dependencies of the file routes. */
 export interface CloudApiDeps {
@@ -11,10 +11,10 @@ export interface CloudApiDeps {
   readonly isPrivate?: (() => boolean) | undefined;
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly uploads: OpenExchanges;
-  readonly downloads: OpenExchanges;
+  readonly uploads: InFlightRequests;
+  readonly downloads: InFlightRequests;
   /** Requests for file pages, shared conversations and deletions. */
-  readonly pages: OpenExchanges;
+  readonly pages: InFlightRequests;
   /** Returns the base URL of download links, without a trailing slash. */
   readonly cloudUrl: () => string;
   /** Sends only the file name as `Content-Disposition`, for clients that take the whole value as the name. */

@@ -3,7 +3,7 @@ import type { StoredFile } from '../../core/storage/index.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
-import { getFileExchange, installFileExchanges, moveFileExchange } from './file-exchange.ts';
+import { getFileRequest, installFileRequests, moveFileRequest } from './file-exchange.ts';
 import { isFileId } from './file-id.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
 import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE } from './route-schemas.ts';
@@ -34,7 +34,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     (_request, body, done) => done(null, body),
   );
 
-  installFileExchanges(server, (request) =>
+  installFileRequests(server, (request) =>
     isPageRequest(request as FastifyRequest<FileParams>) ? deps.pages : deps.downloads,
   );
   server.addHook('onRequest', (request, _reply, done) => {
@@ -51,14 +51,14 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     isPasswordRight(deps.storage, file, readPassword(request.headers), toClientAddress(request));
 
   const giveBytes = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
-    const { signal } = getFileExchange(request);
+    const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) throw fileNotFound();
     if (!(await isAdmitted(file, request))) throw passwordRequired();
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: request.query.download === undefined });
   };
   const showPage = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
-    const { signal } = getFileExchange(request);
+    const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     if (!(await isAdmitted(file, request))) return sendPasswordPage(file, reply);
@@ -70,7 +70,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file || file.hasPassword || !isShownInline(file)) return showPage(request, reply);
     // A download takes longer than a page and must not occupy a slot for pages.
-    moveFileExchange(request, reply, deps.downloads);
+    moveFileRequest(request, reply, deps.downloads);
     return giveBytes(request, reply);
   });
   server.get<FileParams>('/file/:id/view', { schema: FILE_PAGE }, async (request, reply) =>
@@ -79,7 +79,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.get<FileParams>('/file/:id/:name', { schema: DOWNLOAD_BY_NAME }, giveBytes);
   server.post<FileParams>('/file/:id', { schema: DOWNLOAD_BY_PASSWORD }, async (request, reply) => {
     const password = readPasswordForm(request.body);
-    const { signal } = getFileExchange(request);
+    const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     const verdict = await judgePassword(deps.storage, file, password, toClientAddress(request));

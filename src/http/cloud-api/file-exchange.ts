@@ -1,35 +1,35 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasApiKey } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
-import type { OpenExchange, OpenExchanges } from '../open-exchanges.ts';
+import type { InFlightRequest, InFlightRequests } from '../open-exchanges.ts';
 
-const EXCHANGE = 'fileExchange';
+const CONTEXT = 'fileExchange';
 
 /** Counts every request of the context in the counter chosen by `choose`, before its body is read. */
-export function installFileExchanges(
+export function installFileRequests(
   server: FastifyInstance,
-  choose: (request: FastifyRequest) => OpenExchanges,
+  choose: (request: FastifyRequest) => InFlightRequests,
 ): void {
-  server.decorateRequest(EXCHANGE, null);
+  server.decorateRequest(CONTEXT, null);
   server.addHook('onRequest', (request, reply, done) => {
-    request.setDecorator<OpenExchange>(EXCHANGE, open(request, reply, choose(request)));
+    request.setDecorator<InFlightRequest>(CONTEXT, open(request, reply, choose(request)));
     done();
   });
 }
 
 /** Moves a request to another counter. */
-export function moveFileExchange(request: FastifyRequest, reply: FastifyReply, exchanges: OpenExchanges): void {
-  const moved = open(request, reply, exchanges);
-  getFileExchange(request).leave();
-  request.setDecorator<OpenExchange>(EXCHANGE, moved);
+export function moveFileRequest(request: FastifyRequest, reply: FastifyReply, inFlight: InFlightRequests): void {
+  const moved = open(request, reply, inFlight);
+  getFileRequest(request).leave();
+  request.setDecorator<InFlightRequest>(CONTEXT, moved);
 }
 
-function open(request: FastifyRequest, { raw: response }: FastifyReply, exchanges: OpenExchanges): OpenExchange {
+function open(request: FastifyRequest, { raw: response }: FastifyReply, inFlight: InFlightRequests): InFlightRequest {
   const hasKey = hasApiKey(request.headers);
-  return exchanges.open(response, { address: toClientAddress(request), hasKey });
+  return inFlight.open(response, { address: toClientAddress(request), hasKey });
 }
 
 /** Returns the data set by `installFileExchanges`. */
-export function getFileExchange(request: FastifyRequest): OpenExchange {
-  return request.getDecorator<OpenExchange>(EXCHANGE);
+export function getFileRequest(request: FastifyRequest): InFlightRequest {
+  return request.getDecorator<InFlightRequest>(CONTEXT);
 }

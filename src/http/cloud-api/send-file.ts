@@ -137,8 +137,8 @@ async function pump(
   let sentBytes = 0;
   try {
     for await (const chunk of bytes ?? []) {
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        await handOver(response, chunk.subarray(at, at + PIECE_BYTES), { clock, drainTimeoutMs });
+      for (let at = 0; at < chunk.length; at += PART_BYTES) {
+        await handOver(response, chunk.subarray(at, at + PART_BYTES), { clock, drainTimeoutMs });
       }
       sentBytes += chunk.length;
     }
@@ -175,4 +175,4 @@ function handOver(
 }
 
 /** Bytes that must be read within the drain timeout; with larger chunks slow clients would be disconnected. */
-const PIECE_BYTES = 64 * 1024;
+const PART_BYTES = 64 * 1024;

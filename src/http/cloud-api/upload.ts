@@ -6,7 +6,7 @@ import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError } from './cloud-error.ts';
-import { getFileExchange, installFileExchanges } from './file-exchange.ts';
+import { getFileRequest, installFileRequests } from './file-exchange.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from './route-schemas.ts';
@@ -38,7 +38,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     lingerAfterAnswer(request, reply, deps.clock);
     done();
   });
-  installFileExchanges(server, () => deps.uploads);
+  installFileRequests(server, () => deps.uploads);
   server.addHook('onRequest', async (request) => {
     request.setDecorator<Upload>(UPLOAD, await admit(request, deps));
   });
@@ -81,7 +81,7 @@ function createPace(deps: CloudApiDeps): UploadPace {
 
 /** Validates the headers before any byte of the body has arrived. */
 async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Upload> {
-  const { signal } = getFileExchange(request);
+  const { signal } = getFileRequest(request);
   const { headers } = request;
   const credentials = { headers, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
   const identity = hasApiKey(headers) || deps.isPrivate?.() ? await authenticate(deps, credentials) : undefined;

@@ -10,7 +10,7 @@ import { getRecord } from '../request-log.ts';
 import { chatRequestSchema, toChatRequest } from './chat-request.ts';
 import { modelNameSchema } from './check-fields.ts';
 import { type EventStream, keepAwake, PING, startEventStream } from './event-stream.ts';
-import { getExchange } from './exchange.ts';
+import { getRequestContext } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { isUsageAlone, printCompletion, printFirstChunk, printPart, toHead } from './print-chat.ts';
 import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
@@ -51,7 +51,7 @@ const SCHEMA = {
  */
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
-    const { caller, signal } = getExchange(request);
+    const { caller, signal } = getRequestContext(request);
     const body = parseJsonBody(request.body);
     const order = toChatRequest(body['model'], body);
     if (body['stream'] === true) {
@@ -69,7 +69,7 @@ function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string {
   return native?.dialect === 'chat-completions' ? native.bytes : JSON.stringify(printCompletion(completion, nowMs));
 }
 
-interface StreamExchange {
+interface StreamContext {
   readonly order: ChatRequest;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -83,7 +83,7 @@ interface StreamExchange {
  */
 async function sendStream(
   opening: Promise<ChatStream>,
-  { order, request, reply }: StreamExchange,
+  { order, request, reply }: StreamContext,
   { clock, limits: { drainTimeoutMs, pingIntervalMs } }: GenerationApiDeps,
 ): Promise<void> {
   let events: EventStream | undefined;

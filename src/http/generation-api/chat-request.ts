@@ -14,7 +14,7 @@ import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '.
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Maximum number of messages and content parts together. */
-const MAX_PIECES = 20_000;
+const MAX_PARTS = 20_000;
 
 const contentSchema = z.union(
   [z.string(), z.array(z.looseObject({ type: z.string() }))],
@@ -86,9 +86,9 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
   refuseLookalikes(fields, KNOWN_FIELDS, prefix);
   const name = checkFields(modelNameSchema, model, 'model');
   // Counted first, because validating millions of parts would block the event loop.
-  if (countPieces(fields['messages']) > MAX_PIECES) {
+  if (countParts(fields['messages']) > MAX_PARTS) {
     throw invalidRequest(
-      `'${prefix}messages' must not hold more than ${MAX_PIECES} messages and content parts.`,
+      `'${prefix}messages' must not hold more than ${MAX_PARTS} messages and content parts.`,
       `${prefix}messages`,
     );
   }
@@ -189,7 +189,7 @@ function toStops(stop: unknown): readonly string[] | undefined {
   return stops.length > 0 ? stops : undefined;
 }
 
-function countPieces(messages: unknown): number {
+function countParts(messages: unknown): number {
   if (!Array.isArray(messages)) return 0;
   return messages.reduce<number>((count, message) => {
     const content = isJsonObject(message) ? message['content'] : undefined;

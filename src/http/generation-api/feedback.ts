@@ -5,7 +5,7 @@ import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { checkFields } from './check-fields.ts';
-import { getExchange } from './exchange.ts';
+import { getRequestContext } from './exchange.ts';
 import { describeError, FAILURES, REFUSALS } from './responses.ts';
 
 const MAX_ID_LENGTH = 500;
@@ -58,7 +58,7 @@ const SCHEMA = {
 export function addFeedback(server: FastifyInstance, deps: { readonly feedback: Pick<Feedback, 'rateReply'> }): void {
   server.post('/ai/feedback', { schema: SCHEMA }, async (request): Promise<z.infer<typeof opinionSchema>> => {
     const { id, rating, comment } = checkFields(feedbackSchema, parseJsonBody(request.body));
-    const { caller } = getExchange(request);
+    const { caller } = getRequestContext(request);
     // Postgres can't store U+0000 in text.
     const words = comment?.toWellFormed().replaceAll('\u0000', '').trim() || undefined;
     const opinion = { replyId: id.replaceAll('\u0000', ''), rating: rating ?? undefined, comment: words };

@@ -3,7 +3,7 @@ import type { Feedback } from '../../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../../core/generation/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { OpenExchanges } from '../open-exchanges.ts';
+import type { InFlightRequests } from '../open-exchanges.ts';
 import type { ImageDeliveries } from './picture-deliveries.ts';
 
 /** Dependencies of the routes under `/ai`. */
@@ -15,7 +15,7 @@ export interface GenerationApiDeps {
   readonly catalogue: Catalogue;
   readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly clock: Clock;
-  readonly exchanges: OpenExchanges;
+  readonly inFlight: InFlightRequests;
   readonly limits: {
     /** Silence in milliseconds after which an OpenAI stream sends `: ping`. */
     readonly pingIntervalMs: number;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addChatCompletions } from './chat-completions.ts';
-import { installExchanges } from './exchange.ts';
+import { installRequestContext } from './exchange.ts';
 import { addFeedback } from './feedback.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { addImagen } from './imagen.ts';
@@ -14,7 +14,7 @@ import { createImageDeliveries } from './picture-deliveries.ts';
  * these routes only.
  */
 export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDeps): void {
-  installExchanges(server, deps);
+  installRequestContext(server, deps);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);

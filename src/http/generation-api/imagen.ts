@@ -4,11 +4,11 @@ import type { GeneratedImages } from '../../core/generation/index.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
-import { getExchange } from './exchange.ts';
+import { getRequestContext } from './exchange.ts';
 import type { ImagesDeps } from './generation-api-deps.ts';
 import { imagenSchema, toImagenOrder } from './picture-order.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
-import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
+import { type JsonChunk, joinJsonChunks } from './send-json-pieces.ts';
 
 const imageAnswerSchema = z
   .strictObject({
@@ -42,7 +42,7 @@ const SCHEMA = {
 export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { order, ratio } = toImagenOrder(parseJsonBody(request.body));
-    const { caller, signal } = getExchange(request);
+    const { caller, signal } = getRequestContext(request);
     deps.deliveries.requireCapacity();
     const made = await deps.images.generate(caller, order, signal);
     getRecord(request).noteAnswered({
@@ -65,7 +65,7 @@ interface ImagenFacts {
   readonly user: number;
 }
 
-function toImagenBody(made: GeneratedImages, { created, model, ratio, user }: ImagenFacts): JsonPiece[] {
+function toImagenBody(made: GeneratedImages, { created, model, ratio, user }: ImagenFacts): JsonChunk[] {
   const { id, images, elapsedMs, tokens } = made;
   const [first] = images;
   const size = { width: first?.width ?? 0, height: first?.height ?? 0 };
@@ -73,7 +73,7 @@ function toImagenBody(made: GeneratedImages, { created, model, ratio, user }: Im
   const seconds = (Math.max(1, elapsedMs) / 1000).toFixed(3);
   return [
     `{"id":${JSON.stringify(id)},"created":${created},"model":${JSON.stringify(model)},"files":[`,
-    ...joinJsonPieces(images.map(({ bytes }) => ['"', bytes, '"'])),
+    ...joinJsonChunks(images.map(({ bytes }) => ['"', bytes, '"'])),
     `],"size":${JSON.stringify(size)},"ratio":${JSON.stringify(ratio)},"elapsed-time":${seconds},"usage":${tokens},"user":${user}}`,
   ];
 }

@@ -6,11 +6,11 @@ import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
-import { getExchange } from './exchange.ts';
+import { getRequestContext } from './exchange.ts';
 import type { ImagesDeps } from './generation-api-deps.ts';
 import { type ImagesOrder, imagesSchema, toImagesOrder } from './picture-order.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
-import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
+import { type JsonChunk, joinJsonChunks } from './send-json-pieces.ts';
 
 const imagesAnswerSchema = z
   .strictObject({
@@ -47,7 +47,7 @@ const SCHEMA = {
 export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));
-    const { caller, signal } = getExchange(request);
+    const { caller, signal } = getRequestContext(request);
     const name = model ?? getDefaultModel(deps.catalogue);
     deps.deliveries.requireCapacity();
     const made = await deps.images.generate(caller, { ...order, model: name }, signal);
@@ -76,7 +76,7 @@ function toImagesBody(
   made: GeneratedImages,
   created: number,
   responseFormat: ImagesOrder['responseFormat'],
-): JsonPiece[] {
+): JsonChunk[] {
   const [first] = made.images;
   const facts = {
     ...(first ? { size: `${first.width}x${first.height}`, output_format: first.format } : {}),
@@ -90,12 +90,12 @@ function toImagesBody(
   };
   return [
     `{"created":${created},"data":[`,
-    ...joinJsonPieces(made.images.map((image) => toImageObject(image, responseFormat))),
+    ...joinJsonChunks(made.images.map((image) => toImageObject(image, responseFormat))),
     `],${JSON.stringify(facts).slice(1)}`,
   ];
 }
 
-function toImageObject(image: GeneratedImage, responseFormat: ImagesOrder['responseFormat']): JsonPiece[] {
+function toImageObject(image: GeneratedImage, responseFormat: ImagesOrder['responseFormat']): JsonChunk[] {
   const { bytes, format, revisedPrompt } = image;
   return [
     responseFormat === 'url' ? `{"url":"data:image/${format};base64,` : '{"b64_json":"',

@@ -11,7 +11,7 @@ import { getRecord } from '../request-log.ts';
 import { chatRequestSchema, toChatRequest } from './chat-request.ts';
 import { modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
 import { startEventStream } from './event-stream.ts';
-import { type Exchange, getExchange } from './exchange.ts';
+import { getRequestContext, type RequestContext } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
@@ -69,9 +69,9 @@ const SCHEMA = {
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
     const { order, isStreamed } = toNativeOrder(parseJsonBody(request.body));
-    const exchange = getExchange(request);
-    if (!isStreamed) return complete(order, exchange, request, deps);
-    const stream = await deps.generation.stream(exchange.caller, order, exchange.signal);
+    const inFlight = getRequestContext(request);
+    if (!isStreamed) return complete(order, inFlight, request, deps);
+    const stream = await deps.generation.stream(inFlight.caller, order, inFlight.signal);
     getRecord(request).noteAnswered(stream);
     await sendChunks(stream, order.model, request, reply, deps);
     return reply;
@@ -91,7 +91,7 @@ function toNativeOrder(fields: JsonObject): { readonly order: ChatRequest; reado
 
 async function complete(
   order: ChatRequest,
-  { caller, signal }: Exchange,
+  { caller, signal }: RequestContext,
   request: FastifyRequest,
   deps: GenerationApiDeps,
 ): Promise<JsonObject> {

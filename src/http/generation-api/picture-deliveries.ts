@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import type { DrainDeps } from '../await-drain.ts';
 import { unavailable } from '../http-error.ts';
-import { countBytes, type JsonPiece, sendJsonPieces } from './send-json-pieces.ts';
+import { countBytes, type JsonChunk, sendJsonChunks } from './send-json-pieces.ts';
 
 /** Images being sent, which are held in memory until the client has read them or is gone. */
 export interface ImageDeliveries {
   /** @throws HttpError 503 while too many bytes are being sent to generate more images. */
   requireCapacity(): void;
   /** Responds 200 with this JSON. Resolves when it is sent or the client is gone. */
-  send(reply: FastifyReply, pieces: readonly JsonPiece[]): Promise<void>;
+  send(reply: FastifyReply, pieces: readonly JsonChunk[]): Promise<void>;
 }
 
 /** Limits the memory that slow clients can occupy. */
@@ -22,7 +22,7 @@ export function createImageDeliveries(deps: DrainDeps & { readonly maxBytes: num
       const sizeBytes = countBytes(pieces);
       bytesOnTheirWay += sizeBytes;
       try {
-        await sendJsonPieces(reply, pieces, deps);
+        await sendJsonChunks(reply, pieces, deps);
       } finally {
         bytesOnTheirWay -= sizeBytes;
       }

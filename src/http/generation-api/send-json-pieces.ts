@@ -3,7 +3,7 @@ import { awaitDrain, type DrainDeps } from '../await-drain.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 
 /** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
-export type JsonPiece = string | Buffer;
+export type JsonChunk = string | Buffer;
 
 /** A multiple of three, so that slices need no base64 padding. */
 const SLICE_BYTES = 3 * 256 * 1024;
@@ -13,9 +13,9 @@ const SLICE_BYTES = 3 * 256 * 1024;
  * image of 40 MB at once would block the event loop and take several times its size in memory. A client that
  * disconnects is not an error.
  */
-export async function sendJsonPieces(
+export async function sendJsonChunks(
   reply: FastifyReply,
-  pieces: readonly JsonPiece[],
+  pieces: readonly JsonChunk[],
   deps: DrainDeps,
 ): Promise<void> {
   const response = reply.hijack().raw;
@@ -37,18 +37,18 @@ export async function sendJsonPieces(
 }
 
 /** Joins the elements of a JSON array with commas. */
-export function joinJsonPieces(elements: readonly (readonly JsonPiece[])[]): JsonPiece[] {
+export function joinJsonChunks(elements: readonly (readonly JsonChunk[])[]): JsonChunk[] {
   return elements.flatMap((element, index) => (index === 0 ? element : [',', ...element]));
 }
 
 /** Returns the length in bytes of the resulting text. */
-export function countBytes(pieces: readonly JsonPiece[]): number {
-  const count = (piece: JsonPiece) =>
+export function countBytes(pieces: readonly JsonChunk[]): number {
+  const count = (piece: JsonChunk) =>
     typeof piece === 'string' ? Buffer.byteLength(piece) : Math.ceil(piece.length / 3) * 4;
   return pieces.reduce((sum, piece) => sum + count(piece), 0);
 }
 
-function* toSlices(piece: JsonPiece): Generator<Buffer> {
+function* toSlices(piece: JsonChunk): Generator<Buffer> {
   if (typeof piece === 'string') {
     yield Buffer.from(piece);
     return;

@@ -10,7 +10,7 @@ import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
 import { createRemoval } from '../cloud-api/deletion.ts';
-import { getFileExchange, installFileExchanges } from '../cloud-api/file-exchange.ts';
+import { getFileRequest, installFileRequests } from '../cloud-api/file-exchange.ts';
 import { isFileId } from '../cloud-api/file-id.ts';
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
 import { DELETION, describeError, describePage, FILE_PARAMS, NOT_MODIFIED } from '../cloud-api/route-schemas.ts';
@@ -84,7 +84,7 @@ export function addSharedPages(
   deps: CloudApiDeps &
     TelegramAddress & { readonly sharedConversations: Pick<SharedConversations, 'find'>; readonly logger: Logger },
 ): void {
-  installFileExchanges(server, () => deps.pages);
+  installFileRequests(server, () => deps.pages);
   const cache = createPageCache({ maxBytes: CACHE_BYTES });
   const queue = new WorkQueue({ total: MAX_RENDERING, maxWaiting: MAX_WAITING });
   const closing = new AbortController();
@@ -97,7 +97,7 @@ export function addSharedPages(
     const body = Buffer.from(await form.render(page, options));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   };
-  const renderInTurn = (file: StoredFile, form: Form) =>
+  const queueRendering = (file: StoredFile, form: Form) =>
     queue
       .run(() => render(file, form), { signal: closing.signal })
       .catch((error: unknown) => {
@@ -109,13 +109,13 @@ export function addSharedPages(
     return leaveOnAbort(page, AbortSignal.any([left, timeout.signal])).finally(cancelTimer);
   };
   const give = (form: Form) => async (request: FastifyRequest<PageParams>, reply: FastifyReply) => {
-    const { signal: left } = getFileExchange(request);
+    const { signal: left } = getFileRequest(request);
     const { id } = request.params;
     const file = isFileId(id) ? await deps.storage.find(id) : undefined;
     if (file?.kind !== 'conversation') return sendMissingPage(reply);
     const key = [id, form.mediaType, file.name].join(' ');
     const page = await waitFor(
-      cache.get(key, () => renderInTurn(file, form)),
+      cache.get(key, () => queueRendering(file, form)),
       left,
     );
     return page ? send(page, { file, form, request, reply }) : sendMissingPage(reply);

@@ -135,9 +135,9 @@ export function writeText(draft: PageDraft, text: string, source?: TextSource): 
 
 function writeWithoutNothings(draft: PageDraft, text: string, source: TextSource | undefined): void {
   let position = 0;
-  for (const piece of text.split(NOTHING)) {
-    writeText(draft, piece, source && { ...source, sourceStart: source.sourceStart + position });
-    position += piece.length + 1;
+  for (const fragment of text.split(NOTHING)) {
+    writeText(draft, fragment, source && { ...source, sourceStart: source.sourceStart + position });
+    position += fragment.length + 1;
   }
 }
 

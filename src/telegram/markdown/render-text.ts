@@ -6,7 +6,7 @@ import { type RenderContext, reopenInline } from './render-context.ts';
 import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
 
 /** A part of a text node's line; `sourceStart` is undefined where the source differs (`&amp;`). */
-interface Piece {
+interface Fragment {
   readonly text: string;
   readonly sourceStart: number | undefined;
 }
@@ -22,7 +22,7 @@ export function renderText(context: RenderContext, node: Text): void {
     const lineEnd = isLast ? getEnd(node) : newline;
     const contentStart = index === 0 ? lineStart : skipLinePrefix(completed, lineStart);
     if (index > 0) breakLine(context, contentStart);
-    for (const piece of align(line, completed, contentStart, lineEnd)) renderPiece(context, piece);
+    for (const fragment of align(line, completed, contentStart, lineEnd)) renderFragment(context, fragment);
     lineStart = lineEnd + 1;
   }
 }
@@ -34,27 +34,28 @@ function breakLine(context: RenderContext, sourceOffset: number): void {
 }
 
 /** Splits a line of a text node into parts that are identical in the source. */
-function align(line: string, source: string, from: number, to: number): Piece[] {
+function align(line: string, source: string, from: number, to: number): Fragment[] {
   if (source.startsWith(line, from)) return [{ text: line, sourceStart: from }];
-  const pieces: Piece[] = [];
+  const fragments: Fragment[] = [];
   let position = from;
   let index = 0;
-  let piece = { start: 0, sourceStart: from };
-  const endPiece = (): void => {
-    if (index > piece.start) pieces.push({ text: line.slice(piece.start, index), sourceStart: piece.sourceStart });
-    piece = { start: index, sourceStart: position };
+  let fragment = { start: 0, sourceStart: from };
+  const endFragment = (): void => {
+    if (index > fragment.start)
+      fragments.push({ text: line.slice(fragment.start, index), sourceStart: fragment.sourceStart });
+    fragment = { start: index, sourceStart: position };
   };
   while (index < line.length && position < to) {
     const reference = source[position] === '&' ? readReference(line, index, source, position) : undefined;
     if (reference) {
-      endPiece();
-      pieces.push({ text: line.slice(index, index + reference.shown), sourceStart: undefined });
+      endFragment();
+      fragments.push({ text: line.slice(index, index + reference.shown), sourceStart: undefined });
       index += reference.shown;
       position += reference.length;
-      piece = { start: index, sourceStart: position };
+      fragment = { start: index, sourceStart: position };
     } else if (source[position] === '\\' && ESCAPABLE.test(line[index] ?? '') && line[index] === source[position + 1]) {
-      endPiece();
-      piece = { start: index, sourceStart: position + 1 };
+      endFragment();
+      fragment = { start: index, sourceStart: position + 1 };
       position += 2;
       index++;
     } else if (source[position] === line[index]) {
@@ -62,9 +63,9 @@ function align(line: string, source: string, from: number, to: number): Piece[] 
       index++;
     } else break;
   }
-  endPiece();
-  if (index < line.length) pieces.push({ text: line.slice(index), sourceStart: undefined });
-  return pieces;
+  endFragment();
+  if (index < line.length) fragments.push({ text: line.slice(index), sourceStart: undefined });
+  return fragments;
 }
 
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
@@ -81,11 +82,11 @@ function readReference(line: string, index: number, source: string, position: nu
 
 const AMPERSAND = /^&(?:amp|AMP|#0*38|#[xX]0*26);$/;
 
-function renderPiece(context: RenderContext, piece: Piece): void {
+function renderFragment(context: RenderContext, fragment: Fragment): void {
   // Masks must map to the source to be identified, so parts with masks always have a `sourceStart`.
   let position = 0;
-  for (const part of piece.text.split(/(\u{FDD2}+)/u)) {
-    const sourceStart = piece.sourceStart === undefined ? undefined : piece.sourceStart + position;
+  for (const part of fragment.text.split(/(\u{FDD2}+)/u)) {
+    const sourceStart = fragment.sourceStart === undefined ? undefined : fragment.sourceStart + position;
     if (!part.startsWith(FORMULA)) writeProse(context, part, sourceStart);
     else if (sourceStart !== undefined) renderFormulas(context, sourceStart, sourceStart + part.length);
     position += part.length;

@@ -3,7 +3,7 @@ import type { Code, FootnoteDefinition, List, ListItem, Paragraph, RootContent, 
 import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
 import { startsContinued } from './render-blocks.ts';
 import { cleanLanguage } from './render-code.ts';
-import { isDisplayFormula, joinTexts, type RichPiece, toRichPieces, toRichText } from './rich-inlines.ts';
+import { isDisplayFormula, joinTexts, type RichFragment, toRichFragments, toRichText } from './rich-inlines.ts';
 import { getEnd, getStart } from './source-position.ts';
 
 /** Rich block without files. */
@@ -18,7 +18,7 @@ export function toRichBlocks(parsed: ParsedMarkdown, nodes: readonly RootContent
 function toBlocks(parsed: ParsedMarkdown, node: RootContent): RichBlock[] {
   switch (node.type) {
     case 'paragraph':
-      return toParagraphs(toRichPieces(parsed, node.children));
+      return toParagraphs(toRichFragments(parsed, node.children));
     case 'heading':
       return [{ type: 'heading', size: node.depth, text: toRichText(parsed, node.children) }];
     case 'code':
@@ -39,7 +39,7 @@ function toBlocks(parsed: ParsedMarkdown, node: RootContent): RichBlock[] {
 }
 
 /** Splits a paragraph at its display formulas. */
-function toParagraphs(pieces: readonly RichPiece[]): RichBlock[] {
+function toParagraphs(fragments: readonly RichFragment[]): RichBlock[] {
   const blocks: RichBlock[] = [];
   let texts: RichText[] = [];
   const end = () => {
@@ -47,11 +47,11 @@ function toParagraphs(pieces: readonly RichPiece[]): RichBlock[] {
     if (text !== '') blocks.push({ type: 'paragraph', text });
     texts = [];
   };
-  for (const piece of pieces) {
-    if (isDisplayFormula(piece)) {
+  for (const fragment of fragments) {
+    if (isDisplayFormula(fragment)) {
       end();
-      blocks.push({ type: 'mathematical_expression', expression: piece.latex.trim() });
-    } else texts.push(piece);
+      blocks.push({ type: 'mathematical_expression', expression: fragment.latex.trim() });
+    } else texts.push(fragment);
   }
   end();
   return blocks;
@@ -122,5 +122,5 @@ function toFootnote(parsed: ParsedMarkdown, node: FootnoteDefinition): RichBlock
   const mark = `[${node.label ?? node.identifier}] `;
   const isText = (block: RootContent | undefined): block is Paragraph => block?.type === 'paragraph';
   if (!isText(first)) return [{ type: 'paragraph', text: mark.trim() }, ...toRichBlocks(parsed, node.children)];
-  return [...toParagraphs([mark, ...toRichPieces(parsed, first.children)]), ...toRichBlocks(parsed, others)];
+  return [...toParagraphs([mark, ...toRichFragments(parsed, first.children)]), ...toRichBlocks(parsed, others)];
 }

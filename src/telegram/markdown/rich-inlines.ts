@@ -13,29 +13,31 @@ export interface DisplayFormula {
 }
 
 /** Part of a paragraph. */
-export type RichPiece = RichText | DisplayFormula;
+export type RichFragment = RichText | DisplayFormula;
 
 /** Converts phrasing content to texts and display formulas, in source order. */
-export function toRichPieces(parsed: ParsedMarkdown, nodes: readonly PhrasingContent[]): RichPiece[] {
-  const pieces: RichPiece[] = [];
+export function toRichFragments(parsed: ParsedMarkdown, nodes: readonly PhrasingContent[]): RichFragment[] {
+  const fragments: RichFragment[] = [];
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index];
     if (node?.type === 'html') {
-      const { piece, last } = toHtmlPiece(parsed, nodes, index);
-      pieces.push(piece);
+      const { fragment, last } = toHtmlFragment(parsed, nodes, index);
+      fragments.push(fragment);
       index = last;
-    } else if (node) pieces.push(...toPieces(parsed, node));
+    } else if (node) fragments.push(...toFragments(parsed, node));
   }
-  return pieces;
+  return fragments;
 }
 
 /** Converts phrasing content to rich text, with all formulas inline. */
 export function toRichText(parsed: ParsedMarkdown, nodes: readonly PhrasingContent[]): RichText {
-  return joinTexts(toRichPieces(parsed, nodes).map((piece) => (isDisplayFormula(piece) ? toExpression(piece) : piece)));
+  return joinTexts(
+    toRichFragments(parsed, nodes).map((fragment) => (isDisplayFormula(fragment) ? toExpression(fragment) : fragment)),
+  );
 }
 
-export function isDisplayFormula(piece: RichPiece): piece is DisplayFormula {
-  return typeof piece === 'object' && 'latex' in piece;
+export function isDisplayFormula(fragment: RichFragment): fragment is DisplayFormula {
+  return typeof fragment === 'object' && 'latex' in fragment;
 }
 
 /** Joins texts, merging adjacent strings. Returns an empty string for no texts. */
@@ -54,7 +56,7 @@ function toExpression({ latex }: DisplayFormula): RichText {
   return { type: 'mathematical_expression', expression: latex.trim() };
 }
 
-function toPieces(parsed: ParsedMarkdown, node: PhrasingContent): RichPiece[] {
+function toFragments(parsed: ParsedMarkdown, node: PhrasingContent): RichFragment[] {
   switch (node.type) {
     case 'text':
       return splitText(parsed, node);
@@ -82,23 +84,23 @@ function toPieces(parsed: ParsedMarkdown, node: PhrasingContent): RichPiece[] {
 }
 
 /** Splits a text node into texts and formulas, in source order. */
-function splitText({ formulas, ...parsed }: ParsedMarkdown, node: Text): RichPiece[] {
+function splitText({ formulas, ...parsed }: ParsedMarkdown, node: Text): RichFragment[] {
   const [start, end] = [getStart(node), getEnd(node)];
   const own = formulas.filter((formula) => formula.start >= start && formula.end <= end);
   const masked = [...node.value].filter((character) => character === FORMULA).length;
   if (masked !== own.reduce((sum, formula) => sum + formula.end - formula.start, 0))
     return [clean(unmask({ formulas, ...parsed }, node.value, start, end))];
-  const pieces: RichPiece[] = [];
+  const fragments: RichFragment[] = [];
   let position = 0;
   for (const formula of own) {
     const at = node.value.indexOf(FORMULA, position);
-    pieces.push(clean(node.value.slice(position, at)), toFormulaPiece(formula));
+    fragments.push(clean(node.value.slice(position, at)), toFormulaFragment(formula));
     position = at + formula.end - formula.start;
   }
-  return [...pieces, clean(node.value.slice(position))].filter((piece) => piece !== '');
+  return [...fragments, clean(node.value.slice(position))].filter((fragment) => fragment !== '');
 }
 
-function toFormulaPiece({ latex, isDisplay }: Formula): RichPiece {
+function toFormulaFragment({ latex, isDisplay }: Formula): RichFragment {
   return isDisplay ? { latex } : toExpression({ latex });
 }
 
@@ -128,20 +130,20 @@ function toLink(
  * Converts a simple formatting tag with its content; any other tag becomes text. `last` is the index of the last node
  * used.
  */
-function toHtmlPiece(
+function toHtmlFragment(
   parsed: ParsedMarkdown,
   nodes: readonly PhrasingContent[],
   index: number,
-): { readonly piece: RichText; readonly last: number } {
+): { readonly fragment: RichText; readonly last: number } {
   const node = nodes[index];
-  if (node?.type !== 'html') return { piece: '', last: index };
-  if (/^<br\s*\/?>$/i.test(node.value)) return { piece: '\n', last: index };
+  if (node?.type !== 'html') return { fragment: '', last: index };
+  if (/^<br\s*\/?>$/i.test(node.value)) return { fragment: '\n', last: index };
   const tag = /^<([a-z]+)>$/i.exec(node.value)?.[1]?.toLowerCase() ?? '';
   const type = SCRIPTS[tag] ?? HTML_STYLES[tag]?.type;
   const closing = type && findClosingTag(parsed, nodes, index, tag);
   if (!type || closing === undefined)
-    return { piece: clean(unmask(parsed, node.value, getStart(node), getEnd(node))), last: index };
-  return { piece: { type, text: toRichText(parsed, nodes.slice(index + 1, closing)) }, last: closing };
+    return { fragment: clean(unmask(parsed, node.value, getStart(node), getEnd(node))), last: index };
+  return { fragment: { type, text: toRichText(parsed, nodes.slice(index + 1, closing)) }, last: closing };
 }
 
 const SCRIPTS: { readonly [tag: string]: 'superscript' | 'subscript' } = { sup: 'superscript', sub: 'subscript' };

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { BlobRefusedError } from '../../core/storage/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import { type HttpExchange, openHttp } from '../../lib/http-client.ts';
+import { type HttpResponse, openHttp } from '../../lib/http-client.ts';
 import { redactSecrets } from '../../lib/logger.ts';
 import { releaseBuffer } from '../../lib/release-buffer.ts';
 import type { ChannelLocator } from './channel-locator.ts';
@@ -48,10 +48,10 @@ export async function readDocument(
   for (let tries = 0; ; tries++) {
     const path = await deps.paths.get(bot, locator.fileId, signal);
     try {
-      const pieces = isAbsolute(path)
+      const parts = isAbsolute(path)
         ? await openDisk(deps, path, locator, range, signal)
         : await openUrl(deps, bot, path, locator, range, signal);
-      return await startReading(pieces);
+      return await startReading(parts);
     } catch (error) {
       signal.throwIfAborted();
       const refusal = toRefusal(error, bot);
@@ -87,7 +87,7 @@ async function openUrl(
   try {
     const skipBytes = checkAnswer(exchange, sizeBytes, range);
     const endsThere = exchange.status === 206 || range.offset + range.length === sizeBytes;
-    return cutPieces(exchange, { skipBytes, length: range.length, endsThere }, (error) => {
+    return cutFragments(exchange, { skipBytes, length: range.length, endsThere }, (error) => {
       signal.throwIfAborted();
       return toRefusal(error, bot);
     });
@@ -98,7 +98,7 @@ async function openUrl(
 }
 
 /** Returns how many bytes to skip, since servers may ignore a range request. @throws BlobRefusedError */
-function checkAnswer({ status, headers }: HttpExchange, sizeBytes: number, { offset }: ReadRange): number {
+function checkAnswer({ status, headers }: HttpResponse, sizeBytes: number, { offset }: ReadRange): number {
   if (status === 206) {
     const given = headers['content-range'];
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(given ?? '') ?? [];
@@ -120,8 +120,8 @@ interface Cut {
   readonly endsThere: boolean;
 }
 
-async function* cutPieces(
-  exchange: HttpExchange,
+async function* cutFragments(
+  exchange: HttpResponse,
   { skipBytes, length, endsThere }: Cut,
   toError: (error: unknown) => Error,
 ): AsyncGenerator<Buffer, void> {
@@ -132,13 +132,13 @@ async function* cutPieces(
   let left = length;
   try {
     while (left > 0) {
-      const piece = await exchange.read();
-      if (piece === undefined) throw unreadable(`the file broke off, ${left} bytes are missing`);
-      const wanted = piece.subarray(toSkip, toSkip + left);
-      toSkip = Math.max(0, toSkip - piece.length);
+      const part = await exchange.read();
+      if (part === undefined) throw unreadable(`the file broke off, ${left} bytes are missing`);
+      const wanted = part.subarray(toSkip, toSkip + left);
+      toSkip = Math.max(0, toSkip - part.length);
       left -= wanted.length;
       if (wanted.length > 0) yield wanted;
-      if (isOwn) releaseBuffer(piece);
+      if (isOwn) releaseBuffer(part);
     }
     // Reading to the end lets the connection be reused.
     if (endsThere) await exchange.awaitEnd(LAST_BYTES_MS);
@@ -174,8 +174,8 @@ async function* readDisk(
   const stream = createReadStream(path, { start: offset, end: offset + length - 1, signal });
   let left = length;
   try {
-    for await (const piece of stream) {
-      const bytes: Buffer = piece;
+    for await (const part of stream) {
+      const bytes: Buffer = part;
       left -= bytes.length;
       yield bytes;
       releaseBuffer(bytes);
@@ -192,15 +192,15 @@ async function* readDisk(
 /**
  * Waits for the first bytes, so that a failed request rejects here. Afterwards ending the iteration closes the source.
  */
-async function startReading(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
-  let first: IteratorResult<Buffer, void> | undefined = await pieces.next();
+async function startReading(parts: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
+  let first: IteratorResult<Buffer, void> | undefined = await parts.next();
   const iterator: AsyncIterator<Buffer, void> = {
     async next() {
-      const result = first ?? (await pieces.next());
+      const result = first ?? (await parts.next());
       first = undefined;
       return result;
     },
-    return: () => pieces.return(),
+    return: () => parts.return(),
   };
   return { [Symbol.asyncIterator]: () => iterator };
 }

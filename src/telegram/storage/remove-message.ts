@@ -6,7 +6,7 @@ import { classifyTelegramError } from '../telegram-errors.ts';
 import type { ChannelLocator } from './channel-locator.ts';
 import type { ChannelPairs } from './channel-pairs.ts';
 import { type ChannelPair, describeCallError, type StorageBot } from './storage-bot.ts';
-import type { StoragePace, TurnKind } from './storage-pace.ts';
+import type { StorageOperation, StoragePace } from './storage-pace.ts';
 
 export interface RemoveDeps {
   readonly pairs: ChannelPairs;
@@ -52,7 +52,7 @@ export async function removeMessage(deps: RemoveDeps, locator: ChannelLocator, s
 /** Retries an idempotent removal after a 429 or an unclear outcome. */
 async function repeat(
   { pace, logger }: RemoveDeps,
-  kind: TurnKind,
+  kind: StorageOperation,
   pair: ChannelPair,
   signal: AbortSignal,
   act: () => Promise<Outcome>,

@@ -1,13 +1,13 @@
-import { BlobRefusedError, type PaceBudget, type PaceLane, type PaceStore } from '../../core/storage/index.ts';
+import { BlobRefusedError, type PaceBudget, type PaceStore, type RateLimitRoute } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { ChannelPair } from './storage-bot.ts';
 
 /** Kind of call, most important first. */
-export type TurnKind = 'store' | 'remove' | 'replace';
+export type StorageOperation = 'store' | 'remove' | 'replace';
 
-export interface TurnRequest {
-  readonly kind: TurnKind;
+export interface StorageRequest {
+  readonly kind: StorageOperation;
   /** Acceptable pairs, at least one. */
   readonly pairs: readonly ChannelPair[];
   /** Size of the file to upload. */
@@ -30,16 +30,16 @@ const REMOVALS: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 200
 // The hosted Bot API spaces files of one bot that have the same size 0.9 s apart (`Client.cpp` of telegram-bot-api).
 const LARGE_FILES: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 950 };
 const LARGE_FROM_BYTES = 100_000;
-const RANK: Record<TurnKind, number> = { store: 0, remove: 1, replace: 1 };
+const RANK: Record<StorageOperation, number> = { store: 0, remove: 1, replace: 1 };
 const FREEZE_MARGIN_MS = 250;
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_TIMER_MS = 60_000;
 
 interface Waiting {
-  readonly request: TurnRequest;
-  readonly lanes: readonly PaceLane[];
+  readonly request: StorageRequest;
+  readonly routes: readonly RateLimitRoute[];
   /** Key shared by all requests that can use each other's slots. */
-  readonly lanesKey: string;
+  readonly chatQueuesKey: string;
   readonly expiresAt: number;
   readonly resolve: (pair: ChannelPair) => void;
   readonly reject: (reason: unknown) => void;
@@ -73,15 +73,22 @@ export class StoragePace {
    * Waits until a call is allowed and returns the bot and channel to use.
    * @throws BlobRefusedError if the wait would be too long; the signal's reason.
    */
-  async takeTurn(request: TurnRequest, signal: AbortSignal): Promise<ChannelPair> {
+  async takeTurn(request: StorageRequest, signal: AbortSignal): Promise<ChannelPair> {
     signal.throwIfAborted();
     if (this.#isClosed) throw new BlobRefusedError('the store is closed');
     if (this.#waiting.length >= this.#options.maxWaiting)
       throw new BlobRefusedError('too much waits to be stored', { retryAfterMs: 60_000 });
     const { promise, resolve, reject } = Promise.withResolvers<ChannelPair>();
-    const lanes = request.pairs.map((pair) => toLane(request, pair, this.#options.callsPerSecond));
-    const lanesKey = lanes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n');
-    const entry = { request, lanes, lanesKey, expiresAt: this.#clock.now() + this.#options.maxWaitMs, resolve, reject };
+    const routes = request.pairs.map((pair) => toRoute(request, pair, this.#options.callsPerSecond));
+    const chatQueuesKey = routes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n');
+    const entry = {
+      request,
+      routes,
+      chatQueuesKey,
+      expiresAt: this.#clock.now() + this.#options.maxWaitMs,
+      resolve,
+      reject,
+    };
     const onAbort = () => {
       this.#leave(entry);
       reject(signal.reason);
@@ -93,7 +100,7 @@ export class StoragePace {
   }
 
   /** Records a 429: pauses this bot in this channel, and lowers its rate afterwards. */
-  async noteFlood(kind: TurnKind, pair: ChannelPair, retryAfterMs: number): Promise<void> {
+  async noteFlood(kind: StorageOperation, pair: ChannelPair, retryAfterMs: number): Promise<void> {
     const keys = [messagesKey(pair), ...(kind === 'remove' ? [removalsKey(pair)] : [])];
     for (const key of keys) await this.#paceStore.slowDown(key, retryAfterMs + FREEZE_MARGIN_MS);
   }
@@ -141,13 +148,13 @@ export class StoragePace {
 
   /** Grants all available slots. Returns the milliseconds until the next check. */
   async #serve(): Promise<number> {
-    const waitMsByLanes = new Map<string, number>();
+    const waitMsByRoutes = new Map<string, number>();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const entry of this.#waiting) {
       if (!this.#waiting.includes(entry)) continue;
-      const waitMs = waitMsByLanes.get(entry.lanesKey) ?? (await this.#offer(entry));
+      const waitMs = waitMsByRoutes.get(entry.chatQueuesKey) ?? (await this.#offer(entry));
       if (waitMs === 0) continue;
-      waitMsByLanes.set(entry.lanesKey, waitMs);
+      waitMsByRoutes.set(entry.chatQueuesKey, waitMs);
       const leftMs = entry.expiresAt - this.#clock.now();
       if (waitMs > leftMs) this.#refuse(entry, waitMs);
       else nextMs = Math.min(nextMs, waitMs, leftMs);
@@ -157,13 +164,13 @@ export class StoragePace {
 
   /** Returns the milliseconds to wait, 0 if a slot was granted. */
   async #offer(entry: Waiting): Promise<number> {
-    const turn = await this.#paceStore.take(entry.lanes);
+    const turn = await this.#paceStore.take(entry.routes);
     if (turn.kind === 'wait') return Math.max(SHORTEST_WAIT_MS, turn.waitMs);
     // The request may have been aborted in the meantime; then another one gets the slot.
     const taker = this.#waiting.includes(entry)
       ? entry
-      : this.#waiting.find(({ lanesKey }) => lanesKey === entry.lanesKey);
-    const pair = taker?.request.pairs[turn.lane];
+      : this.#waiting.find(({ chatQueuesKey }) => chatQueuesKey === entry.chatQueuesKey);
+    const pair = taker?.request.pairs[turn.route];
     if (!taker || !pair) return 0;
     this.#leave(taker);
     taker.resolve(pair);
@@ -176,7 +183,7 @@ export class StoragePace {
   }
 }
 
-function toLane({ kind, sizeBytes = 0 }: TurnRequest, pair: ChannelPair, callsPerSecond: number): PaceLane {
+function toRoute({ kind, sizeBytes = 0 }: StorageRequest, pair: ChannelPair, callsPerSecond: number): RateLimitRoute {
   const ofBot: PaceBudget = { key: `telegram:${pair.bot.id}`, count: callsPerSecond, perMs: 1000, gapMs: 0 };
   if (kind === 'remove') return { budgets: [{ key: removalsKey(pair), ...REMOVALS }, ofBot] };
   const messages = { key: messagesKey(pair), ...MESSAGES };

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { createHttpAgent, type HttpExchange, openHttp } from '../../../src/lib/http-client.ts';
+import { createHttpAgent, type HttpResponse, openHttp } from '../../../src/lib/http-client.ts';
 import { releaseBuffer } from '../../../src/lib/release-buffer.ts';
 
 const TIMEOUTS = { connectMs: 30_000, startMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
 
-async function openExchange(server: Server): Promise<(tag?: string) => Promise<HttpExchange>> {
+async function openExchange(server: Server): Promise<(tag?: string) => Promise<HttpResponse>> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   const dispatcher = createHttpAgent({ connectMs: 30_000 });

@@ -1,6 +1,6 @@
 import type { Update } from '@grammyjs/types';
 import { expect, it } from 'vitest';
-import { toLane } from '../../../src/telegram/update-lane.ts';
+import { toChatQueue } from '../../../src/telegram/update-lane.ts';
 
 const chat = { id: -100 };
 const from = { id: 7 };
@@ -15,6 +15,6 @@ it.each<[string, object, number]>([
   ['a message without a chat', { message: {} }, 0],
   ['a chat that is none', { message: { chat: { id: 'a' } } }, 0],
   ['nothing', { message: null }, 0],
-])('%s has its lane', (_name, update, lane) => {
-  expect(toLane(Object.assign({ update_id: 1 }, update) as Update)).toBe(lane);
+])('%s has its lane', (_name, update, route) => {
+  expect(toChatQueue(Object.assign({ update_id: 1 }, update) as Update)).toBe(route);
 });

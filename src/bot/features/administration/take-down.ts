@@ -5,7 +5,7 @@ import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { closeView, markPieces, showView } from '../../framework/view.ts';
+import { closeView, markParts, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { texts as files } from '../files/texts/index.ts';
@@ -36,7 +36,7 @@ export function createTakeDown(deps: TakeDownServices): Composer<BotContext> {
         { text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } },
       ],
     ]);
-    return showView(ctx, { text, entities: markPieces(text, 'code', name), keyboard });
+    return showView(ctx, { text, entities: markParts(text, 'code', name), keyboard });
   });
   composer.use(onAction(deps, 'take-down-file', (ctx, chosen) => takeDown(deps, ctx, chosen)));
   return composer;

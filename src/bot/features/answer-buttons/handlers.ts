@@ -14,7 +14,7 @@ import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
 import { texts } from './texts/index.ts';
 
@@ -24,7 +24,7 @@ interface AnswerButtonsServices
     'accounts' | 'catalogue' | 'conversations' | 'feedback' | 'groups' | 'interactions' | 'logger' | 'speech'
   > {
   readonly answers: Answers;
-  readonly asker: Asker;
+  readonly questionService: QuestionService;
 }
 
 /** Answer whose button was pressed, and its question. */
@@ -39,7 +39,7 @@ interface Pressed {
  */
 export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  const { answers, asker, conversations, catalogue } = deps;
+  const { answers, questionService, conversations, catalogue } = deps;
 
   /**
    * Calls `handle` if the answer is still the last one of its conversation; otherwise returns a notice with the reason.
@@ -78,18 +78,18 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   ): Promise<ActionAnswer> => {
     if (model !== undefined && catalogue.find(model)?.type !== 'chat')
       return { hint: ctx.texts.models.gone(model), isAlert: true };
-    const asking = await asker.prepare(ctx, { modelId: model, threadId: answer.threadId });
-    if (!asking) return {};
-    await answers.replace(asking, answer, question, undefined);
+    const context = await questionService.prepare(ctx, { modelId: model, threadId: answer.threadId });
+    if (!context) return {};
+    await answers.replace(context, answer, question, undefined);
     return { hint: texts[ctx.locale].anotherOne };
   };
 
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> => {
     // A concurrent callback query may have completed the answer.
     if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
-    const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
-    if (!asking) return {};
-    await answers.goOn(asking, answer, question);
+    const context = await questionService.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
+    if (!context) return {};
+    await answers.goOn(context, answer, question);
     return { hint: texts[ctx.locale].goingOn };
   };
 
@@ -101,8 +101,8 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     const variants = await conversations.listVariants(answer.id);
     const index = variants.findIndex(({ id }) => id === answer.id);
     const chosen = variants.at((index + by) % variants.length);
-    const asking = chosen && chosen.id !== answer.id ? await asker.prepare(ctx) : undefined;
-    if (chosen && asking) await answers.turnTo(asking, answer, chosen, question);
+    const context = chosen && chosen.id !== answer.id ? await questionService.prepare(ctx) : undefined;
+    if (chosen && context) await answers.turnTo(context, answer, chosen, question);
     return {};
   };
 
@@ -121,10 +121,10 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
 
   composer.use(
     onAction(deps, 'retry', async (ctx, { retry }) => {
-      if (!(await asker.canRetry(retry))) return { hint: ctx.texts.movedOn };
+      if (!(await questionService.canRetry(retry))) return { hint: ctx.texts.movedOn };
       return {
         afterwards: async () => {
-          if (await asker.askAgain(ctx, retry)) await closeView(ctx);
+          if (await questionService.askAgain(ctx, retry)) await closeView(ctx);
         },
       };
     }),
@@ -184,19 +184,19 @@ function toAnswerModelKeyboard(
   { page, userId }: { readonly page: number; readonly userId: number },
 ): Promise<InlineKeyboardMarkup> {
   const answerId = answer.id;
-  const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
+  const { shown, pagerRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-answer-models', answerId, page: to },
   }));
   return storeKeyboard(deps, { userId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
-    turnRow,
+    pagerRow,
     [{ text: texts.buttons.back, action: { kind: 'show-answer-buttons', answerId } }],
   ]);
 }
 
 /** Continues a paused answer with or without the tool call. */
 async function decide(
-  { answers, asker, conversations }: AnswerButtonsServices,
+  { answers, questionService, conversations }: AnswerButtonsServices,
   ctx: BotContext,
   { answerId, pauseId, permission }: CallbackActionOf<'permit-tool'>,
 ): Promise<ActionAnswer> {
@@ -210,13 +210,13 @@ async function decide(
   if (!answer || !question || !isLast) return closing(ctx.texts.movedOn);
   const { pausedCalls } = answer.extras;
   if (pausedCalls?.id !== pauseId || pausedCalls.isAllowed !== undefined) return closing(decided);
-  const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
-  if (!asking) return {};
+  const context = await questionService.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
+  if (!context) return {};
   const isAllowed = permission !== 'no';
   const { threadId } = answer;
   if (permission === 'always')
-    await conversations.permitTool({ threadId, userId: asking.user.id, subject: pausedCalls.subject });
-  const isFirst = await answers.decide(asking, answer, question, { pauseId, isAllowed });
+    await conversations.permitTool({ threadId, userId: context.user.id, subject: pausedCalls.subject });
+  const isFirst = await answers.decide(context, answer, question, { pauseId, isAllowed });
   return closing(isFirst ? (isAllowed ? allowed : refused) : decided);
 }
 

@@ -9,7 +9,7 @@ import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isPrivate } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { joinLines, type Line, markPieces, showView, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
+import { joinLines, type Line, markParts, showView, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
 
 type ApiKeysServices = Pick<BotDeps, 'apiKeys' | 'apiUrl' | 'interactions' | 'keyUses' | 'logger'>;
@@ -128,7 +128,7 @@ async function toListView(deps: ApiKeysServices, ctx: BotContext): Promise<View>
   if (own.length < maxKeys) rows.push([{ text: words.buttons.make, action: { kind: 'make-key' } }]);
   rows.push([{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }]);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
-  return { text, entities: markPieces(text, 'code', deps.apiUrl), keyboard };
+  return { text, entities: markParts(text, 'code', deps.apiUrl), keyboard };
 }
 
 async function toKeyView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): Promise<View> {

@@ -11,13 +11,13 @@ import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { isEmptyQuestion, type Question } from '../../inputs/question.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import { toInputCapabilities } from '../../inputs/senses.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import { createLateQuestions } from '../../questions/late-question.ts';
 import { texts } from './texts/index.ts';
 
 interface ChatServices
   extends Pick<BotDeps, 'clock' | 'conversations' | 'documents' | 'speech' | 'storage' | 'transcription'> {
-  readonly asker: Pick<Asker, 'ask' | 'keep'>;
+  readonly questionService: Pick<QuestionService, 'ask' | 'keep'>;
   /** Albums of which `/imagine` has taken one photo, and whether the user has been informed. */
   readonly albums: AlbumMemory<'drawn' | 'told'>;
   readonly questions: IncomingQuestions;
@@ -53,7 +53,7 @@ function createUnknownCommand(): Composer<BotContext> {
 
 /** Turns messages that address the bot into questions to the model. */
 function createQuestions(services: ChatServices): Composer<BotContext> {
-  const { asker, albums, questions, lastLinks } = services;
+  const { questionService, albums, questions, lastLinks } = services;
   const composer = new Composer<BotContext>();
   const lateQuestions = createLateQuestions(services, questions);
   composer.on('message', async (ctx, next) => {
@@ -61,7 +61,7 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
     if (!found) return next();
     if (found === 'taken') return;
     const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
-    if (found.isLate) return asker.keep(ctx, question);
+    if (found.isLate) return questionService.keep(ctx, question);
     const drawn = albums.find(ctx.message);
     if (drawn === 'drawn') {
       albums.note(ctx.message, 'told');
@@ -70,8 +70,8 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
     if (drawn) return;
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.meet(ctx, ctx.message);
-    if (fate === 'keep') await asker.keep(ctx, question);
-    else await asker.ask(ctx, question);
+    if (fate === 'keep') await questionService.keep(ctx, question);
+    else await questionService.ask(ctx, question);
   });
   return composer;
 }

@@ -12,7 +12,7 @@ import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 
 const actions = {
   /** Edited earlier question, identified by its Telegram message. */
@@ -26,7 +26,7 @@ declare module '../../framework/choice.ts' {
 interface EditedQuestionsServices
   extends Pick<BotDeps, 'conversations' | 'documents' | 'logger' | 'storage' | 'transcription'> {
   readonly answers: Pick<Answers, 'answerAnew'>;
-  readonly asker: Pick<Asker, 'askEdited' | 'prepare'>;
+  readonly questionService: Pick<QuestionService, 'askEdited' | 'prepare'>;
 }
 
 /**
@@ -36,7 +36,7 @@ interface EditedQuestionsServices
 export const editedQuestions = defineFeature({ actions, create: createHandlers });
 
 function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
-  const { answers, asker } = services;
+  const { answers, questionService } = services;
   const composer = new Composer<BotContext>();
   composer.on('edited_message', async (ctx) => {
     const message = ctx.editedMessage;
@@ -46,13 +46,13 @@ function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
     const question = page
       ? toPageQuestion(ctx, page, message.message_id)
       : await readQuestion(services, ctx, { parts: [message] });
-    if (!isEmptyQuestion(question)) await asker.askEdited(ctx, question);
+    if (!isEmptyQuestion(question)) await questionService.askEdited(ctx, question);
   });
   composer.use(
     onAction(services, 'answer-anew', async (ctx, { telegramMessageId }) => {
-      const asking = await asker.prepare(ctx);
-      if (!asking || !ctx.msg) return {};
-      const outcome = await answers.answerAnew({ ...asking, place: toPlace(ctx.msg) }, telegramMessageId);
+      const context = await questionService.prepare(ctx);
+      if (!context || !ctx.msg) return {};
+      const outcome = await answers.answerAnew({ ...context, place: toPlace(ctx.msg) }, telegramMessageId);
       if (outcome === 'full' || outcome === 'busy') return { hint: ctx.texts.answers.stillWriting };
       const afterwards = () => closeView(ctx);
       return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };

@@ -5,7 +5,7 @@ import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isPrivate } from '../../framework/place.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markPieces, showView } from '../../framework/view.ts';
+import { markParts, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toDeletionView } from './file-changes.ts';
 import { type FilesServices, toFileTitle } from './file-view.ts';
@@ -57,7 +57,7 @@ export async function deleteByKey(
   if (outcome === 'deleted') {
     const name = toShownName(file ? toFileTitle(file) : id);
     const text = words.deleted(name);
-    return showView(ctx, { text, entities: markPieces(text, 'code', name) });
+    return showView(ctx, { text, entities: markParts(text, 'code', name) });
   }
   if (outcome === 'unknown') return void (await ctx.reply(words.unknownFile));
   const question = isRemoved ? words.wrongOwnerKey : `${words.wrongOwnerKey}\n\n${words.ownerKeyRemains}`;

@@ -7,7 +7,7 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framewor
 import { isPrivate } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
 import { type FilesServices, findShownKey, toFileTitle, toFileView } from './file-view.ts';
@@ -126,7 +126,7 @@ async function toDeletedView(
   const name = toShownName(toFileTitle(file));
   if (isPrivate(ctx)) return toFileMenu(deps, ctx, listing ?? FIRST_PAGE, name);
   const text = texts[ctx.locale].deleted(name);
-  return { text, entities: markPieces(text, 'code', name) };
+  return { text, entities: markParts(text, 'code', name) };
 }
 
 /**

@@ -2,8 +2,8 @@ import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toTurnRow } from '../../framework/paged-rows.ts';
-import { markPieces, type View } from '../../framework/view.ts';
+import { toPagerRow } from '../../framework/paged-rows.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import type { FileListing } from './actions.ts';
 import { toFileTitle } from './file-view.ts';
@@ -27,7 +27,7 @@ export async function toFileMenu(
   const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.user.id, listing);
   const { search, isOfPages } = listing;
   const words = texts[ctx.locale];
-  const turnRow = toTurnRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
+  const pagerRow = toPagerRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
     kind: 'list-files',
     search,
     isOfPages,
@@ -35,12 +35,12 @@ export async function toFileMenu(
   }));
   const rows = [
     ...files.map((file) => [toFileButton(ctx, file, { page, search, isOfPages })]),
-    turnRow,
+    pagerRow,
     toToolRow(ctx, listing, totalCount),
   ];
   const heading = isOfPages ? words.page.count(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
   const text = deletedName === undefined ? heading : `${words.deleted(deletedName)}\n\n${heading}`;
-  const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
+  const entities = markParts(text, 'code', deletedName ?? '', search ?? '');
   return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 

@@ -8,7 +8,7 @@ import { onAction } from '../../framework/press.ts';
 import { toSearch } from '../../framework/search.ts';
 import { showView } from '../../framework/view.ts';
 import { toKeptAttachment } from '../../inputs/attachment.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import { createDeletionByKey, deleteByKey } from './delete-by-key.ts';
 import { createFileChanges, renameByText } from './file-changes.ts';
 import { createFileLinks, handOverByPassword } from './file-link.ts';
@@ -19,7 +19,7 @@ import { findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 interface HandlersServices extends FilesServices {
-  readonly asker: Pick<Asker, 'ask'>;
+  readonly questionService: Pick<QuestionService, 'ask'>;
 }
 
 /** `/files`: a paged list of the user's files, a search, and a view of each file. Private chats only. */
@@ -83,5 +83,10 @@ async function askAboutFile(
   const attachment = file && toKeptAttachment(services, file);
   if (!attachment || !ctx.msg) return void (await ctx.reply(texts[ctx.locale].gone));
   const telegramMessageId = ctx.msg.message_id;
-  await services.asker.ask(ctx, { content: text, attachments: [attachment], telegramMessageId, parent: undefined });
+  await services.questionService.ask(ctx, {
+    content: text,
+    attachments: [attachment],
+    telegramMessageId,
+    parent: undefined,
+  });
 }

@@ -4,7 +4,7 @@ import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
-import { markPieces, type View } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import { isBlind } from '../../groups/is-blind.ts';
 import { findGroupPlan } from '../../groups/to-caller.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
@@ -37,14 +37,14 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
     words.model(settings.model),
     words.persona(persona?.label, settings.systemPrompt !== undefined),
     words.language(language),
-    ...(canPay ? [settings.payer === 'group' ? words.groupPays : words.askerPays] : []),
+    ...(canPay ? [settings.payer === 'group' ? words.groupPays : words.userPays] : []),
     settings.answersReplies === false ? words.repliesIgnored : words.repliesAnswered,
     remembersTalk ? words.remembered : words.notRemembered,
     ...(remembersTalk && isAdmin && (await isBlind(ctx)) ? ['', ctx.texts.groups.blind] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
   const keyboard = isAdmin ? await storeKeyboard(deps, toButtonTarget(ctx), toRows(ctx, canPay)) : toWayToPrivate(ctx);
-  return { text, entities: markPieces(text, 'code', settings.model ?? ''), keyboard };
+  return { text, entities: markParts(text, 'code', settings.model ?? ''), keyboard };
 }
 
 function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
@@ -65,7 +65,7 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
     canPay
       ? [
           {
-            text: isPaying ? words.buttons.askerPays : words.buttons.groupPays,
+            text: isPaying ? words.buttons.userPays : words.buttons.groupPays,
             action: { kind: 'change-group', changes: { payer: isPaying ? null : 'group' } },
           },
         ]
@@ -89,12 +89,12 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
 /** Returns the menu of models for the group. */
 export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
   const current = ctx.group?.settings.model;
-  const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
+  const { shown, pagerRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-group-models', page: to },
   }));
   const rows = [
     ...shown.map((entry) => [toModelButton(entry, current, { kind: 'change-group', changes: { model: entry.id } })]),
-    turnRow,
+    pagerRow,
     [toFreeButton(ctx, current === undefined, { model: null })],
     [{ text: ctx.texts.buttons.back, action: BACK }],
   ];
@@ -105,7 +105,7 @@ export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext
 export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
   const { persona, systemPrompt } = ctx.group?.settings ?? {};
   const all = await listPersonas(deps, ctx.locale, ctx.user.id);
-  const { shown, turnRow } = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
+  const { shown, pagerRow } = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-group-personas', page: to },
   }));
   const rows = [
@@ -115,7 +115,7 @@ export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotConte
         action: { kind: 'change-group', changes: { persona: reference, systemPrompt: null } },
       },
     ]),
-    turnRow,
+    pagerRow,
     [toFreeButton(ctx, persona === undefined && systemPrompt === undefined, { persona: null, systemPrompt: null })],
     [{ text: ctx.texts.buttons.back, action: BACK }],
   ];

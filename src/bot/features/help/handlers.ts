@@ -4,7 +4,7 @@ import type { BotContext } from '../../framework/context.ts';
 import type { CommandMenu, FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup } from '../../framework/place.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
-import { markPieces, showView } from '../../framework/view.ts';
+import { markParts, showView } from '../../framework/view.ts';
 import { toInputCapabilities } from '../../inputs/senses.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../../texts/locales.ts';
@@ -20,7 +20,7 @@ export function createHandlers(deps: HelpServices): FeatureHandlers {
     const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
     const help = toHelp(deps, ctx.locale, model, toInputCapabilities(deps));
     const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(deps, ctx.locale)}` : help;
-    await showView(ctx, { text, entities: markPieces(text, 'code', model ?? '') });
+    await showView(ctx, { text, entities: markParts(text, 'code', model ?? '') });
   });
   return { early: createAdminMenu(deps), middleware: composer };
 }

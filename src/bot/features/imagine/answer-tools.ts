@@ -1,5 +1,5 @@
 import type { Tool } from '../../../core/tools/index.ts';
-import type { Asking } from '../../framework/asking.ts';
+import type { AnswerContext } from '../../framework/asking.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { createDrawImageTool } from './draw-picture-tool.ts';
 import type { ImageJobRunner } from './picture-jobs.ts';
@@ -11,14 +11,14 @@ import type { ImageJobRunner } from './picture-jobs.ts';
 export function listAnswerTools(
   deps: Pick<BotDeps, 'toolbox' | 'catalogue'>,
   jobs: Pick<ImageJobRunner, 'draw'>,
-  asking: Asking,
+  context: AnswerContext,
   replyTo: number | undefined,
 ): readonly Tool[] {
   const { toolbox, catalogue } = deps;
-  if (asking.user.settings.hasTools === false) return [];
+  if (context.user.settings.hasTools === false) return [];
   const canDraw = toolbox.hasBuiltIn('draw_picture') && catalogue.defaultImageModel() !== undefined;
   return [
     ...toolbox.list(),
-    ...(canDraw ? [toolbox.withPermission(createDrawImageTool(deps, jobs, asking, replyTo))] : []),
+    ...(canDraw ? [toolbox.withPermission(createDrawImageTool(deps, jobs, context, replyTo))] : []),
   ];
 }

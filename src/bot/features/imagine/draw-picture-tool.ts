@@ -1,6 +1,6 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { type Tool, ToolError } from '../../../core/tools/index.ts';
-import type { Asking } from '../../framework/asking.ts';
+import type { AnswerContext } from '../../framework/asking.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
 import type { ImageJobRunner } from './picture-jobs.ts';
@@ -20,7 +20,7 @@ const MAX_COUNT = 4;
 export function createDrawImageTool(
   { catalogue }: Pick<BotDeps, 'catalogue'>,
   jobs: Pick<ImageJobRunner, 'draw'>,
-  asking: Asking,
+  context: AnswerContext,
   replyTo: number | undefined,
 ): Tool & { readonly name: 'draw_picture' } {
   let orderCount = 0;
@@ -46,15 +46,15 @@ export function createDrawImageTool(
       if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) order.ratio = ratio;
       if (typeof count === 'number') order.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
       if (replyTo !== undefined) order.replyTo = replyTo;
-      const chosen = chooseModel(catalogue, asking.user, order);
+      const chosen = chooseModel(catalogue, context.user, order);
       if ('problem' in chosen) throw new ToolError('there is nobody here who draws');
       if (orderCount >= MAX_ORDERS) throw new ToolError('these are enough pictures for one answer');
       orderCount += 1;
       const outcome = await jobs.draw({
-        userId: asking.user.id,
-        place: asking.place,
-        texts: asking.texts,
-        actionTopicId: asking.typingTopicId,
+        userId: context.user.id,
+        place: context.place,
+        texts: context.texts,
+        actionTopicId: context.typingTopicId,
         order: { ...order, model: chosen.model },
         statusMessageId: undefined,
       });

@@ -1,4 +1,4 @@
-import { markPieces } from '../../framework/view.ts';
+import { markParts } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
 import type { ImageServices } from './picture-job.ts';
 import { type ImageJob, toSendOptions } from './picture-job.ts';
@@ -46,7 +46,7 @@ export function openImageJobStatus(
       sendOptions: toSendOptions(job, order.replyTo),
       toView() {
         const text = toText();
-        return { text, entities: markPieces(text, 'code', order.model) };
+        return { text, entities: markParts(text, 'code', order.model) };
       },
       stop: { text: job.texts.buttons.stop, action: { kind: 'stop-drawing', imageJobId } },
       lookEveryMs: LOOK_EVERY_MS,
@@ -59,7 +59,7 @@ export function openImageJobStatus(
   return {
     ...status,
     conclude: (view, isNeeded) =>
-      status.conclude({ entities: markPieces(view.text, 'code', order.model), ...view }, isNeeded),
+      status.conclude({ entities: markParts(view.text, 'code', order.model), ...view }, isNeeded),
     waits(ahead) {
       waitsBehind = ahead;
     },

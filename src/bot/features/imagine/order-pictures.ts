@@ -1,7 +1,7 @@
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, toButtonTarget } from '../../framework/keyboard.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
 import type { ImageServices } from './picture-job.ts';
 import type { ImageJobRunner } from './picture-jobs.ts';
 import { chooseModel, findImageModel, listModelsFor } from './picture-models.ts';
@@ -129,7 +129,7 @@ async function explainProblem(
     text,
   });
   await ctx.reply(text, {
-    entities: [...markPieces(text, 'code', chosen.model)],
+    entities: [...markParts(text, 'code', chosen.model)],
     ...(view.keyboard && { reply_markup: view.keyboard }),
   });
 }

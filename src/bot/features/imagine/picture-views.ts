@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../../core/models/index.ts';
 import type { CallbackAction } from '../../framework/choice.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
-import { markPieces, type View } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { describeImageFailure, type ImageFailure, listImageRemedies } from './picture-failure.ts';
@@ -75,7 +75,7 @@ export async function toFailureView(
   }
   const text = describeImageFailure(job.texts, failure, order.model);
   const keyboard = row.length > 0 ? await storeKeyboard(deps, job, [row]) : undefined;
-  return { text, entities: markPieces(text, 'code', order.model), keyboard };
+  return { text, entities: markParts(text, 'code', order.model), keyboard };
 }
 
 /** Returns the message for a job that ended with the process, during generation or delivery. */
@@ -115,11 +115,11 @@ export async function toImageModelMenu(
     readonly last: ActionButton;
   },
 ): Promise<View> {
-  const { shown, turnRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageAction);
+  const { shown, pagerRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageAction);
   const keyboard = await storeKeyboard(deps, wish.target, [
     ...shown.map((entry) => [toModelButton(entry, wish.current, wish.toChoice(entry.id))]),
-    turnRow,
+    pagerRow,
     [wish.last],
   ]);
-  return { text: wish.text, entities: markPieces(wish.text, 'code', wish.current ?? ''), keyboard };
+  return { text: wish.text, entities: markParts(wish.text, 'code', wish.current ?? ''), keyboard };
 }

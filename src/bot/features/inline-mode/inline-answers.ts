@@ -32,7 +32,7 @@ export interface InlineQuestion {
 }
 
 /** User who asks. */
-interface Asker {
+interface InlineUser {
   readonly user: User;
   readonly texts: Texts;
 }
@@ -40,9 +40,9 @@ interface Asker {
 /** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
 export interface InlineWork {
   /** @returns `known` if the message already has an answer or a running job. */
-  begin(asker: Asker, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
+  begin(inlineUser: InlineUser, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
   /** Generates a failed answer again. */
-  retry(asker: Asker, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
+  retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
   /** @returns whether an answer was running. */
   stop(user: User, answerId?: number): boolean;
   /** Resolves when all answers that run for the user now have ended. */
@@ -77,7 +77,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
   });
   const chatsLeft = new Set<number>();
 
-  const start = ({ user, texts }: Asker, answer: InlineAnswer, known?: GeneratedAnswer) => {
+  const start = ({ user, texts }: InlineUser, answer: InlineAnswer, known?: GeneratedAnswer) => {
     const { inlineMessageId: key, place } = answer;
     const facts = { answerId: answer.answer.id };
     const job = jobs.enter({ key, userId: user.id, place, facts });
@@ -92,8 +92,8 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
   };
 
   return {
-    async begin(asker, { inlineMessageId, content, attachments, showsQuestion }) {
-      const { user } = asker;
+    async begin(inlineUser, { inlineMessageId, content, attachments, showsQuestion }) {
+      const { user } = inlineUser;
       const model = findAnsweringModel(deps.catalogue, user)?.entry;
       if (!model) return 'no-model';
       if (jobs.count(() => true) >= MAX_JOBS) return 'busy';
@@ -105,16 +105,16 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
         title: toFirstWords(content),
       });
       if (!begun) return 'known';
-      const outcome = start(asker, begun);
+      const outcome = start(inlineUser, begun);
       if (outcome === 'busy') await conversations.deleteThread(begun.question.threadId);
       return outcome;
     },
-    async retry(asker, answerId) {
+    async retry(inlineUser, answerId) {
       const known = await conversations.findInlineAnswer(answerId);
-      const isOwn = known?.question.userId === asker.user.id;
+      const isOwn = known?.question.userId === inlineUser.user.id;
       if (!known || !isOwn || known.answer.finishReason === undefined) return 'known';
       await conversations.reopenMessage(answerId);
-      return start(asker, known);
+      return start(inlineUser, known);
     },
     stop: (user, answerId) =>
       jobs.stop(toPrivatePlace(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
@@ -141,24 +141,24 @@ function toPrivatePlace({ telegramId = 0 }: User): Place {
 async function resume(
   deps: InlineServices,
   owed: InlineAnswer,
-  start: (asker: Asker, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
+  start: (inlineUser: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
 ): Promise<void> {
   const { question, answer, createdAt, resumptions } = owed;
   const user = question.userId === undefined ? undefined : await deps.accounts.findUser(question.userId);
   if (!user) return deps.conversations.settleMessage(answer.id);
-  const asker = { user, texts: locales[findLocale(user.settings.language)] };
+  const inlineUser = { user, texts: locales[findLocale(user.settings.language)] };
   const isLate = deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
   if (answer.finishReason === undefined && !isLate) {
     await deps.conversations.countResumption(answer.id);
-    start(asker, owed);
+    start(inlineUser, owed);
     return;
   }
   const { content: text, extras, finishReason = 'interrupted' } = answer;
   const isBroken = finishReason === 'interrupted' || finishReason === 'error';
-  start(asker, owed, { text, extras, finishReason, failure: isBroken ? { kind: 'interrupted' } : undefined });
+  start(inlineUser, owed, { text, extras, finishReason, failure: isBroken ? { kind: 'interrupted' } : undefined });
 }
 
-type WritingJob = InlineAnswer & Asker & { readonly findUsername: () => Promise<string> };
+type WritingJob = InlineAnswer & InlineUser & { readonly findUsername: () => Promise<string> };
 
 /** Never throws. @param known answer of an earlier generation. */
 async function write(

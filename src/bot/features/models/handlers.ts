@@ -10,9 +10,9 @@ import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
-import { closeView, markPieces, showView } from '../../framework/view.ts';
+import { closeView, markParts, showView } from '../../framework/view.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import { toExampleRows } from '../welcome/handlers.ts';
 import { texts as welcome } from '../welcome/texts/index.ts';
 import { findModelByCode } from './model-code.ts';
@@ -22,7 +22,7 @@ import { texts } from './texts/index.ts';
 const MAX_SEARCH_CHARACTERS = 100;
 
 interface ModelsServices extends ModelMenuDeps, Pick<BotDeps, 'accounts' | 'logger'> {
-  readonly asker: Asker;
+  readonly questionService: QuestionService;
 }
 
 /**
@@ -71,7 +71,7 @@ async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string,
   const exact = findChatModelByName(deps.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
   if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name, retry }));
   await keepModel(deps, ctx, exact.id);
-  if (retry && (await deps.asker.canRetry(retry))) await deps.asker.askAgain(ctx, retry);
+  if (retry && (await deps.questionService.canRetry(retry))) await deps.questionService.askAgain(ctx, retry);
   else await showView(ctx, toConfirmation(ctx, exact.id));
 }
 
@@ -90,12 +90,12 @@ async function confirmOrRetry(
   ctx: BotContext,
   { model, retry, back }: CallbackActionOf<'select-model'>,
 ): Promise<void> {
-  if (!retry || !(await deps.asker.canRetry(retry))) {
+  if (!retry || !(await deps.questionService.canRetry(retry))) {
     const rows = back === undefined ? [] : [[toLeaveButton(ctx.texts, back)]];
     const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
     return showView(ctx, { ...toConfirmation(ctx, model), keyboard });
   }
-  if (await deps.asker.askAgain(ctx, retry)) await closeView(ctx);
+  if (await deps.questionService.askAgain(ctx, retry)) await closeView(ctx);
 }
 
 async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): Promise<void> {
@@ -107,7 +107,7 @@ async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): 
 
 function toConfirmation(ctx: BotContext, model: string) {
   const text = texts[ctx.locale].chosen(model);
-  return { text, entities: markPieces(text, 'code', model) };
+  return { text, entities: markParts(text, 'code', model) };
 }
 
 /** Starts a conversation with the model that a link names. The user's own choice is not changed. */
@@ -123,5 +123,5 @@ async function followLink(deps: ModelsServices, ctx: BotContext, code: string): 
   await deps.conversations.setModel(id, entry.id);
   const text = `${words.linked(entry.id)} ${welcome[ctx.locale].askSomething}`;
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));
-  await showView(ctx, { text, entities: markPieces(text, 'code', entry.id), keyboard });
+  await showView(ctx, { text, entities: markParts(text, 'code', entry.id), keyboard });
 }

@@ -5,7 +5,7 @@ import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
-import { markPieces, type View } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';
 import { findThreadModel } from '../../models/thread-model.ts';
@@ -23,7 +23,7 @@ export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing:
   const found = listChatModels(deps.catalogue, search);
   const chosenHere = await findThreadModel(deps, ctx);
   const current = (chosenHere ?? findAnsweringModel(deps.catalogue, ctx.user)?.entry)?.id;
-  const { shown, turnRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
+  const { shown, pagerRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
     kind: 'list-models',
     ...listing,
     page,
@@ -32,11 +32,11 @@ export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing:
     ...shown.map((entry) => [
       toModelButton(entry, current, { kind: 'select-model', model: entry.id, back, ...(retry && { retry }) }),
     ]),
-    turnRow,
+    pagerRow,
     toToolRow(deps, ctx, listing, { current, count: found.length }),
   ];
   const text = toText(ctx, current, search, found.length);
-  const entities = markPieces(text, 'code', current ?? '');
+  const entities = markParts(text, 'code', current ?? '');
   return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 

@@ -8,7 +8,7 @@ import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isGroup, isPrivate, toPlace } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
-import { markPieces, showView } from '../../framework/view.ts';
+import { markParts, showView } from '../../framework/view.ts';
 import type { InlineWork } from '../inline-mode/inline-answers.ts';
 import { type OngoingWork, stopWork } from '../stop/ongoing-work.ts';
 import { type ExportServices, toExportArchive } from './export-archive.ts';
@@ -32,7 +32,7 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   composer.command('privacy', (ctx) => {
     const ownId = isGroup(ctx.chat) ? undefined : ctx.from?.id;
     const text = texts[ctx.locale].privacy(deps.personalData.retentionDays, ownId);
-    return showView(ctx, { text, entities: ownId === undefined ? [] : markPieces(text, 'code', String(ownId)) });
+    return showView(ctx, { text, entities: ownId === undefined ? [] : markParts(text, 'code', String(ownId)) });
   });
   composer.command('export', async (ctx) => {
     const words = texts[ctx.locale];

@@ -5,7 +5,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
-import { markPieces, showView } from '../../framework/view.ts';
+import { markParts, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts/index.ts';
@@ -55,7 +55,7 @@ async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: 
   const linked = words.linked(persona.label);
   if (own === shared) return showView(ctx, { text: linked });
   const text = `${linked} ${words.copied}\n\n${own.instructions}`;
-  await showView(ctx, { text, entities: markPieces(text, 'expandable_blockquote', own.instructions) });
+  await showView(ctx, { text, entities: markParts(text, 'expandable_blockquote', own.instructions) });
 }
 
 async function begin({ conversations }: PersonasServices, ctx: BotContext, { reference }: Persona): Promise<void> {

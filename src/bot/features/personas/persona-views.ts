@@ -4,7 +4,7 @@ import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
-import { markPieces, type View } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';
 import { findEffectivePromptHere } from '../../personas/standing-guise.ts';
@@ -50,7 +50,7 @@ export async function toPersonaMenu(
   });
   const rows = [
     ...inPairs(shown),
-    paged.turnRow,
+    paged.pagerRow,
     [
       { text: words.buttons.make, action: { kind: 'make-persona' } },
       { text: words.buttons.ownInstructions, action: { kind: 'show-system-prompt' } },
@@ -129,7 +129,7 @@ export async function toPersonaView(
     listSharing(deps, ctx, persona),
     [{ text: buttons.back, action: { kind: 'list-personas', page, back } }],
   ]);
-  return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };
+  return { text, entities: markParts(text, 'expandable_blockquote', persona.instructions), keyboard };
 }
 
 /** Returns the sharing buttons: a built-in persona always has a link, an own one after its owner has shared it. */

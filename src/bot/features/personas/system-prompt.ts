@@ -5,7 +5,7 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framewor
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPlace } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/standing-guise.ts';
 import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
@@ -89,7 +89,7 @@ async function toSystemPromptView(deps: PersonasServices, ctx: BotContext, back:
   ]);
   if (promptSource === undefined) return { text: system.none, keyboard };
   const text = `${toHeading(ctx, promptSource)}\n\n${promptSource.instructions}`;
-  return { text, entities: markPieces(text, 'expandable_blockquote', promptSource.instructions), keyboard };
+  return { text, entities: markParts(text, 'expandable_blockquote', promptSource.instructions), keyboard };
 }
 
 function toHeading({ locale }: BotContext, { persona, isDefault }: EffectivePrompt): string {

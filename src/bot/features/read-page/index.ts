@@ -11,7 +11,7 @@ import { closeView } from '../../framework/view.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { findPage } from '../../inputs/links.ts';
 import { toPageQuestion } from '../../inputs/read-question.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import { texts } from './texts/index.ts';
 
 const actions = {
@@ -31,7 +31,7 @@ declare module '../../framework/choice.ts' {
 interface ReadPageServices {
   readonly interactions: Interactions;
   readonly logger: Logger;
-  readonly asker: Pick<Asker, 'ask'>;
+  readonly questionService: Pick<QuestionService, 'ask'>;
   readonly lastLinks: LinkMemory;
 }
 
@@ -42,7 +42,7 @@ interface ReadPageServices {
 export const readPage = defineFeature({ actions, create: createHandlers });
 
 function createHandlers(services: ReadPageServices): FeatureHandlers {
-  const { asker, lastLinks } = services;
+  const { questionService, lastLinks } = services;
   const composer = new Composer<BotContext>();
   composer.on('message:text', async (ctx, next) => {
     const page = findPage(ctx.message, ctx.me);
@@ -62,7 +62,7 @@ function createHandlers(services: ReadPageServices): FeatureHandlers {
       afterwards: async () => {
         const page = { kind: 'page', url, name: new URL(url).hostname } as const;
         const question = toPageQuestion(ctx, page, messageId);
-        if (await asker.ask(ctx, question)) await closeView(ctx);
+        if (await questionService.ask(ctx, question)) await closeView(ctx);
       },
     })),
   );

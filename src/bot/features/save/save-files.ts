@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markPieces } from '../../framework/view.ts';
+import { markParts } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
@@ -141,7 +141,7 @@ function createSaveProgress(words: Texts, files: readonly SentFile[]) {
     },
     toView(): { readonly text: string; readonly entities: readonly MessageEntity[] } {
       const text = toText();
-      return { text, entities: markPieces(text, 'code', name ?? '') };
+      return { text, entities: markParts(text, 'code', name ?? '') };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/press.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
 import { findEffectivePromptHere } from '../../personas/standing-guise.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
@@ -99,7 +99,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     ],
     [{ text: buttons.close, action: { kind: 'close-menu' } }],
   ]);
-  return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };
+  return { text, entities: markParts(text, 'code', model, imageModel ?? ''), keyboard };
 }
 
 /** Returns the name of a creativity with its temperature; undefined means the model's default. */

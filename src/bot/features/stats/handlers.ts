@@ -8,7 +8,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/press.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markPieces } from '../../framework/view.ts';
+import { markParts } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts/index.ts';
 
@@ -46,7 +46,7 @@ async function sendStats(deps: StatsServices, ctx: BotContext, days: number): Pr
     })),
     [{ text: words.download, action: { kind: 'download-stats', days } }],
   ]);
-  const entities = [...markPieces(text, 'code', ...names)];
+  const entities = [...markParts(text, 'code', ...names)];
   if (days === 1 || report.total.requests === 0)
     return void (await ctx.reply(text, { entities, reply_markup: keyboard }));
   const chart = new InputFile(await drawChart(deps, ctx, report), 'stats.png');

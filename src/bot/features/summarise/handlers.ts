@@ -6,12 +6,12 @@ import { isGroup, toPlace } from '../../framework/place.ts';
 import { isBlind } from '../../groups/is-blind.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import { texts } from './texts/index.ts';
 
 interface SummariseServices
   extends Pick<BotDeps, 'conversations' | 'documents' | 'groups' | 'storage' | 'transcription'> {
-  readonly asker: Pick<Asker, 'ask'>;
+  readonly questionService: Pick<QuestionService, 'ask'>;
 }
 
 /**
@@ -19,7 +19,7 @@ interface SummariseServices
  * messages. Synonyms in reply to a message are handled with questions.
  */
 export function createHandlers(services: SummariseServices): FeatureHandlers {
-  const { asker } = services;
+  const { questionService } = services;
   const composer = new Composer<BotContext>();
   composer.command(['summarise', 'summarize', 'tldr'], async (ctx) => {
     const words = texts[ctx.locale];
@@ -30,19 +30,19 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
     const asked = { telegramMessageId, attachments: [], parent: undefined };
     if (text !== '' && !isReply) {
       const content = `${summarise}\n\n${text}`;
-      return asker.ask(ctx, { ...asked, content, attachments: listLinks(ctx.msg) });
+      return questionService.ask(ctx, { ...asked, content, attachments: listLinks(ctx.msg) });
     }
     if (isReply && ctx.message) {
       const question = await readQuestion(services, ctx, { parts: [ctx.message] });
       // Menus of the bot have no content to summarise.
       if (text === '' && COMMAND.test(question.content)) return void (await ctx.reply(words.askWhat));
       const content = question.content.replace(COMMAND, `${summarise} `);
-      return asker.ask(ctx, { ...question, content });
+      return questionService.ask(ctx, { ...question, content });
     }
     if (!isGroup(ctx.chat)) return void (await ctx.reply(words.askWhat));
     const hindrance = await findHindrance(services, ctx);
     if (hindrance !== undefined) return void (await ctx.reply(hindrance));
-    return asker.ask(ctx, { ...asked, content: words.request });
+    return questionService.ask(ctx, { ...asked, content: words.request });
   });
   return { middleware: composer };
 }

@@ -102,8 +102,8 @@ async function asOwner(
 
 async function sendRecord({ conversations }: ThreadsServices, ctx: BotContext, thread: ListedThread): Promise<void> {
   const title = toThreadName(ctx, thread);
-  const asker = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
-  const record = toConversationMarkdown({ title, ...(await conversations.readRecord(thread.id)) }, asker);
+  const questionService = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
+  const record = toConversationMarkdown({ title, ...(await conversations.readRecord(thread.id)) }, questionService);
   await ctx.replyWithDocument(new InputFile(Buffer.from(record.toWellFormed()), toFileName(title)));
 }
 

@@ -2,7 +2,7 @@ import type { ListedThread, ThreadScope } from '../../../core/conversations/inde
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toTurnRow } from '../../framework/paged-rows.ts';
+import { toPagerRow } from '../../framework/paged-rows.ts';
 import { isGroup, toPlace, toPlaceKey } from '../../framework/place.ts';
 import type { View } from '../../framework/view.ts';
 import { cutAtWord, toFirstWords } from '../../topics/thread-title.ts';
@@ -28,14 +28,14 @@ export async function toThreadMenu(
   const { search, isArchived = false } = listing;
   const { page, threads, totalCount } = await listPage(deps, ctx, listing);
   const here = { ...listing, page };
-  const turnRow = toTurnRow(page, Math.ceil(totalCount / THREADS_PER_PAGE), (to) => ({
+  const pagerRow = toPagerRow(page, Math.ceil(totalCount / THREADS_PER_PAGE), (to) => ({
     kind: 'list-threads',
     ...listing,
     page: to,
   }));
   const rows = [
     ...threads.map((thread) => [toThreadButton(deps, ctx, thread, here)]),
-    turnRow,
+    pagerRow,
     ...toToolRows(ctx, listing, totalCount),
   ];
   const heading = toHeading(ctx, { search, isArchived, count: totalCount });

@@ -4,7 +4,7 @@ import { cutPage } from '../../../telegram/markdown/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup } from '../../framework/place.ts';
-import { markPieces, type View } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import type { ThreadListing } from './actions.ts';
 import { texts } from './texts/index.ts';
 import { type ThreadViewServices, toThreadAgeMs, toThreadName } from './thread-menu.ts';
@@ -70,24 +70,24 @@ export async function toReminder(
   thread: ListedThread,
   sentence = texts[ctx.locale].continued(toThreadName(ctx, thread)),
 ): Promise<View> {
-  const exchange = await toLastExchange(deps, ctx, thread);
+  const exchange = await toLastMessages(deps, ctx, thread);
   const text = [sentence, exchange].join('\n\n');
-  return { text, entities: markPieces(text, 'expandable_blockquote', exchange) };
+  return { text, entities: markParts(text, 'expandable_blockquote', exchange) };
 }
 
 async function toDescription(deps: ThreadViewServices, ctx: BotContext, thread: ListedThread): Promise<View> {
   const words = texts[ctx.locale];
-  const exchange = await toLastExchange(deps, ctx, thread);
+  const exchange = await toLastMessages(deps, ctx, thread);
   const facts = [
     words.facts(thread.messageCount, toThreadAgeMs(deps, thread)),
     ...(thread.isCurrent ? [words.isCurrent] : []),
     ...(thread.isArchived ? [words.isArchived] : []),
   ];
   const text = [toThreadName(ctx, thread), facts.join('. ').replaceAll('..', '.'), exchange].join('\n\n');
-  return { text, entities: markPieces(text, 'expandable_blockquote', exchange) };
+  return { text, entities: markParts(text, 'expandable_blockquote', exchange) };
 }
 
-async function toLastExchange(
+async function toLastMessages(
   { conversations }: ThreadViewServices,
   ctx: BotContext,
   { id }: ListedThread,

@@ -14,14 +14,14 @@ export function toMarkdown({ conversations, isComplete }: PersonalExport): strin
 
 /**
  * Formats one conversation with its branches.
- * @param asker heading of each question.
+ * @param questionService heading of each question.
  */
 export function toConversationMarkdown(
   { title, messages, isComplete }: { title: string; messages: readonly Message[]; isComplete: boolean },
-  asker: string,
+  questionService: string,
 ): string {
   const heading = isComplete ? `# ${title}` : `# ${title}\n\nThere is more than fits: the oldest is missing.`;
-  return `${[heading, ...toMessages(messages, asker)].join('\n\n')}\n`;
+  return `${[heading, ...toMessages(messages, questionService)].join('\n\n')}\n`;
 }
 
 function toConversation({ id, chatId, topicId, title, messages }: ExportedConversation): string {
@@ -30,12 +30,12 @@ function toConversation({ id, chatId, topicId, title, messages }: ExportedConver
   return [`## ${name} (${where})`, ...toMessages(messages, 'You')].join('\n\n');
 }
 
-function toMessages(messages: readonly Message[], asker: string): readonly string[] {
-  return messages.map((message, at) => toMessage(message, messages[at - 1], asker));
+function toMessages(messages: readonly Message[], questionService: string): readonly string[] {
+  return messages.map((message, at) => toMessage(message, messages[at - 1], questionService));
 }
 
-function toMessage(message: Message, before: Message | undefined, asker: string): string {
-  const who = message.role === 'user' ? asker : (message.model ?? 'Answer');
+function toMessage(message: Message, before: Message | undefined, questionService: string): string {
+  const who = message.role === 'user' ? questionService : (message.model ?? 'Answer');
   const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
   const notes = [
     message.createdAt.toISOString(),

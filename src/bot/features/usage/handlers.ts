@@ -7,7 +7,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { isPrivate } from '../../framework/place.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts/index.ts';
 import { drawUsageChart } from './usage-chart.ts';
@@ -59,7 +59,7 @@ function toUsageView(locale: Locale, report: UsageReport, budgets: Budgets | und
   const left = describeBudgets(locale, budgets);
   const text = [...used, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
   // Code formatting, because Telegram would turn some names into links.
-  return { text, entities: markPieces(text, 'code', ...models.map(({ name }) => name)) };
+  return { text, entities: markParts(text, 'code', ...models.map(({ name }) => name)) };
 }
 
 /** Returns `12 requests, 34,500 tokens, 2 images, $0.12`, without the parts that are zero. */

@@ -6,17 +6,17 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framewor
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { isGroup } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findShippedPersona } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts/index.ts';
-import type { Asker } from '../../questions/ask.ts';
+import type { QuestionService } from '../../questions/ask.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { imagineByText } from '../imagine/imagine.ts';
 import { texts } from './texts/index.ts';
 
 type WelcomeServices = Parameters<typeof imagineByText>[0] &
-  Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly asker: Asker };
+  Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly questionService: QuestionService };
 
 /** `/start`, with or without a payload: a short introduction, and first steps as buttons. */
 export function createHandlers(deps: WelcomeServices): FeatureHandlers {
@@ -41,7 +41,7 @@ export function createHandlers(deps: WelcomeServices): FeatureHandlers {
       return {
         afterwards: async () => {
           await showView(ctx, { text: texts[ctx.locale].asked(content) });
-          await deps.asker.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
+          await deps.questionService.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
         },
       };
     }),
@@ -65,7 +65,7 @@ async function toGreeting(deps: WelcomeServices, ctx: BotContext): Promise<View>
   const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
   const text = texts[ctx.locale].greeting(model);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
-  return { text, entities: markPieces(text, 'code', model ?? ''), keyboard };
+  return { text, entities: markParts(text, 'code', model ?? ''), keyboard };
 }
 
 function toBackRow(ctx: BotContext): readonly ActionButton[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SEGMENT_BYTES, toSealedSize } from '../../../../src/core/storage/encryption.ts';
 import { Packer } from '../../../../src/core/storage/packer.ts';
-import type { Piece } from '../../../../src/core/storage/piece.ts';
+import type { BlobPart } from '../../../../src/core/storage/piece.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const PART = 4 * SEGMENT_BYTES;
@@ -14,8 +14,8 @@ function createStage(options: { readonly concurrentPuts?: number } = {}) {
   let isMemoryShort = false;
   const packer = new Packer({
     clock,
-    put: ({ pieces }) => {
-      sent.push(pieces.map(({ piece }) => `${piece.fileId}${piece.position}`));
+    put: ({ parts }) => {
+      sent.push(parts.map(({ part }) => `${part.fileId}${part.position}`));
       return new Promise((resolve) => answers.push(resolve));
     },
     maxBlobBytes: toSealedSize(PART),
@@ -29,13 +29,13 @@ function createStage(options: { readonly concurrentPuts?: number } = {}) {
     positions.set(fileId, position + 1);
     const segments = Array.from({ length: Math.ceil(sizeBytes / SEGMENT_BYTES) }, () => Buffer.alloc(SEGMENT_BYTES));
     const events: string[] = [];
-    const piece: Piece = {
+    const part: BlobPart = {
       ...{ fileId, position, sizeBytes, segments, signal, key: Buffer.alloc(32), fileOffset: 0 },
       onTaken: () => void events.push('taken'),
       onStored: () => void events.push('stored'),
       onFailed: () => void events.push('failed'),
     };
-    packer.add(piece);
+    packer.add(part);
     return events;
   };
   return {
@@ -61,7 +61,7 @@ describe('the packer', () => {
     add('c');
     add('b');
     for (let count = 0; count < 8; count++) await answer();
-    expect(sent.map(([piece]) => piece)).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'a4']);
+    expect(sent.map(([part]) => part)).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'a4']);
   });
 
   it('packs what has gathered while the store was busy, up to the size of a blob', async () => {
@@ -69,7 +69,7 @@ describe('the packer', () => {
     add('first', 10);
     for (let index = 0; index < 10; index++) add(`f${index}-`, SEGMENT_BYTES / 2);
     for (let count = 0; count < 3; count++) await answer();
-    expect(sent.map((pieces) => pieces.length)).toEqual([1, 7, 3]);
+    expect(sent.map((parts) => parts.length)).toEqual([1, 7, 3]);
     expect(new Set(sent.flat()).size).toBe(11);
   });
 

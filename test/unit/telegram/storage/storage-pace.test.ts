@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { BlobRefusedError, createMemoryPaceStore, type PaceStore } from '../../../../src/core/storage/index.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { type ChannelPair, createStorageBot } from '../../../../src/telegram/storage/storage-bot.ts';
-import { StoragePace, type StoragePaceOptions, type TurnKind } from '../../../../src/telegram/storage/storage-pace.ts';
+import {
+  type StorageOperation,
+  StoragePace,
+  type StoragePaceOptions,
+} from '../../../../src/telegram/storage/storage-pace.ts';
 import { STORAGE_TOKENS } from '../../../support/channel-stage.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
@@ -12,7 +16,7 @@ const never = new AbortController().signal;
 interface Turn {
   readonly at: number;
   readonly pair: string;
-  readonly kind: TurnKind;
+  readonly kind: StorageOperation;
 }
 
 function setUp(options: { botCount?: number; channelCount?: number; pace?: StoragePaceOptions } = {}) {
@@ -29,7 +33,7 @@ function setUp(options: { botCount?: number; channelCount?: number; pace?: Stora
     new StoragePace({ clock, paceStore: store }, { maxWaitMs: 60 * MINUTE, maxWaiting: 10_000, ...options.pace });
   const turns: Turn[] = [];
   const startedAt = clock.now();
-  const ask = (pace: StoragePace, count: number, kind: TurnKind = 'store', sizeBytes = 0) => {
+  const ask = (pace: StoragePace, count: number, kind: StorageOperation = 'store', sizeBytes = 0) => {
     for (let asked = 0; asked < count; asked++)
       pace.takeTurn({ kind, pairs, sizeBytes }, never).then(
         ({ bot, chatId }) => turns.push({ at: clock.now() - startedAt, pair: `${bot.id} ${chatId}`, kind }),

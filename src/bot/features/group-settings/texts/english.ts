@@ -1,7 +1,7 @@
 export const english = {
   buttons: {
     groupPays: 'The group pays',
-    askerPays: 'Each person pays',
+    userPays: 'Each person pays',
     ignoreReplies: 'Answer mentions only',
     answerReplies: 'Answer replies as well',
     rememberTalk: 'Remember recent messages',
@@ -14,7 +14,7 @@ export const english = {
     `Persona: ${label ?? (hasInstructions ? 'the group’s instructions' : 'each person’s own choice')}`,
   language: (name: string | undefined) => `Language: ${name ?? 'each person’s own choice'}`,
   groupPays: 'Limits: shared by the group',
-  askerPays: 'Limits: each person’s own',
+  userPays: 'Limits: each person’s own',
   repliesAnswered: 'I answer commands, mentions, and replies to me',
   repliesIgnored: 'I answer commands and mentions',
   remembered: 'Recent messages: the last 50 of each topic, for a day',

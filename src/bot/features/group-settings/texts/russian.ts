@@ -3,7 +3,7 @@ import type { english } from './english.ts';
 export const russian: typeof english = {
   buttons: {
     groupPays: 'Платит группа',
-    askerPays: 'Платит тот, кто спросил',
+    userPays: 'Платит тот, кто спросил',
     ignoreReplies: 'Отвечать только на упоминания',
     answerReplies: 'Отвечать и на ответы мне',
     rememberTalk: 'Помнить недавние сообщения',
@@ -16,7 +16,7 @@ export const russian: typeof english = {
     `Кто отвечает: ${label ?? (hasInstructions ? 'по указаниям группы' : 'выбор каждого')}`,
   language: (name) => `Язык: ${name ?? 'выбор каждого'}`,
   groupPays: 'Лимиты: общие, группы',
-  askerPays: 'Лимиты: того, кто спросил',
+  userPays: 'Лимиты: того, кто спросил',
   repliesAnswered: 'Отвечаю на команды, упоминания и ответы мне',
   repliesIgnored: 'Отвечаю на команды и упоминания',
   remembered: 'Недавние сообщения: помню последние 50 в каждой теме, один день',

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import type { HttpExchange } from '../../../../lib/http-client.ts';
+import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { type ChatEvent, type ChatStream, createOutcome, type GrowingOutcome } from '../../chat-model.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../../model-errors.ts';
@@ -9,7 +9,7 @@ import { noteHead, noteParts, readParts } from './read-chat.ts';
 
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
-const EVENTS_PER_TURN = 100;
+const EVENTS_PER_BATCH = 100;
 /** How long to wait for the end of the response after `[DONE]`, so that the connection can be reused. */
 const DONE_PATIENCE_MS = 100;
 
@@ -31,7 +31,7 @@ export interface ChatStreamOptions {
  * @throws ProviderUnavailableError, ProviderRejectedError, or the result of `toError`.
  */
 export async function openChatStream(
-  http: HttpExchange,
+  http: HttpResponse,
   options: ChatStreamOptions,
   toError: (error: unknown, isUnderWay: boolean) => unknown,
 ): Promise<ChatStream> {
@@ -69,7 +69,7 @@ async function* continueWith(
 
 /** Ends when the completion is complete, and throws if it breaks off. */
 async function* readEvents(
-  http: HttpExchange,
+  http: HttpResponse,
   options: ChatStreamOptions,
   outcome: GrowingOutcome,
 ): AsyncGenerator<ChatEvent, void, undefined> {
@@ -87,7 +87,7 @@ async function* readEvents(
       for (const event of bytes ? reader.read(bytes) : reader.readEnd()) {
         yield event;
         eventCount += 1;
-        if (eventCount % EVENTS_PER_TURN === 0) await nextTurn();
+        if (eventCount % EVENTS_PER_BATCH === 0) await nextTurn();
       }
       // Events before an error are delivered first.
       if (reader.failure) throw reader.failure;

@@ -1,4 +1,4 @@
-import type { HttpExchange } from '../../../../lib/http-client.ts';
+import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import {
@@ -41,7 +41,7 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
       signal,
     );
 
-  const readCompletion = async (http: HttpExchange, outcome: GrowingOutcome): Promise<ChatCompletion> => {
+  const readCompletion = async (http: HttpResponse, outcome: GrowingOutcome): Promise<ChatCompletion> => {
     const bytes = await http.readAll(MAX_COMPLETION_BYTES);
     const body = parseJson(bytes.toString('utf8'));
     const isBadAnswer = true;

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
 import {
-  type HttpExchange,
   type HttpRequestOptions,
+  type HttpResponse,
   HttpSizeError,
   HttpTimeoutError,
   openHttp,
@@ -40,7 +40,7 @@ export interface Endpoint {
    * Sends a request and resolves with the headers of a 2xx response. Tries the next key if one is refused.
    * @throws ProviderError; the signal's reason.
    */
-  open(request: EndpointRequest, signal: AbortSignal): Promise<HttpExchange>;
+  open(request: EndpointRequest, signal: AbortSignal): Promise<HttpResponse>;
   /**
    * Converts a failed read to the signal's reason, or to a ProviderError for the time before or after the first event.
    */
@@ -93,7 +93,7 @@ export function createEndpoint(
       const errors: ProviderError[] = [];
       for (const key of keys.candidates(request.model)) {
         const options = toOptions(request, key, signal);
-        let http: HttpExchange;
+        let http: HttpResponse;
         try {
           http = await openHttp(deps, options);
         } catch (error) {
@@ -122,7 +122,7 @@ function keyHeaders(request: EndpointRequest, key: string | undefined): Record<s
 }
 
 /** Returns the text of an error response, or an empty string if it can't be read. */
-async function readErrorText(http: HttpExchange): Promise<string> {
+async function readErrorText(http: HttpResponse): Promise<string> {
   try {
     return (await http.readAll(MAX_ERROR_BYTES)).toString('utf8');
   } catch {

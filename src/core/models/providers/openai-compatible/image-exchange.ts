@@ -1,4 +1,4 @@
-import type { HttpExchange } from '../../../../lib/http-client.ts';
+import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -59,7 +59,7 @@ export async function askForImages(
  * Some hosts send the headers at once and generate before the first byte of the body, so the idle timeout starts with
  * that byte.
  */
-async function readWhole(http: HttpExchange): Promise<Buffer> {
+async function readWhole(http: HttpResponse): Promise<Buffer> {
   const first = await http.read();
   http.markStarted();
   if (first === undefined) return Buffer.alloc(0);
