@@ -171,16 +171,16 @@ async function checkStorage(
   config: Config,
   deps: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<CheckResult> {
-  const { place } = config.storage;
+  const { location } = config.storage;
   const line = row('Files', describeFiles(config));
-  if (place.kind === 'disk') {
-    const problem = await checkWritable(place.directory).then(
+  if (location.kind === 'disk') {
+    const problem = await checkWritable(location.directory).then(
       () => undefined,
-      (error: unknown) => `Files can't be kept in ${place.directory}: ${describeError(error)}`,
+      (error: unknown) => `Files can't be kept in ${location.directory}: ${describeError(error)}`,
     );
     return result([line], problem === undefined ? [] : [problem]);
   }
-  const { lines, problems } = await checkChannels(deps, place);
+  const { lines, problems } = await checkChannels(deps, location);
   return result([line, ...lines.map((channel) => `            - ${channel}`)], problems);
 }
 

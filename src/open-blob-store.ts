@@ -28,30 +28,30 @@ const CALLS_PER_SECOND_BESIDE_CHATS = 5;
  * @throws EncryptionKeyError
  */
 export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<ServicesDeps['blobs']> {
-  const { encryptionKey: keySetting, place } = config.storage;
+  const { encryptionKey: keySetting, location } = config.storage;
   if (keySetting.kind === 'file' && config.database.kind === 'postgres')
     deps.logger.warn(
       { path: keySetting.path },
       'ENCRYPTION_KEY is not set: the key lies in this file only. Without it stored files can not be read; other processes on the same database need the same key',
     );
   const encryptionKey = keySetting.kind === 'given' ? keySetting.key : await ensureEncryptionKey(keySetting.path);
-  const fillsDisk = place.kind === 'disk' || config.database.kind === 'embedded';
+  const fillsDisk = location.kind === 'disk' || config.database.kind === 'embedded';
   return { store: openStore(config, deps), encryptionKey, readSpace: fillsDisk ? deps.readSpace : undefined };
 }
 
-function openStore({ storage: { place }, telegram }: Config, deps: Foundation): BlobStore {
-  if (place.kind === 'disk') return createDiskBlobStore({ directory: place.directory });
-  const isChatBot = telegram.mode === 'bot' && place.botTokens.includes(telegram.token);
+function openStore({ storage: { location }, telegram }: Config, deps: Foundation): BlobStore {
+  if (location.kind === 'disk') return createDiskBlobStore({ directory: location.directory });
+  const isChatBot = telegram.mode === 'bot' && location.botTokens.includes(telegram.token);
   const store = createTelegramBlobStore(
     { ...deps, paceStore: createDatabasePaceStore(deps) },
     {
-      ...place,
-      maxBytes: place.partBytes + SEALED_PART_MARGIN_BYTES,
+      ...location,
+      maxBytes: location.partBytes + SEALED_PART_MARGIN_BYTES,
       pace: isChatBot ? { callsPerSecond: CALLS_PER_SECOND_BESIDE_CHATS } : {},
     },
   );
   deps.closers.add(() => store.close());
-  void checkChannels(deps, place)
+  void checkChannels(deps, location)
     .then(({ problems }) => {
       for (const problem of problems) deps.logger.error({ problem }, 'files can not be kept in a channel');
     })
@@ -60,10 +60,10 @@ function openStore({ storage: { place }, telegram }: Config, deps: Foundation): 
 }
 
 /** Converts the settings to storage options. */
-export function toStorageOptions({ place, maxFileBytes, maxBytesPerDay }: StorageSettings): StorageOptions {
+export function toStorageOptions({ location, maxFileBytes, maxBytesPerDay }: StorageSettings): StorageOptions {
   return {
     maxFileBytes,
     maxBytesPerDay,
-    ...(place.kind === 'telegram' ? { partBytes: place.partBytes } : {}),
+    ...(location.kind === 'telegram' ? { partBytes: location.partBytes } : {}),
   };
 }

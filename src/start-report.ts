@@ -107,12 +107,12 @@ export function describeTools(known: Pick<StartedService, 'toolNames' | 'toolSou
 const MAX_NAMED_TOOLS = 6;
 
 /** Describes where files are stored. */
-export function describeFiles({ storage: { place } }: Config): string {
-  if (place.kind === 'disk')
-    return `on this disk in ${place.directory} (for development; STORAGE_CHAT_IDS keeps them at Telegram)`;
-  const bots = place.botTokens.length === 1 ? '1 bot' : `${place.botTokens.length} bots`;
-  const channels = place.chatIds.length === 1 ? 'the Telegram channel' : 'the Telegram channels';
-  return `in ${channels} ${place.chatIds.join(', ')} by ${bots}`;
+export function describeFiles({ storage: { location } }: Config): string {
+  if (location.kind === 'disk')
+    return `on this disk in ${location.directory} (for development; STORAGE_CHAT_IDS keeps them at Telegram)`;
+  const bots = location.botTokens.length === 1 ? '1 bot' : `${location.botTokens.length} bots`;
+  const channels = location.chatIds.length === 1 ? 'the Telegram channel' : 'the Telegram channels';
+  return `in ${channels} ${location.chatIds.join(', ')} by ${bots}`;
 }
 
 /** Describes the database without its password. */

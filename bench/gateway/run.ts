@@ -99,7 +99,7 @@ async function takeRound(
   for (const scenario of plan.scenarios) {
     const samples = new Map<TargetName, LoadSample>();
     for (const target of turned(stage.targets, turn)) {
-      const order = toOrder(scenario, target, stage.apiKey, { share: plan.share, settleMs });
+      const order = toSaveOptions(scenario, target, stage.apiKey, { share: plan.share, settleMs });
       const sample = await stage.run(order).catch((error: Error) => {
         throw new Error(`${scenario.name}, ${target.name}: ${error.message}`);
       });
@@ -112,7 +112,7 @@ async function takeRound(
   return round;
 }
 
-function toOrder(
+function toSaveOptions(
   { kind, textBytes, concurrency, count, portkeyCount }: Scenario,
   target: Target,
   apiKey: string,

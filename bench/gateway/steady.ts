@@ -51,7 +51,7 @@ async function main(): Promise<number> {
     const load = async (share: number) => {
       for (const order of [ANSWERS, LEFT_STREAMS]) {
         const count = Math.ceil(order.count * share);
-        await stage.run(toOrder(stage, target, { ...order, count }));
+        await stage.run(toSaveOptions(stage, target, { ...order, count }));
         expectedRows += count + OPENING;
       }
       await sleep(SETTLE_MS);
@@ -75,7 +75,7 @@ async function main(): Promise<number> {
   }
 }
 
-function toOrder(
+function toSaveOptions(
   stage: Stage,
   { url, headers, pid }: Target,
   order: Pick<LoadOrder, 'kind' | 'textBytes' | 'concurrency' | 'count'>,

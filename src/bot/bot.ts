@@ -37,7 +37,7 @@ import { share } from './features/share/index.ts';
 import { stats } from './features/stats/index.ts';
 import { stop } from './features/stop/index.ts';
 import { summarise } from './features/summarise/index.ts';
-import { threads } from './features/threads/index.ts';
+import { conversations } from './features/threads/index.ts';
 import { topics } from './features/topics/index.ts';
 import { usage } from './features/usage/index.ts';
 import { welcome } from './features/welcome/index.ts';
@@ -98,7 +98,7 @@ export interface SwitchboardBot {
 
 /** In the order of middleware, and of commands in Telegram's menu and `/help`. */
 const FEATURES: readonly Feature<BotServices>[] = [
-  threads,
+  conversations,
   topics,
   share,
   imagine,

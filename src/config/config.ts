@@ -56,7 +56,7 @@ export type TelegramConfig =
     };
 
 export interface StorageSettings {
-  readonly place: StoragePlace;
+  readonly location: StorageLocation;
   readonly encryptionKey:
     | { readonly kind: 'given'; readonly key: Buffer }
     /** Created at the first start. */
@@ -66,7 +66,7 @@ export interface StorageSettings {
   readonly maxBytesPerDay: number | undefined;
 }
 
-export type StoragePlace =
+export type StorageLocation =
   | { readonly kind: 'disk'; readonly directory: string }
   | {
       readonly kind: 'telegram';

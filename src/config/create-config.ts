@@ -93,7 +93,7 @@ export function createConfig(
 function toStorageSettings(settings: CheckedSettings): StorageSettings {
   const botTokens = settings.STORAGE_BOT_TOKENS ?? (settings.BOT_TOKEN === undefined ? [] : [settings.BOT_TOKEN]);
   return {
-    place:
+    location:
       settings.STORAGE_CHAT_IDS === undefined
         ? { kind: 'disk', directory: resolve(settings.DATA_DIR, 'files') }
         : {

@@ -12,10 +12,10 @@ export interface ClientShares {
    * @param reservedCount slots that must remain free for others. Default 0.
    * @returns the slot, or why there is none: `full` if all are taken, `share` if the client holds its share.
    */
-  enter(address: string, reservedCount?: number): Place | 'full' | 'share';
+  enter(address: string, reservedCount?: number): Slot | 'full' | 'share';
 }
 
-export interface Place {
+export interface Slot {
   /**
    * Counts the slot also under another name, such as an API key.
    * @returns false if that name already holds its share.

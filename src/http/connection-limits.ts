@@ -38,13 +38,13 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '' } = socket;
     if (deps.isTrustedProxy(address)) return;
-    const place = shares.enter(address);
-    if (typeof place === 'string') {
-      deps.logRefusal({ kind: 'connection', reason: place, address });
+    const slot = shares.enter(address);
+    if (typeof slot === 'string') {
+      deps.logRefusal({ kind: 'connection', reason: slot, address });
       refuseConnection(socket);
       return;
     }
-    socket.once('close', place.leave);
+    socket.once('close', slot.leave);
     const now = deps.clock.now();
     if (shares.openCount < limits.connections * CROWDED || now < reclaimedAt + RECLAIM_EVERY_MS) return;
     reclaimedAt = now;

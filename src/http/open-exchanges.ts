@@ -63,21 +63,21 @@ export function createInFlightRequests(
   };
   return {
     open(response, { address, hasKey = false }) {
-      const place = shares.enter(address, hasKey ? 0 : limits.reservedForKeys);
-      if (typeof place === 'string') throw refuse(place, address);
+      const slot = shares.enter(address, hasKey ? 0 : limits.reservedForKeys);
+      if (typeof slot === 'string') throw refuse(slot, address);
       const controller = new AbortController();
       open.add(controller);
       response.on('close', () => {
         open.delete(controller);
-        place.leave();
+        slot.leave();
         if (!response.writableFinished) controller.abort(new ClientGoneError());
       });
       return {
         signal: controller.signal,
         countForKey(keyId) {
-          if (!place.countFor(`key:${keyId}`)) throw refuse('share', address);
+          if (!slot.countFor(`key:${keyId}`)) throw refuse('share', address);
         },
-        leave: place.leave,
+        leave: slot.leave,
       };
     },
     abortAll(reason) {

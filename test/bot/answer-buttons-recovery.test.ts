@@ -26,16 +26,16 @@ const begun = async (text = 'First.', finishReason = 'stop') => {
   await play.sees(ann.chatId, text);
   await play.settles(ann.chatId);
   const question = await play.conversations.findByDelivery(ann.chatId, askedIn);
-  const answer = question && (await play.conversations.findLatestMessage(question.threadId));
+  const answer = question && (await play.conversations.findLatestMessage(question.conversationId));
   if (!question || !answer) throw new Error('the question was not kept');
   return { ann, question, answer };
 };
 
 /** What a process leaves that died after it had begun with another answer. */
 const leaveVariant = async ({ question, answer }: Awaited<ReturnType<typeof begun>>) => {
-  const { threadId, id: parentId } = question;
+  const { conversationId, id: parentId } = question;
   const variant = {
-    threadId,
+    conversationId,
     parentId,
     role: 'assistant',
     content: '',
@@ -83,7 +83,7 @@ test('where it is too late for another answer the first one comes back', async (
     'Bot: First.',
     expect.stringMatching(/^Bot: I had to restart.*\[Retry\]$/),
   ]);
-  expect((await play.conversations.findLatestMessage(stage.question.threadId))?.id).toBe(stage.answer.id);
+  expect((await play.conversations.findLatestMessage(stage.question.conversationId))?.id).toBe(stage.answer.id);
 });
 
 test('a turn to another variant is made to its end', async () => {
@@ -94,7 +94,7 @@ test('a turn to another variant is made to its end', async () => {
   await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 · basic › ⋯'));
   await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toHaveLength(3);
-  const second = await play.conversations.findLatestMessage(stage.question.threadId);
+  const second = await play.conversations.findLatestMessage(stage.question.conversationId);
   await play.conversations.chooseVariant({ answerId: answer.id, chatId: ann.chatId }, second?.id ?? 0);
   const requestCount = play.models.requests.length;
   await recover(ann);

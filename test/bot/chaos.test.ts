@@ -65,17 +65,17 @@ describe.each([
 describe.each([
   ['a group that becomes a supergroup', 'group', 'group upgraded'],
   ['a topic that is deleted', 'topic', 'topic deleted'],
-] as const)('%s', (_, place, fault) => {
+] as const)('%s', (_, chatTopic, fault) => {
   const answer = createPlainAnswer('Ann', 5200);
   let undisturbed: readonly LoggedCall[] = [];
   beforeAll(async () => {
-    const { wrong, calls } = await bot.run({ answer, place });
+    const { wrong, calls } = await bot.run({ answer, chatTopic });
     expect(wrong).toEqual([]);
     undisturbed = calls;
   });
 
   testByTier(CALLS_OF_PAGES.filter(({ before }) => !before))('at the $name', async (call) => {
-    const { wrong } = await bot.run({ answer, place, faults: planFault(call, fault, undisturbed) });
+    const { wrong } = await bot.run({ answer, chatTopic, faults: planFault(call, fault, undisturbed) });
     table.note(fault, call.name, wrong.length === 0);
     expect(wrong).toEqual([]);
   });

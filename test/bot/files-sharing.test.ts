@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TelegramFile, UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
+import type { TelegramFile, UploadedFile, UploadOptions } from '../../src/core/storage/index.ts';
 import { dialogs } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, idsIn, PDF } from '../support/file-answers.ts';
@@ -14,7 +14,7 @@ afterAll(() => play.close());
 
 const GONE = 'There is no such file. Perhaps it has expired, or was deleted.';
 
-function upload(order: Partial<UploadOrder>): Promise<UploadedFile> {
+function upload(order: Partial<UploadOptions>): Promise<UploadedFile> {
   const bytes = toChunks(Buffer.from('shared'));
   return play.storage.upload(
     bytes,

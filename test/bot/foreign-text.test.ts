@@ -4,7 +4,7 @@ import type { StoredMessage } from '../../src/core/conversations/index.ts';
 
 const ANN = 1;
 const message = (facts: Partial<StoredMessage>): StoredMessage => ({
-  ...{ id: 2, threadId: 1, parentId: 1, role: 'user', content: 'Hello', attachments: [], model: undefined },
+  ...{ id: 2, conversationId: 1, parentId: 1, role: 'user', content: 'Hello', attachments: [], model: undefined },
   ...{ finishReason: undefined, extras: {}, replacesId: undefined, userId: ANN },
   ...facts,
 });

@@ -138,10 +138,10 @@ describe('what was said of late in a group', () => {
   test('is old after a day', async () => {
     const { Ann } = play.group(['Ann']);
     await remember(Ann);
-    const place = { chatId: Ann.chatId, topicId: undefined };
+    const chatTopic = { chatId: Ann.chatId, topicId: undefined };
     const line = { telegramMessageId: 900_000, speakerId: Ann.id, speakerName: 'Ann', content: 'Long ago' };
     await play.db.insert(groupTalk).values({ ...line, chatId: Ann.chatId, topicId: 0, saidAt: new Date(0) });
-    expect(await play.groups.listTalk(place)).toEqual([]);
+    expect(await play.groups.listTalk(chatTopic)).toEqual([]);
     await play.personalData.sweep(new AbortController().signal);
     expect(await keptIn(Ann.chatId)).toEqual([]);
   });

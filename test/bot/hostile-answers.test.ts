@@ -47,8 +47,11 @@ describe('an answer made to be slow', () => {
     ann.writes('Give me a title');
     await vi.waitFor(
       async () => {
-        const thread = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
-        expect(thread?.title).toMatch(/^long title .*…$/);
+        const conversation = await play.conversations.findCurrentConversation({
+          chatId: ann.chatId,
+          topicId: undefined,
+        });
+        expect(conversation?.title).toMatch(/^long title .*…$/);
       },
       { timeout: 30_000 },
     );

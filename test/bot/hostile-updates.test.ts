@@ -9,7 +9,7 @@ import {
   files,
   messages,
   personas,
-  threads,
+  storedConversations,
   users,
 } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
@@ -87,13 +87,13 @@ async function createVictim() {
   const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
   const key = await play.apiKeys.create(userId, 'mine');
   const file = await keepFile(play, victim);
-  const thread = await play.conversations.findCurrentThread({ chatId: victim.chatId, topicId: undefined });
-  const threadId = thread?.id ?? 0;
-  const answer = await play.conversations.findLatestMessage(threadId);
+  const conversation = await play.conversations.findCurrentConversation({ chatId: victim.chatId, topicId: undefined });
+  const conversationId = conversation?.id ?? 0;
+  const answer = await play.conversations.findLatestMessage(conversationId);
   const personaId = typeof persona === 'string' ? 0 : persona.id;
   const offered = [
     { kind: 'regenerate', answerId: answer?.id },
-    { kind: 'delete-thread-for-good', threadId },
+    { kind: 'delete-thread-for-good', conversationId },
     { kind: 'delete-file-for-good', fileId: file.id },
     { kind: 'delete-persona-for-good', personaId },
     { kind: 'revoke-key-for-good', keyId: key?.key.id },
@@ -103,12 +103,12 @@ async function createVictim() {
     { kind: 'close-menu' },
   ];
   const tokens = await play.interactions.storeActions({ userId, chatId: victim.chatId }, offered);
-  const loot: Loot = { tokens, ids: [`${threadId}`, file.id, 'cook', 'basic', key?.secret ?? ''] };
+  const loot: Loot = { tokens, ids: [`${conversationId}`, file.id, 'cook', 'basic', key?.secret ?? ''] };
   const { db } = play;
   const state = async () => ({
     users: await db.select().from(users).where(eq(users.id, userId)),
-    threads: await db.select().from(threads).where(eq(threads.userId, userId)),
-    messages: await db.select().from(messages).where(eq(messages.threadId, threadId)),
+    storedConversations: await db.select().from(storedConversations).where(eq(storedConversations.userId, userId)),
+    messages: await db.select().from(messages).where(eq(messages.conversationId, conversationId)),
     callbackActions: await db.select().from(callbackActions).where(eq(callbackActions.userId, userId)),
     personas: await db.select().from(personas).where(eq(personas.userId, userId)),
     // Handing a file over counts.

@@ -80,14 +80,14 @@ async function createWorld(): Promise<World> {
   play.telegram.sendMessage(forum.id, { text: '@switch_bot My secret', from: ann.id, topicId: forum.topicId });
   await play.sees(forum.id, 'You said: My secret');
   await play.settles(forum.id);
-  const thread = await play.conversations.findCurrentThread({ chatId: forum.id, topicId: forum.topicId });
-  const threadId = thread?.id ?? 0;
-  const answer = await play.conversations.findLatestMessage(threadId);
+  const conversation = await play.conversations.findCurrentConversation({ chatId: forum.id, topicId: forum.topicId });
+  const conversationId = conversation?.id ?? 0;
+  const answer = await play.conversations.findLatestMessage(conversationId);
   const [answerId, questionId] = [answer?.id ?? 0, answer?.parentId ?? 0];
   const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
   await play.accounts.ensureTelegramUser(bob.id);
   const imageJobId = await createImageJobs({ db: play.db, clock: systemClock }).begin({
-    ...{ userId, chatId: forum.id, topicId: forum.topicId, order: { prompt: 'a fox' } },
+    ...{ userId, chatId: forum.id, topicId: forum.topicId, options: { prompt: 'a fox' } },
   });
   const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
   const personaId = typeof persona === 'string' ? 0 : persona.id;
@@ -108,7 +108,7 @@ async function createWorld(): Promise<World> {
       bobPrivate: await says(bob.chatId),
     },
     values: {
-      ...{ answerId, headId: answerId, questionId, threadId, retry, imageJobId, fileId, keyId, personaId },
+      ...{ answerId, headId: answerId, questionId, conversationId, retry, imageJobId, fileId, keyId, personaId },
       persona: `own:${personaId}`,
       model: 'basic',
       ratio: '1:1',
@@ -207,8 +207,8 @@ describe('a button of every kind is refused', () => {
     const isInline = actions.accessOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId: forumId });
     const before = await fingerprint();
-    const expects = async (order: Press, hints: readonly string[]) => {
-      const outcome = await press(order);
+    const expects = async (options: Press, hints: readonly string[]) => {
+      const outcome = await press(options);
       expect(outcome.effects).toEqual([]);
       expect(outcome.hints).toHaveLength(1);
       expect(hints).toContain(outcome.hints[0]);
@@ -227,8 +227,8 @@ describe('a button of every kind is refused', () => {
       await expects({ by: ann, data, message }, isInline ? elsewhere : [en.staleButton]);
     const gone = { chat: messages.menu.chat, message_id: messages.menu.message_id, date: 0 } as const;
     await expects({ by: ann, data, message: gone }, isInline ? elsewhere : [en.staleButton]);
-    const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(messages.menu, data) };
-    if (actions.accessOf(kind) !== 'everyone') await expects({ by: bob, data, ...place }, FOREIGN);
+    const chatTopic = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(messages.menu, data) };
+    if (actions.accessOf(kind) !== 'everyone') await expects({ by: bob, data, ...chatTopic }, FOREIGN);
     expect(await fingerprint()).toEqual(before);
   });
 });
@@ -263,8 +263,8 @@ describe('a button of every kind works in its own message', () => {
     const message = isPrivate ? messages.annPrivate : messages.menu;
     const isInline = actions.accessOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId });
-    const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(message, data) };
-    const { hints } = await press({ by: ann, data, ...place });
+    const chatTopic = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(message, data) };
+    const { hints } = await press({ by: ann, data, ...chatTopic });
     expect(hints).toHaveLength(1);
     for (const refusal of [en.otherChatButton, en.staleButton, ...FOREIGN]) expect(hints).not.toContain(refusal);
   });
@@ -273,8 +273,8 @@ describe('a button of every kind works in its own message', () => {
   const writeInstructions = async () => {
     const { message_thread_id: topicId } = world.messages.menu;
     const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
-    const thread = await play.conversations.currentThread({ chatId: world.forumId, topicId }, userId);
-    await play.conversations.setPromptSource(thread.id, { kind: 'instructions', text: 'Be brief.', userId });
+    const conversation = await play.conversations.currentConversation({ chatId: world.forumId, topicId }, userId);
+    await play.conversations.setPromptSource(conversation.id, { kind: 'instructions', text: 'Be brief.', userId });
   };
 });
 
@@ -335,8 +335,8 @@ describe('a button', () => {
     const { id: supergroupId } = play.telegram.upgradeGroup(groupId);
     await play.hasHandledAll();
     const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
-    const thread = await play.conversations.findCurrentThread({ chatId: supergroupId, topicId: undefined });
-    const answer = await play.conversations.findLatestMessage(thread?.id ?? 0);
+    const conversation = await play.conversations.findCurrentConversation({ chatId: supergroupId, topicId: undefined });
+    const answer = await play.conversations.findLatestMessage(conversation?.id ?? 0);
     const answerId = answer?.id ?? 0;
     // Offered to the group: an answer that was under way when it moved has such buttons in the supergroup.
     const [again = '', describe = ''] = await play.interactions.storeActions({ userId, chatId: groupId }, [

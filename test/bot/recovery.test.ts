@@ -15,11 +15,14 @@ type User = ReturnType<BotPlay['person']>;
 async function leaveBehind(person: User, asked: string) {
   const { conversations, telegram } = play;
   const { id: userId } = await play.accounts.ensureTelegramUser(person.id);
-  const { id: threadId } = await conversations.currentThread({ chatId: person.chatId, topicId: undefined }, userId);
-  const parent = await conversations.findLatestMessage(threadId);
+  const { id: conversationId } = await conversations.currentConversation(
+    { chatId: person.chatId, topicId: undefined },
+    userId,
+  );
+  const parent = await conversations.findLatestMessage(conversationId);
   const askedIn = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message.message_id;
   const question = await conversations.addMessage({
-    threadId,
+    conversationId,
     parentId: parent?.id,
     role: 'user',
     content: asked,
@@ -27,7 +30,7 @@ async function leaveBehind(person: User, asked: string) {
     shownIn: { chatId: person.chatId, telegramMessageId: askedIn },
   });
   const answer = await conversations.addMessage({
-    threadId,
+    conversationId,
     parentId: question.id,
     role: 'assistant',
     content: '',
@@ -206,7 +209,7 @@ test('an answer that waits for its turn has not been begun anew', async () => {
 test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
   const { Ann, Bob } = play.group(['Ann', 'Bob']);
   await play.accounts.ensureTelegramUser(Ann.id);
-  await play.conversations.currentThread(
+  await play.conversations.currentConversation(
     { chatId: Ann.chatId, topicId: undefined },
     (await play.accounts.ensureTelegramUser(Ann.id)).id,
   );

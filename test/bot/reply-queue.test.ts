@@ -7,7 +7,7 @@ import { createGate } from '../support/scripted-models.ts';
 const kitchen = { chatId: 1, topicId: undefined };
 const garden = { chatId: 1, topicId: 9 };
 
-function setUp(options: { maxWaiting?: number; maxPlaces?: number } = {}) {
+function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   const clock = createFakeClock();
   const log: string[] = [];
   const gates = new Map<number, ReturnType<typeof createGate>>();
@@ -23,8 +23,8 @@ function setUp(options: { maxWaiting?: number; maxPlaces?: number } = {}) {
     if (job.answerId === 666) throw new Error('a bug');
   };
   const queue = new ReplyQueue({ write, clock, logger }, options);
-  const submit = (answerId: number, place = kitchen as ReplyJob['place'], userId = 1) =>
-    queue.submit({ place, userId, answerId });
+  const submit = (answerId: number, chatTopic = kitchen as ReplyJob['chatTopic'], userId = 1) =>
+    queue.submit({ chatTopic, userId, answerId });
   const finish = async (answerId: number) => {
     gates.get(answerId)?.open();
     await clock.advance(0);
@@ -78,7 +78,7 @@ describe('replies', () => {
   });
 
   test('are written in a bounded number of places at once', async () => {
-    const { queue, submit, finish } = setUp({ maxPlaces: 1 });
+    const { queue, submit, finish } = setUp({ maxChatTopics: 1 });
     submit(1);
     expect(queue.outlook(garden)).toBe('busy');
     await finish(1);
@@ -102,7 +102,7 @@ describe('replies', () => {
     submit(3, kitchen, 2);
     expect(queue.stop(kitchen, 1)).toMatchObject({ stoppedCount: 1, dropped: [{ answerId: 2 }] });
     await finish(1);
-    expect(log).toEqual(['1 begins', '1 stopped by person', '3 begins']);
+    expect(log).toEqual(['1 begins', '1 stopped by user', '3 begins']);
   });
 
   test('of others are not stopped, and neither is another answer than the one meant', async () => {

@@ -5,7 +5,7 @@ import { texts as files } from '../../src/bot/features/files/texts/index.ts';
 import { toHelp } from '../../src/bot/features/help/handlers.ts';
 import { texts as imagine } from '../../src/bot/features/imagine/texts/index.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
-import { texts as threads } from '../../src/bot/features/threads/texts/index.ts';
+import { texts as storedConversations } from '../../src/bot/features/threads/texts/index.ts';
 import type { TextsOf } from '../../src/bot/framework/feature.ts';
 import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
@@ -35,9 +35,9 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.nothingToStop,
       files[code].gone,
       files[code].expirySaved,
-      threads[code].gone,
-      threads[code].busy,
-      threads[code].onlyOwner,
+      storedConversations[code].gone,
+      storedConversations[code].busy,
+      storedConversations[code].onlyOwner,
       imagine[code].atIt,
       imagine[code].gone,
       imagine[code].busy,

@@ -28,8 +28,10 @@ async function talks(actor: Actor, ...questions: readonly string[]) {
     actor.writes(question);
     await play.sees(actor.chatId, `You said: ${question}`);
   }
-  const place = { chatId: actor.chatId, topicId: undefined };
-  await vi.waitFor(async () => expect((await play.conversations.findCurrentThread(place))?.title).toBeDefined());
+  const chatTopic = { chatId: actor.chatId, topicId: undefined };
+  await vi.waitFor(async () =>
+    expect((await play.conversations.findCurrentConversation(chatTopic))?.title).toBeDefined(),
+  );
 }
 
 /** What the model was shown with the last question. */
@@ -222,9 +224,14 @@ describe('the conversations of a chat', () => {
     const ann = play.person('Ann');
     const { id } = await play.accounts.ensureTelegramUser(ann.id);
     for (let number = 1; number <= 9; number += 1) {
-      const thread = await play.conversations.startThread({ chatId: ann.chatId, topicId: undefined }, id);
+      const conversation = await play.conversations.startConversation({ chatId: ann.chatId, topicId: undefined }, id);
       const content = `Question ${number}`;
-      await play.conversations.addMessage({ threadId: thread.id, parentId: undefined, role: 'user', content });
+      await play.conversations.addMessage({
+        conversationId: conversation.id,
+        parentId: undefined,
+        role: 'user',
+        content,
+      });
     }
     ann.writes('/threads');
     await play.sees(ann.chatId, /^Your conversations \(9\)/);
@@ -273,11 +280,11 @@ describe('a group', () => {
     await play.sees(Bob.chatId, /^Conversations here \(1\)\./);
     expect(newestMenu(Bob.chatId).rows?.[0]).toBe('✓ in the topic · 2');
 
-    const secret = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
+    const secret = await play.conversations.findCurrentConversation({ chatId: ann.chatId, topicId: undefined });
     const { id } = await play.accounts.ensureTelegramUser(Bob.id);
     const stolen = ['show', 'continue', 'rename', 'export', 'delete'].map((what) => ({
       kind: what === 'delete' ? 'delete-thread-for-good' : `${what}-thread`,
-      threadId: secret?.id,
+      conversationId: secret?.id,
     }));
     const tokens = await play.interactions.storeActions({ userId: id, chatId: Bob.chatId }, stolen);
     const menu = play.telegram.transcript(Bob.chatId).at(-1)?.message;
@@ -292,6 +299,9 @@ describe('a group', () => {
     expect(answers.map(({ params }) => params['text'])).toEqual(
       tokens.map(() => 'This conversation is no longer there.'),
     );
-    expect(await play.conversations.findThread(secret?.id ?? 0)).toMatchObject({ title: 'My secret', isCurrent: true });
+    expect(await play.conversations.findConversation(secret?.id ?? 0)).toMatchObject({
+      title: 'My secret',
+      isCurrent: true,
+    });
   });
 });

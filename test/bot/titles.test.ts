@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => play.close());
 
 const titleOf = async (chatId: number) =>
-  (await play.conversations.findCurrentThread({ chatId, topicId: undefined }))?.title;
+  (await play.conversations.findCurrentConversation({ chatId, topicId: undefined }))?.title;
 const seesTitle = (chatId: number, title: string) => vi.waitFor(async () => expect(await titleOf(chatId)).toBe(title));
 
 describe('a conversation', () => {
@@ -110,8 +110,8 @@ describe('a conversation', () => {
     ann.writes('Hi');
     await play.sees(ann.chatId, 'Hi.');
     await vi.waitFor(() => expect(play.models.scripts).toEqual([]));
-    const thread = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
-    await play.conversations.renameThread(thread?.id ?? 0, 'Mine');
+    const conversation = await play.conversations.findCurrentConversation({ chatId: ann.chatId, topicId: undefined });
+    await play.conversations.renameConversation(conversation?.id ?? 0, 'Mine');
     gate.open();
     ann.writes('Bye');
     await play.sees(ann.chatId, 'You said: Bye');
@@ -125,8 +125,11 @@ describe('where operators want no requests for titles', () => {
     const ann = quiet.person('Ann');
     ann.writes('Why do the bells ring?');
     await vi.waitFor(async () => {
-      const thread = await quiet.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
-      expect(thread?.title).toBe('Why do the bells ring?');
+      const conversation = await quiet.conversations.findCurrentConversation({
+        chatId: ann.chatId,
+        topicId: undefined,
+      });
+      expect(conversation?.title).toBe('Why do the bells ring?');
     });
     expect(quiet.models.requests).toHaveLength(1);
     await quiet.close();

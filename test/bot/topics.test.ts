@@ -83,8 +83,8 @@ describe('in a private chat with topics', () => {
   test('the name that a person gives a topic becomes the title, and stays', async () => {
     const ann = play.person('Ann');
     const topicId = await asks(ann, 'Why do bells ring?');
-    const place = { chatId: ann.chatId, topicId };
-    const thread = await play.conversations.findCurrentThread(place);
+    const chatTopic = { chatId: ann.chatId, topicId };
+    const conversation = await play.conversations.findCurrentConversation(chatTopic);
     await play.receives({
       message: {
         message_id: 9_999_999,
@@ -96,7 +96,7 @@ describe('in a private chat with topics', () => {
         forum_topic_edited: { name: 'My bells' },
       },
     });
-    expect(await play.conversations.findThread(thread?.id ?? 0)).toMatchObject({
+    expect(await play.conversations.findConversation(conversation?.id ?? 0)).toMatchObject({
       title: 'My bells',
       namesTopic: false,
     });

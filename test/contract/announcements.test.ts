@@ -36,7 +36,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     for (const id of telegramIds) await accounts().ensureTelegramUser(id);
   };
   const many = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
-  const toOrder = (sourceMessageId = ++lastSource) => ({
+  const toSaveOptions = (sourceMessageId = ++lastSource) => ({
     adminTelegramId: CHIEF,
     sourceMessageId,
     statusMessageId: sourceMessageId + 1,
@@ -44,7 +44,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     intervalMs: 1000,
   });
   const begin = async () => {
-    const order = toOrder();
+    const order = toSaveOptions();
     expect(await broadcasts.start(order)).toBe('started');
     const begun = await broadcasts.findBySource(CHIEF, order.sourceMessageId);
     if (!begun) throw new Error('the announcement is not there');
@@ -112,7 +112,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
 
   it('end as soon as everybody has them, however slowly they are sent', async () => {
     await join(1);
-    const order = { ...toOrder(), intervalMs: 3_600_000 };
+    const order = { ...toSaveOptions(), intervalMs: 3_600_000 };
     await broadcasts.start(order);
     const sender = startProcess([]);
     const isDone = async () =>
@@ -123,14 +123,14 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
 
   it('are started once, and one at a time', async () => {
     await join(1);
-    const order = toOrder();
+    const order = toSaveOptions();
     expect(await Promise.all([broadcasts.start(order), broadcasts.start(order)])).toEqual(
       expect.arrayContaining(['started', 'already']),
     );
-    expect(await broadcasts.start(toOrder())).toBe('busy');
+    expect(await broadcasts.start(toSaveOptions())).toBe('busy');
     const sender = startProcess([]);
     await waits(async () => expect(await broadcasts.start(order)).toBe('already'));
-    await waits(async () => expect(await broadcasts.start(toOrder())).toBe('started'));
+    await waits(async () => expect(await broadcasts.start(toSaveOptions())).toBe('started'));
     await sender.stop();
   });
 

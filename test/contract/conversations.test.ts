@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Conversations, createConversations, type Place } from '../../src/core/conversations/index.ts';
+import { type ChatTopic, type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -8,7 +8,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   let conversations: Conversations;
   let userId: number;
   let nextChatId = -1_001_234_567_890;
-  const newPlace = (): Place => ({ chatId: nextChatId--, topicId: undefined });
+  const newPlace = (): ChatTopic => ({ chatId: nextChatId--, topicId: undefined });
   beforeAll(async () => {
     database = await createDatabase();
     conversations = createConversations({ db: database.db });
@@ -18,19 +18,21 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   afterAll(() => database.close());
 
   it('a place has one current thread, even when two first messages come at once', async () => {
-    const place = newPlace();
-    const threads = await Promise.all(Array.from({ length: 6 }, () => conversations.currentThread(place, userId)));
-    expect(new Set(threads.map((thread) => thread.id)).size).toBe(1);
+    const chatTopic = newPlace();
+    const storedConversations = await Promise.all(
+      Array.from({ length: 6 }, () => conversations.currentConversation(chatTopic, userId)),
+    );
+    expect(new Set(storedConversations.map((conversation) => conversation.id)).size).toBe(1);
   });
 
   it('a new thread becomes the current one, and topics of a chat do not share theirs', async () => {
-    const place = newPlace();
-    const first = await conversations.currentThread(place, userId);
-    const topic = await conversations.currentThread({ ...place, topicId: 7 }, userId);
-    const second = await conversations.startThread(place, userId);
+    const chatTopic = newPlace();
+    const first = await conversations.currentConversation(chatTopic, userId);
+    const topic = await conversations.currentConversation({ ...chatTopic, topicId: 7 }, userId);
+    const second = await conversations.startConversation(chatTopic, userId);
     expect(second.id).not.toBe(first.id);
-    expect((await conversations.currentThread(place, userId)).id).toBe(second.id);
-    expect((await conversations.currentThread({ ...place, topicId: 7 }, userId)).id).toBe(topic.id);
+    expect((await conversations.currentConversation(chatTopic, userId)).id).toBe(second.id);
+    expect((await conversations.currentConversation({ ...chatTopic, topicId: 7 }, userId)).id).toBe(topic.id);
   });
 
   it.each([
@@ -38,8 +40,13 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ['U+0000', 'a\u0000b'],
     ['half a character', 'a\ud83d'],
   ])('keeps an answer with %s in it, and all that belongs to it', async (_what, text) => {
-    const { id: threadId } = await conversations.currentThread(newPlace(), userId);
-    const { id } = await conversations.addMessage({ threadId, parentId: undefined, role: 'assistant', content: '' });
+    const { id: conversationId } = await conversations.currentConversation(newPlace(), userId);
+    const { id } = await conversations.addMessage({
+      conversationId,
+      parentId: undefined,
+      role: 'assistant',
+      content: '',
+    });
     const extras = { reasoning: text, sources: [{ url: 'https://example.com/', title: text }] };
     await conversations.finishMessage(id, { content: text, finishReason: 'stop', extras });
     const kept = text.replace('\u0000', '').toWellFormed();
@@ -50,15 +57,15 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
 
   it('messages form a tree: a path goes from the root to the leaf and leaves siblings out', async () => {
-    const { id: threadId } = await conversations.currentThread(newPlace(), userId);
+    const { id: conversationId } = await conversations.currentConversation(newPlace(), userId);
     const question = await conversations.addMessage({
-      threadId,
+      conversationId,
       parentId: undefined,
       role: 'user',
       content: 'What is 1+1?',
     });
     const wrong = await conversations.addMessage({
-      threadId,
+      conversationId,
       parentId: question.id,
       role: 'assistant',
       content: '',
@@ -66,13 +73,18 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     });
     await conversations.finishMessage(wrong.id, { content: '3', finishReason: 'stop' });
     const right = await conversations.addMessage({
-      threadId,
+      conversationId,
       parentId: question.id,
       role: 'assistant',
       content: '2',
       model: 'demo',
     });
-    const thanks = await conversations.addMessage({ threadId, parentId: right.id, role: 'user', content: 'Thanks' });
+    const thanks = await conversations.addMessage({
+      conversationId,
+      parentId: right.id,
+      role: 'user',
+      content: 'Thanks',
+    });
     expect((await conversations.listPath(thanks.id)).map((message) => message.content)).toEqual([
       'What is 1+1?',
       '2',
@@ -80,28 +92,28 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ]);
     expect((await conversations.listPath(wrong.id)).map((message) => message.content)).toEqual(['What is 1+1?', '3']);
     expect((await conversations.findMessage(wrong.id))?.finishReason).toBe('stop');
-    expect((await conversations.findLatestMessage(threadId))?.id).toBe(thanks.id);
+    expect((await conversations.findLatestMessage(conversationId))?.id).toBe(thanks.id);
   });
 
   it('a message can not hang on a message of another thread', async () => {
-    const one = await conversations.currentThread(newPlace(), userId);
-    const other = await conversations.currentThread(newPlace(), userId);
+    const one = await conversations.currentConversation(newPlace(), userId);
+    const other = await conversations.currentConversation(newPlace(), userId);
     const root = await conversations.addMessage({
-      threadId: one.id,
+      conversationId: one.id,
       parentId: undefined,
       role: 'user',
       content: 'private',
     });
     await expect(
-      conversations.addMessage({ threadId: other.id, parentId: root.id, role: 'user', content: 'x' }),
+      conversations.addMessage({ conversationId: other.id, parentId: root.id, role: 'user', content: 'x' }),
     ).rejects.toThrow();
   });
 
   it('any text and its pictures come back as they were, but for U+0000, which Postgres does not keep', async () => {
-    const { id: threadId } = await conversations.currentThread(newPlace(), userId);
+    const { id: conversationId } = await conversations.currentConversation(newPlace(), userId);
     const attachments = [{ kind: 'photo' as const, telegramFileId: 'AgAC"\\' }];
     const added = await conversations.addMessage({
-      threadId,
+      conversationId,
       parentId: undefined,
       role: 'user',
       content: 'a\u0000b "\\" 👩‍👩‍👧 שלום \n',
@@ -115,31 +127,42 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
 
   it('a Telegram message leads to the message of which it shows a page', async () => {
-    const place = newPlace();
-    const { id: threadId } = await conversations.currentThread(place, userId);
+    const chatTopic = newPlace();
+    const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
     const answer = await conversations.addMessage({
-      threadId,
+      conversationId,
       parentId: undefined,
       role: 'assistant',
       content: 'long',
       model: 'demo',
     });
     for (const page of [0, 1]) {
-      const delivery = { chatId: place.chatId, telegramMessageId: 100 + page, page };
+      const delivery = { chatId: chatTopic.chatId, telegramMessageId: 100 + page, page };
       await conversations.recordDelivery(answer.id, delivery);
       await conversations.recordDelivery(answer.id, delivery);
     }
-    expect((await conversations.findByDelivery(place.chatId, 101))?.id).toBe(answer.id);
-    expect(await conversations.findByDelivery(place.chatId, 102)).toBeUndefined();
-    expect(await conversations.findByDelivery(place.chatId - 1, 101)).toBeUndefined();
+    expect((await conversations.findByDelivery(chatTopic.chatId, 101))?.id).toBe(answer.id);
+    expect(await conversations.findByDelivery(chatTopic.chatId, 102)).toBeUndefined();
+    expect(await conversations.findByDelivery(chatTopic.chatId - 1, 101)).toBeUndefined();
   });
 
   it('answers that the chat does not show to their end are found, with what is seen of them', async () => {
-    const place = { ...newPlace(), topicId: 9 };
-    const { id: threadId } = await conversations.currentThread(place, userId);
-    const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
+    const chatTopic = { ...newPlace(), topicId: 9 };
+    const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
+    const question = await conversations.addMessage({
+      conversationId,
+      parentId: undefined,
+      role: 'user',
+      content: 'Why?',
+    });
     const addAnswer = () =>
-      conversations.addMessage({ threadId, parentId: question.id, role: 'assistant', content: '', model: 'demo' });
+      conversations.addMessage({
+        conversationId,
+        parentId: question.id,
+        role: 'assistant',
+        content: '',
+        model: 'demo',
+      });
     const settled = await addAnswer();
     await conversations.finishMessage(settled.id, { content: 'So.', finishReason: 'stop' });
     await conversations.settleMessage(settled.id);
@@ -153,35 +176,45 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
       [seen.id, 23, 2],
       [seen.id, 30, 1],
     ] as const) {
-      await conversations.recordDelivery(messageId, { chatId: place.chatId, telegramMessageId, page });
+      await conversations.recordDelivery(messageId, { chatId: chatTopic.chatId, telegramMessageId, page });
     }
-    await conversations.forgetDelivery(place.chatId, 23);
+    await conversations.forgetDelivery(chatTopic.chatId, 23);
     const common = {
-      ...{ questionId: question.id, place, userId, askedIn: 20, planned: [] },
+      ...{ questionId: question.id, chatTopic, userId, askedIn: 20, planned: [] },
       ...{ createdAt: expect.any(Date), resumptions: 0 },
     };
-    expect(await conversations.listOwed(place.chatId)).toEqual([
+    expect(await conversations.listOwed(chatTopic.chatId)).toEqual([
       { ...common, id: unseen.id, shownIn: [] },
       { ...common, id: seen.id, shownIn: [21, 30] },
     ]);
   });
 
   it('a page that is about to be sent is planned until it is delivered, or known not to be', async () => {
-    const place = newPlace();
-    const { id: threadId } = await conversations.currentThread(place, userId);
-    const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
-    const { id } = await conversations.addMessage({ threadId, parentId: question.id, role: 'assistant', content: '' });
+    const chatTopic = newPlace();
+    const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
+    const question = await conversations.addMessage({
+      conversationId,
+      parentId: undefined,
+      role: 'user',
+      content: 'Why?',
+    });
+    const { id } = await conversations.addMessage({
+      conversationId,
+      parentId: question.id,
+      role: 'assistant',
+      content: '',
+    });
     const planned = async () =>
-      (await conversations.listOwed(place.chatId))[0]?.planned.map(({ page, afterTelegramId }) => [
+      (await conversations.listOwed(chatTopic.chatId))[0]?.planned.map(({ page, afterTelegramId }) => [
         page,
         afterTelegramId,
       ]);
-    await conversations.planSend(id, { page: 0, chatId: place.chatId, afterTelegramId: 30 });
-    await conversations.planSend(id, { page: 0, chatId: place.chatId, afterTelegramId: 31 });
+    await conversations.planSend(id, { page: 0, chatId: chatTopic.chatId, afterTelegramId: 30 });
+    await conversations.planSend(id, { page: 0, chatId: chatTopic.chatId, afterTelegramId: 31 });
     expect(await planned()).toEqual([[0, 31]]);
-    await conversations.recordDelivery(id, { chatId: place.chatId, telegramMessageId: 32, page: 0 });
+    await conversations.recordDelivery(id, { chatId: chatTopic.chatId, telegramMessageId: 32, page: 0 });
     expect(await planned()).toEqual([]);
-    await conversations.planSend(id, { page: 1, chatId: place.chatId, afterTelegramId: 32 });
+    await conversations.planSend(id, { page: 1, chatId: chatTopic.chatId, afterTelegramId: 32 });
     expect(await planned()).toEqual([[1, 32]]);
     await conversations.forgetPlannedSends(id);
     expect(await planned()).toEqual([]);
@@ -189,27 +222,27 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
 
   it('a group that becomes a supergroup takes its conversations along', async () => {
     const [from, to] = [newPlace(), newPlace()];
-    const thread = await conversations.currentThread(from, userId);
+    const conversation = await conversations.currentConversation(from, userId);
     await conversations.moveChat(from.chatId, to.chatId);
     await conversations.moveChat(from.chatId, to.chatId);
-    expect((await conversations.currentThread(to, userId)).id).toBe(thread.id);
-    expect((await conversations.currentThread(from, userId)).id).not.toBe(thread.id);
+    expect((await conversations.currentConversation(to, userId)).id).toBe(conversation.id);
+    expect((await conversations.currentConversation(from, userId)).id).not.toBe(conversation.id);
 
     const [other, begun] = [newPlace(), newPlace()];
-    await conversations.currentThread(other, userId);
-    const { id } = await conversations.currentThread(begun, userId);
+    await conversations.currentConversation(other, userId);
+    const { id } = await conversations.currentConversation(begun, userId);
     await conversations.moveChat(other.chatId, begun.chatId);
-    expect((await conversations.currentThread(begun, userId)).id).toBe(id);
+    expect((await conversations.currentConversation(begun, userId)).id).toBe(id);
   });
 
   /** A question with two whole answers and a broken one; the chat shows the first in two messages. */
   const setVariants = async () => {
     const { chatId, topicId } = newPlace();
-    const { id: threadId } = await conversations.currentThread({ chatId, topicId }, userId);
-    const asked = { threadId, parentId: undefined, role: 'user', content: 'Why?', userId } as const;
+    const { id: conversationId } = await conversations.currentConversation({ chatId, topicId }, userId);
+    const asked = { conversationId, parentId: undefined, role: 'user', content: 'Why?', userId } as const;
     const question = await conversations.addMessage({ ...asked, shownIn: { chatId, telegramMessageId: 1 } });
     const addAnswer = async (content: string, finishReason: string, replacesId?: number) => {
-      const answer = { threadId, parentId: question.id, role: 'assistant', content: '', model: 'demo' } as const;
+      const answer = { conversationId, parentId: question.id, role: 'assistant', content: '', model: 'demo' } as const;
       const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
       await conversations.finishMessage(id, { content, finishReason });
       return id;
@@ -220,7 +253,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     const broken = await addAnswer('Bro', 'error', first);
     const second = await addAnswer('Second', 'length', first);
     await Promise.all([broken, second].map((id) => conversations.settleMessage(id)));
-    return { chatId, threadId, question, first, broken, second };
+    return { chatId, conversationId, question, first, broken, second };
   };
 
   it('the whole answers to a question are variants of one another; a broken one only of itself', async () => {
@@ -240,21 +273,21 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
 
   it('the conversation goes on from the variant that was chosen, and the chat owes it until it shows', async () => {
-    const { chatId, threadId, first, second } = await setVariants();
+    const { chatId, conversationId, first, second } = await setVariants();
     await conversations.takeOver({ answerId: second, chatId });
-    expect((await conversations.findLatestMessage(threadId))?.id).toBe(second);
+    expect((await conversations.findLatestMessage(conversationId))?.id).toBe(second);
     expect(await conversations.chooseVariant({ answerId: first, chatId }, second)).toEqual([2, 3]);
-    expect((await conversations.findLatestMessage(threadId))?.id).toBe(first);
+    expect((await conversations.findLatestMessage(conversationId))?.id).toBe(first);
     const [owed, ...others] = await conversations.listOwed(chatId);
     expect(others).toEqual([]);
     expect(owed).toMatchObject({ id: first, shownIn: [2, 3] });
     await conversations.settleMessage(first);
     expect(await conversations.listOwed(chatId)).toEqual([]);
-    const aside = { threadId, parentId: undefined, role: 'user', content: 'Beside', isAside: true } as const;
+    const aside = { conversationId, parentId: undefined, role: 'user', content: 'Beside', isAside: true } as const;
     await conversations.addMessage(aside);
-    expect((await conversations.findLatestMessage(threadId))?.id).toBe(first);
-    const next = await conversations.addMessage({ threadId, parentId: first, role: 'user', content: 'And?' });
-    expect((await conversations.findLatestMessage(threadId))?.id).toBe(next.id);
+    expect((await conversations.findLatestMessage(conversationId))?.id).toBe(first);
+    const next = await conversations.addMessage({ conversationId, parentId: first, role: 'user', content: 'And?' });
+    expect((await conversations.findLatestMessage(conversationId))?.id).toBe(next.id);
   });
 
   it('an answer that is to become longer is owed again, with what it has', async () => {

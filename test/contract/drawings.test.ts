@@ -28,19 +28,19 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  const begin = (order: unknown = { prompt: 'a fox' }) =>
-    imageJobs.begin({ userId, chatId: CHAT_ID, topicId: undefined, order });
+  const begin = (options: unknown = { prompt: 'a fox' }) =>
+    imageJobs.begin({ userId, chatId: CHAT_ID, topicId: undefined, options });
   const png = (bytes: Buffer = Buffer.from('picture')) => ({ format: 'png' as const, bytes });
 
   it('an order comes back as it was given', async () => {
-    const order = { prompt: 'лиса 🦊 "\\u0000" \\', ratio: '16:9', count: 4, seed: null, nested: [{ a: 1.5 }, true] };
-    const id = await imageJobs.begin({ userId, chatId: CHAT_ID, topicId: 12, order });
+    const options = { prompt: 'лиса 🦊 "\\u0000" \\', ratio: '16:9', count: 4, seed: null, nested: [{ a: 1.5 }, true] };
+    const id = await imageJobs.begin({ userId, chatId: CHAT_ID, topicId: 12, options });
     expect(await imageJobs.find(id)).toEqual({
       id,
       userId,
       chatId: CHAT_ID,
       topicId: 12,
-      order,
+      options,
       statusMessageId: undefined,
       imageIds: [],
     });
@@ -51,7 +51,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
 
   it('what a database can’t keep in JSON does not stop an order', async () => {
     const id = await begin({ prompt: 'a\u0000fox\ud800' });
-    expect(await imageJobs.find(id)).toMatchObject({ order: { prompt: 'afox\ufffd' } });
+    expect(await imageJobs.find(id)).toMatchObject({ options: { prompt: 'afox\ufffd' } });
   });
 
   it('pictures come back byte for byte, in their order', async () => {
@@ -80,13 +80,13 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     const imageIds = await imageJobs.keep(third, [png(), png()]);
     expect(imageIds).toHaveLength(2);
     expect(await imageJobs.listUnended(CHAT_ID)).toMatchObject([
-      { id: first, order: 'first', imageIds: [] },
-      { id: third, order: 'third', statusMessageId: 99, imageIds },
+      { id: first, options: 'first', imageIds: [] },
+      { id: third, options: 'third', statusMessageId: 99, imageIds },
     ]);
     await imageJobs.end(first);
     await imageJobs.end(third);
     expect(await imageJobs.listUnended(CHAT_ID)).toEqual([]);
-    expect(await imageJobs.find(second)).toMatchObject({ order: 'second' });
+    expect(await imageJobs.find(second)).toMatchObject({ options: 'second' });
   });
 
   it('the process after finds what the one before had at work', async () => {
@@ -124,7 +124,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
 
   it('nothing is left of a person who is gone', async () => {
     const [leaving] = await database.db.insert(users).values({}).returning();
-    const id = await imageJobs.begin({ userId: leaving?.id ?? 0, chatId: 1, topicId: undefined, order: {} });
+    const id = await imageJobs.begin({ userId: leaving?.id ?? 0, chatId: 1, topicId: undefined, options: {} });
     const [imageId = 0] = await imageJobs.keep(id, [png()]);
     await database.db.delete(users).where(eq(users.id, leaving?.id ?? 0));
     expect(await imageJobs.find(id)).toBeUndefined();

@@ -8,7 +8,7 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 const HOUR_MS = 3_600_000;
 const logger = createLogger({ level: 'silent' });
 const GROUP = -1_000_000_000_001;
-const place = { chatId: GROUP, topicId: undefined };
+const chatTopic = { chatId: GROUP, topicId: undefined };
 
 describeOnEveryDatabase('groups', (createDatabase) => {
   let database: TestDatabase;
@@ -76,7 +76,9 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     const supergroup = GROUP - 1;
     await groups.move(GROUP, supergroup);
     await groups.move(GROUP, supergroup);
-    expect((await groups.listTalk({ ...place, chatId: supergroup })).map(({ content }) => content)).toEqual(['before']);
+    expect((await groups.listTalk({ ...chatTopic, chatId: supergroup })).map(({ content }) => content)).toEqual([
+      'before',
+    ]);
     expect([groups.isRemembering(GROUP), groups.isRemembering(supergroup)]).toEqual([false, true]);
     await other.close();
   });

@@ -53,11 +53,11 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
       .map(([name, value]) => `"${name}":${value}`)
       .join(',');
   const reservation = (scope: string, amounts: Readonly<Record<string, string>> = {}) => {
-    const usual = { id: `"${scope}-hold"`, tokens: '1', more: '0', images: '0' };
+    const usual = { id: `"${scope}-hold"`, tokens: '1', more: '0', pictures: '0' };
     return `{${toFields({ ...usual, ...amounts })},"scopes":[{"scope":"${scope}","tokens":${LIMIT}}]}`;
   };
   const settlement = (scope: string, amounts: Readonly<Record<string, string>> = {}) =>
-    `{${toFields({ id: `"${scope}-hold"`, tokens: '0', images: '0', ...amounts })}}`;
+    `{${toFields({ id: `"${scope}-hold"`, tokens: '0', pictures: '0', ...amounts })}}`;
   const reserve = (scope: string, amounts?: Readonly<Record<string, string>>) =>
     call([], [reservation(scope, amounts)]);
   const settle = (scope: string, amounts?: Readonly<Record<string, string>>) => call([settlement(scope, amounts)], []);
@@ -89,10 +89,10 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
   it.each(HOSTILE_AMOUNTS)('a settlement of %s neither credits a user nor fails', async (amount) => {
     const scope = makeScope();
     await reserve(scope);
-    await settle(scope, { tokens: '100', images: '3' });
-    await reserve(scope, { tokens: '10', images: '1' });
+    await settle(scope, { tokens: '100', pictures: '3' });
+    await reserve(scope, { tokens: '10', pictures: '1' });
     const before = await look(scope);
-    await settle(scope, { tokens: amount, images: amount });
+    await settle(scope, { tokens: amount, pictures: amount });
     const after = await look(scope);
     expect(after.tokens).toBeGreaterThanOrEqual(before.tokens);
     expect(after.images).toBeGreaterThanOrEqual(before.images);
@@ -101,7 +101,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
 
   it('sums of the largest settlements neither overflow nor begin anew', async () => {
     const scope = makeScope();
-    const most = { tokens: '9223372036854775807', images: '9223372036854775807' };
+    const most = { tokens: '9223372036854775807', pictures: '9223372036854775807' };
     const ids = Array.from({ length: 50 }, (_, at) => ({ id: `"${scope}-${at}"` }));
     await call(
       [],
@@ -118,7 +118,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
 
   it('a settlement with hostile amounts does not spoil the rest of its batch', async () => {
     const [scope, other] = [makeScope(), makeScope()];
-    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, images: amount }));
+    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, pictures: amount }));
     await call(
       [],
       hostile.map(({ id }) => reservation(scope, { id })),

@@ -9,7 +9,13 @@ import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
-import { broadcasts as announcementTable, messages, threads, usage, users } from '../../src/database/schema/index.ts';
+import {
+  broadcasts as announcementTable,
+  messages,
+  storedConversations,
+  usage,
+  users,
+} from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -49,17 +55,17 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   /** A question and its answer below the newest message of a place. */
   const talk = async (telegramId: number, chatId: number, words: string) => {
     const person = await accounts.ensureTelegramUser(telegramId);
-    const thread = await conversations.currentThread({ chatId, topicId: undefined }, person.id);
-    const before = await conversations.findLatestMessage(thread.id);
+    const conversation = await conversations.currentConversation({ chatId, topicId: undefined }, person.id);
+    const before = await conversations.findLatestMessage(conversation.id);
     const question = await conversations.addMessage({
-      threadId: thread.id,
+      conversationId: conversation.id,
       parentId: before?.id,
       role: 'user',
       content: words,
       userId: person.id,
     });
     const answer = await conversations.addMessage({
-      threadId: thread.id,
+      conversationId: conversation.id,
       parentId: question.id,
       role: 'assistant',
       content: `re: ${words}`,
@@ -113,8 +119,8 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const { data } = open();
     const [ann, bob] = [await accounts.ensureTelegramUser(ANN), await accounts.ensureTelegramUser(BOB)];
     const broadcasts = createBroadcasts({ db: database.db, clock });
-    const order = { adminTelegramId: 1, sourceMessageId: 1, statusMessageId: 2, language: 'en', intervalMs: 1000 };
-    await broadcasts.start(order);
+    const options = { adminTelegramId: 1, sourceMessageId: 1, statusMessageId: 2, language: 'en', intervalMs: 1000 };
+    await broadcasts.start(options);
     const begun = await broadcasts.findBySource(1, 1);
     const waiting = [{ id: begun?.id, state: 'waiting' }];
     expect((await data.export(ann.id)).account).toMatchObject({ unreachableSince: null, broadcasts: waiting });
@@ -134,7 +140,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await talk(BOB, BOB, 'at home with Bob');
     const ann = await accounts.ensureTelegramUser(ANN);
     await accounts.updateSettings(ann.id, { systemPrompt: 'a wish of Ann' });
-    const group = await conversations.findCurrentThread({ chatId: GROUP, topicId: undefined });
+    const group = await conversations.findCurrentConversation({ chatId: GROUP, topicId: undefined });
     await conversations.giveTitle(group?.id ?? 0, 'title of Ann');
     await conversations.setPromptSource(group?.id ?? 0, {
       kind: 'instructions',
@@ -146,14 +152,19 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann']) expect(exported).toContain(words);
     const { secret = '' } = (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann')) ?? {};
     const imageJobs = createImageJobs({ db: database.db, clock });
-    const imageJob = await imageJobs.begin({ userId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
+    const imageJob = await imageJobs.begin({
+      userId: ann.id,
+      chatId: ANN,
+      topicId: undefined,
+      options: 'prompt of Ann',
+    });
     await imageJobs.keep(imageJob, [{ format: 'png', bytes: Buffer.from('picture') }]);
     const interactions = createInteractions({ db: database.db, clock });
     await interactions.storeActions({ userId: ann.id, chatId: 1 }, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
-    const order = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };
-    const file = await storage.upload(bytesOf('the bytes of Ann'), order, AbortSignal.timeout(10_000));
+    const options = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };
+    const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
     expect(await data.look(ann.id)).toEqual({ conversations: 2, files: 1 });
 
     await data.forget(ann.id);
@@ -202,28 +213,42 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   it('removes messages that are older than the retention; what follows them stays and goes on', async () => {
     const { data } = open(30);
     const old = await talk(ANN, ANN, 'long ago');
-    await conversations.giveTitle(old.question.threadId, 'Long ago');
-    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramUser(BOB)).id);
+    await conversations.giveTitle(old.question.conversationId, 'Long ago');
+    await conversations.startConversation(
+      { chatId: BOB, topicId: undefined },
+      (await accounts.ensureTelegramUser(BOB)).id,
+    );
     await talk(BOB, BOB, 'also long ago');
-    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramUser(BOB)).id);
+    await conversations.startConversation(
+      { chatId: BOB, topicId: undefined },
+      (await accounts.ensureTelegramUser(BOB)).id,
+    );
     const past = { createdAt: new Date(clock.now() - 30 * DAY_MS - 60_000) };
     await database.db.update(messages).set(past);
-    await database.db.update(threads).set(past);
+    await database.db.update(storedConversations).set(past);
     await data.sweep(AbortSignal.timeout(10_000));
-    expect((await conversations.findThread(old.question.threadId))?.title).toBeUndefined();
+    expect((await conversations.findConversation(old.question.conversationId))?.title).toBeUndefined();
     const { answer } = await talk(ANN, ANN, 'lately');
     await data.sweep(AbortSignal.timeout(10_000));
     expect(await contents()).toEqual(['lately', 're: lately']);
     expect((await conversations.listPath(answer.id)).map(({ content }) => content)).toEqual(['lately', 're: lately']);
     expect(await conversations.findMessage(old.answer.id)).toBeUndefined();
     // The current conversation of each place is still there, the one before it is not.
-    expect((await database.db.select().from(threads)).map(({ chatId }) => chatId).toSorted()).toEqual([ANN, BOB]);
+    expect((await database.db.select().from(storedConversations)).map(({ chatId }) => chatId).toSorted()).toEqual([
+      ANN,
+      BOB,
+    ]);
   });
 
   it('removes more old messages than one step takes', async () => {
     const { data } = open(1);
     const { question } = await talk(ANN, ANN, 'first');
-    const row = { threadId: question.threadId, parentId: question.id, role: 'user' as const, content: 'one of many' };
+    const row = {
+      conversationId: question.conversationId,
+      parentId: question.id,
+      role: 'user' as const,
+      content: 'one of many',
+    };
     await database.db.insert(messages).values(Array.from({ length: 1200 }, () => row));
     await database.db.update(messages).set({ createdAt: new Date(clock.now() - 2 * DAY_MS) });
     await data.sweep(AbortSignal.timeout(30_000));
@@ -233,7 +258,12 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   it('removes nothing that is written below an old message in the same moment: that is refused in words', async () => {
     const { question, answer } = await talk(ANN, ANN, 'old');
     await database.db.update(messages).set({ createdAt: new Date(clock.now() - 40 * DAY_MS) });
-    const reply = { threadId: question.threadId, parentId: answer.id, role: 'user' as const, content: 'new' };
+    const reply = {
+      conversationId: question.conversationId,
+      parentId: answer.id,
+      role: 'user' as const,
+      content: 'new',
+    };
     let statements = 0;
     let replying: Promise<unknown> | undefined;
     const db = watchDatabase(database.db, async (moment, isInTransaction) => {

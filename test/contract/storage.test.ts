@@ -77,13 +77,13 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     it('gives any range of it, across segments and parts', async () => {
       const bytes = randomBytes(3 * PART + 777);
       const { id } = await stage.upload(bytes);
-      const place = fc.oneof(
+      const chatTopic = fc.oneof(
         fc.nat(bytes.length - 1),
         fc.integer({ min: -2, max: 2 }).map((step) => PART + step),
         fc.integer({ min: -2, max: 2 }).map((step) => 2 * PART + SEGMENT + step),
       );
       await fc.assert(
-        fc.asyncProperty(place, place, async (a, b) => {
+        fc.asyncProperty(chatTopic, chatTopic, async (a, b) => {
           const range = { start: Math.min(a, b), end: Math.max(a, b) };
           expect((await stage.read(id, range)).equals(bytes.subarray(range.start, range.end + 1))).toBe(true);
         }),
@@ -416,9 +416,9 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     const [first, second] = rows;
     const [foreign] = await database.db.select().from(parts).where(eq(parts.fileId, other.id)).orderBy(parts.position);
     if (!first || !second || !foreign) throw new Error('There are no parts');
-    const place = { blobId: second.blobId, blobOffset: second.blobOffset, noncePrefix: second.noncePrefix };
+    const chatTopic = { blobId: second.blobId, blobOffset: second.blobOffset, noncePrefix: second.noncePrefix };
     const foreignPlace = { blobId: foreign.blobId, blobOffset: foreign.blobOffset, noncePrefix: foreign.noncePrefix };
-    for (const change of [place, foreignPlace, { sizeBytes: SEGMENT }]) {
+    for (const change of [chatTopic, foreignPlace, { sizeBytes: SEGMENT }]) {
       await database.db.transaction(async (tx) => {
         await tx.update(parts).set(change).where(eq(parts.noncePrefix, first.noncePrefix));
       });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Conversations, createConversations, type Place } from '../../src/core/conversations/index.ts';
+import { type ChatTopic, type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -8,25 +8,31 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
   let conversations: Conversations;
   let userId: number;
   let nextChatId = 1000;
-  const newPlace = (): Place => ({ chatId: nextChatId++, topicId: undefined });
-  const begin = async (place: Place, ...contents: readonly string[]) => {
-    const thread = await conversations.startThread(place, userId);
+  const newPlace = (): ChatTopic => ({ chatId: nextChatId++, topicId: undefined });
+  const begin = async (chatTopic: ChatTopic, ...contents: readonly string[]) => {
+    const conversation = await conversations.startConversation(chatTopic, userId);
     let parentId: number | undefined;
     for (const [index, content] of contents.entries()) {
       const role = index % 2 === 0 ? 'user' : 'assistant';
-      parentId = (await conversations.addMessage({ threadId: thread.id, parentId, role, content })).id;
+      parentId = (await conversations.addMessage({ conversationId: conversation.id, parentId, role, content })).id;
     }
-    return thread.id;
+    return conversation.id;
   };
-  const pathOf = async (threadId: number) =>
-    conversations.listPath((await conversations.findLatestMessage(threadId))?.id ?? 0);
-  const messagesOf = async (threadId: number) => (await pathOf(threadId)).map(({ id }) => id);
-  const list = async (place: Place, filter: { search?: string; isArchived?: boolean; hasAllTopics?: boolean } = {}) => {
+  const pathOf = async (conversationId: number) =>
+    conversations.listPath((await conversations.findLatestMessage(conversationId))?.id ?? 0);
+  const messagesOf = async (conversationId: number) => (await pathOf(conversationId)).map(({ id }) => id);
+  const list = async (
+    chatTopic: ChatTopic,
+    filter: { search?: string; isArchived?: boolean; hasAllTopics?: boolean } = {},
+  ) => {
     const { search, isArchived = false, hasAllTopics = true } = filter;
     const page = { search, isArchived, offset: 0, limit: 10 };
-    const { threads, totalCount } = await conversations.listThreads({ ...place, hasAllTopics }, page);
-    expect(totalCount).toBe(threads.length);
-    return threads.map(({ id }) => id);
+    const { storedConversations, totalCount } = await conversations.listConversations(
+      { ...chatTopic, hasAllTopics },
+      page,
+    );
+    expect(totalCount).toBe(storedConversations.length);
+    return storedConversations.map(({ id }) => id);
   };
   beforeAll(async () => {
     database = await createDatabase();
@@ -37,96 +43,96 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
   afterAll(() => database.close());
 
   it('are listed by their newest message, those without any left out', async () => {
-    const place = newPlace();
-    const first = await begin(place, 'one', 'two');
-    const second = await begin(place, 'three');
-    await begin(place);
+    const chatTopic = newPlace();
+    const first = await begin(chatTopic, 'one', 'two');
+    const second = await begin(chatTopic, 'three');
+    await begin(chatTopic);
     await begin(newPlace(), 'elsewhere');
-    expect(await list(place)).toEqual([second, first]);
+    expect(await list(chatTopic)).toEqual([second, first]);
     const [question] = await messagesOf(first);
-    const variant = { threadId: first, parentId: question, role: 'assistant' } as const;
+    const variant = { conversationId: first, parentId: question, role: 'assistant' } as const;
     const { id: answer } = await conversations.addMessage({ ...variant, content: 'zwei' });
-    await conversations.addMessage({ threadId: first, parentId: answer, role: 'user', content: 'four' });
-    expect(await list(place)).toEqual([first, second]);
-    const { threads } = await conversations.listThreads(
-      { ...place, hasAllTopics: true },
+    await conversations.addMessage({ conversationId: first, parentId: answer, role: 'user', content: 'four' });
+    expect(await list(chatTopic)).toEqual([first, second]);
+    const { storedConversations } = await conversations.listConversations(
+      { ...chatTopic, hasAllTopics: true },
       { isArchived: false, offset: 0, limit: 1 },
     );
     // The first answer was replaced, so the chat no longer shows it.
-    expect(threads[0]).toMatchObject({ id: first, messageCount: 3, firstWords: 'one', title: undefined });
-    expect(threads[0]?.messageCount).toBe((await pathOf(first)).length);
+    expect(storedConversations[0]).toMatchObject({ id: first, messageCount: 3, firstWords: 'one', title: undefined });
+    expect(storedConversations[0]?.messageCount).toBe((await pathOf(first)).length);
     await conversations.setHead(answer);
     await conversations.addMessage({ ...variant, parentId: answer, content: '' });
-    expect(await conversations.findListedThread(first)).toMatchObject({ messageCount: 2 });
-    expect(threads[0]?.lastMessageAt).toBeInstanceOf(Date);
+    expect(await conversations.findListedConversation(first)).toMatchObject({ messageCount: 2 });
+    expect(storedConversations[0]?.lastMessageAt).toBeInstanceOf(Date);
   });
 
   it('of topics are a chat’s, or stay apart', async () => {
-    const place = newPlace();
-    const outside = await begin(place, 'outside');
-    const inside = await begin({ ...place, topicId: 5 }, 'inside');
-    expect(await list(place)).toEqual([inside, outside]);
-    expect(await list(place, { hasAllTopics: false })).toEqual([outside]);
-    expect(await list({ ...place, topicId: 5 }, { hasAllTopics: false })).toEqual([inside]);
+    const chatTopic = newPlace();
+    const outside = await begin(chatTopic, 'outside');
+    const inside = await begin({ ...chatTopic, topicId: 5 }, 'inside');
+    expect(await list(chatTopic)).toEqual([inside, outside]);
+    expect(await list(chatTopic, { hasAllTopics: false })).toEqual([outside]);
+    expect(await list({ ...chatTopic, topicId: 5 }, { hasAllTopics: false })).toEqual([inside]);
   });
 
   it('are found by all of the words, in the title or in messages, whatever their case; signs are signs', async () => {
-    const place = newPlace();
-    const bells = await begin(place, 'Звонят 100% колокола_', 'They do\\ring');
-    const tower = await begin(place, 'A tower');
+    const chatTopic = newPlace();
+    const bells = await begin(chatTopic, 'Звонят 100% колокола_', 'They do\\ring');
+    const tower = await begin(chatTopic, 'A tower');
     await conversations.giveTitle(tower, 'Bells and more');
-    expect(await list(place, { search: 'КОЛОКОЛА ring' })).toEqual([bells]);
-    expect(await list(place, { search: 'bells tower' })).toEqual([tower]);
-    expect(await list(place, { search: '100% а_' })).toEqual([bells]);
-    expect(await list(place, { search: '100_' })).toEqual([]);
-    expect(await list(place, { search: '%' })).toEqual([bells]);
-    expect(await list(place, { search: 'do\\ring' })).toEqual([bells]);
-    expect(await list(place, { search: '\u0000' })).toEqual([tower, bells]);
+    expect(await list(chatTopic, { search: 'КОЛОКОЛА ring' })).toEqual([bells]);
+    expect(await list(chatTopic, { search: 'bells tower' })).toEqual([tower]);
+    expect(await list(chatTopic, { search: '100% а_' })).toEqual([bells]);
+    expect(await list(chatTopic, { search: '100_' })).toEqual([]);
+    expect(await list(chatTopic, { search: '%' })).toEqual([bells]);
+    expect(await list(chatTopic, { search: 'do\\ring' })).toEqual([bells]);
+    expect(await list(chatTopic, { search: '\u0000' })).toEqual([tower, bells]);
   });
 
   it('get a first title once, and any title later', async () => {
     const id = await begin(newPlace(), 'hello');
     const given = await Promise.all(['A', 'B', 'C'].map((title) => conversations.giveTitle(id, title)));
     expect(given.filter(Boolean)).toHaveLength(1);
-    await conversations.renameThread(id, 'D');
+    await conversations.renameConversation(id, 'D');
     expect(await conversations.giveTitle(id, 'E')).toBe(false);
-    expect((await conversations.findThread(id))?.title).toBe('D');
+    expect((await conversations.findConversation(id))?.title).toBe('D');
     expect(await conversations.giveTitle(0, 'nobody’s')).toBe(false);
   });
 
   it('go on at one place at a time, and what goes on is not put away', async () => {
-    const place = newPlace();
-    const first = await begin(place, 'one');
-    const second = await begin(place, 'two');
+    const chatTopic = newPlace();
+    const first = await begin(chatTopic, 'one');
+    const second = await begin(chatTopic, 'two');
     await conversations.setArchived(second, true);
-    expect(await conversations.findCurrentThread(place)).toBeUndefined();
+    expect(await conversations.findCurrentConversation(chatTopic)).toBeUndefined();
     await conversations.setArchived(first, true);
-    expect(await list(place)).toEqual([]);
-    expect(await list(place, { isArchived: true })).toEqual([second, first]);
-    await conversations.continueThread(first, place);
-    expect(await conversations.findCurrentThread(place)).toMatchObject({ id: first, isArchived: false });
-    await conversations.continueThread(second, place);
-    expect(await conversations.findCurrentThread(place)).toMatchObject({ id: second });
+    expect(await list(chatTopic)).toEqual([]);
+    expect(await list(chatTopic, { isArchived: true })).toEqual([second, first]);
+    await conversations.continueConversation(first, chatTopic);
+    expect(await conversations.findCurrentConversation(chatTopic)).toMatchObject({ id: first, isArchived: false });
+    await conversations.continueConversation(second, chatTopic);
+    expect(await conversations.findCurrentConversation(chatTopic)).toMatchObject({ id: second });
   });
 
   it('move between topics of a chat, and never to another chat', async () => {
-    const place = newPlace();
-    const topic = { ...place, topicId: 7 };
+    const chatTopic = newPlace();
+    const topic = { ...chatTopic, topicId: 7 };
     const id = await begin(topic, 'inside');
     await conversations.setNamesTopic(id, true);
-    await conversations.continueThread(id, topic);
-    expect((await conversations.findThread(id))?.namesTopic).toBe(true);
-    await conversations.continueThread(id, place);
-    expect(await conversations.findThread(id)).toMatchObject({ place, isCurrent: true, namesTopic: false });
-    expect(await conversations.findCurrentThread(topic)).toBeUndefined();
+    await conversations.continueConversation(id, topic);
+    expect((await conversations.findConversation(id))?.namesTopic).toBe(true);
+    await conversations.continueConversation(id, chatTopic);
+    expect(await conversations.findConversation(id)).toMatchObject({ chatTopic, isCurrent: true, namesTopic: false });
+    expect(await conversations.findCurrentConversation(topic)).toBeUndefined();
     const elsewhere = newPlace();
-    await conversations.continueThread(id, elsewhere);
-    expect(await conversations.findCurrentThread(elsewhere)).toBeUndefined();
+    await conversations.continueConversation(id, elsewhere);
+    expect(await conversations.findCurrentConversation(elsewhere)).toBeUndefined();
   });
 
   it('have a persona, or instructions, or neither', async () => {
     const id = await begin(newPlace(), 'hello');
-    const guiseOf = async () => (await conversations.findThread(id))?.promptSource;
+    const guiseOf = async () => (await conversations.findConversation(id))?.promptSource;
     expect(await guiseOf()).toBeUndefined();
     await conversations.setPromptSource(id, { kind: 'instructions', text: 'Rhyme\u0000.', userId });
     expect(await guiseOf()).toEqual({ kind: 'instructions', text: 'Rhyme.', userId });
@@ -137,14 +143,14 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
   });
 
   it('are gone with their messages when they are deleted', async () => {
-    const place = newPlace();
-    const id = await begin(place, 'secret', 'answer');
+    const chatTopic = newPlace();
+    const id = await begin(chatTopic, 'secret', 'answer');
     const [open] = await conversations.listOpenAnswers(id);
     expect(open).toBeDefined();
-    await conversations.deleteThread(id);
-    expect(await conversations.findThread(id)).toBeUndefined();
+    await conversations.deleteConversation(id);
+    expect(await conversations.findConversation(id)).toBeUndefined();
     expect(await conversations.findMessage(open ?? 0)).toBeUndefined();
-    expect((await conversations.currentThread(place, userId)).id).not.toBe(id);
+    expect((await conversations.currentConversation(chatTopic, userId)).id).not.toBe(id);
   });
 
   it('are read as a record, all branches in their order', async () => {

@@ -328,12 +328,12 @@ describe('a deletion', () => {
     ['DELETE', 'file', (key: string) => key],
     ['GET', 'delete', (key: string) => key],
     ['DELETE', 'file', (key: string) => `Bearer ${key}`],
-  ])('by %s /%s with the owner key ends the file', async (method, place, toHeader) => {
+  ])('by %s /%s with the owner key ends the file', async (method, chatTopic, toHeader) => {
     const { id, owner, link } = await upload('x');
-    const answer = await remove(`/${place}/${id}`, toHeader(owner), {}, method);
+    const answer = await remove(`/${chatTopic}/${id}`, toHeader(owner), {}, method);
     expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
     expect((await fetch(link)).status).toBe(404);
-    expect(await failure(remove(`/${place}/${id}`, toHeader(owner), {}, method))).toMatchObject({
+    expect(await failure(remove(`/${chatTopic}/${id}`, toHeader(owner), {}, method))).toMatchObject({
       status: 404,
       code: 'file_not_found',
     });
@@ -342,9 +342,9 @@ describe('a deletion', () => {
   test.each([
     ['DELETE', 'file'],
     ['GET', 'delete'],
-  ])('by %s /%s needs the right key', async (method, place) => {
+  ])('by %s /%s needs the right key', async (method, chatTopic) => {
     const { id, owner, link } = await upload('x');
-    const path = `/${place}/${id}`;
+    const path = `/${chatTopic}/${id}`;
     expect(await failure(remove(path, undefined, {}, method))).toMatchObject({
       status: 401,
       code: 'owner_key_required',
@@ -352,7 +352,9 @@ describe('a deletion', () => {
     for (const wrong of [`${owner}x`, owner.slice(1), 'x'.repeat(5000), 'two words', 'Basic bWU6eA==', id]) {
       expect(await failure(remove(path, wrong, {}, method))).toMatchObject({ status: 403, code: 'wrong_owner_key' });
     }
-    expect(await failure(remove(`/${place}/AAAAAAAAAAAAAAAAAAAAAA`, owner, {}, method))).toMatchObject({ status: 404 });
+    expect(await failure(remove(`/${chatTopic}/AAAAAAAAAAAAAAAAAAAAAA`, owner, {}, method))).toMatchObject({
+      status: 404,
+    });
     expect((await fetch(link)).status).toBe(200);
   });
 

@@ -124,16 +124,16 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
     weight: 4,
     arbitrary: value.map((made) => (text: string, at: number) => {
       const colons = [...text.slice(0, 2000).matchAll(/[:[]/g)].map(({ index }) => index);
-      const place = colons[at % colons.length] ?? 0;
-      const end = text.slice(place + 1).search(/[,}\]]/) + place + 1;
-      return `${text.slice(0, place + 1)}${made}${text.slice(end)}`;
+      const chatTopic = colons[at % colons.length] ?? 0;
+      const end = text.slice(chatTopic + 1).search(/[,}\]]/) + chatTopic + 1;
+      return `${text.slice(0, chatTopic + 1)}${made}${text.slice(end)}`;
     }),
   },
   fc.constant((text: string, at: number) => text.slice(0, at % (text.length + 1))),
   fc.constant((text: string) => text + text),
   fc.string({ maxLength: 8, unit: 'binary' }).map((junk) => (text: string, at: number) => {
-    const place = at % (text.length + 1);
-    return text.slice(0, place) + junk + text.slice(place);
+    const chatTopic = at % (text.length + 1);
+    return text.slice(0, chatTopic) + junk + text.slice(chatTopic);
   }),
 );
 const encoding = fc.constantFrom<[(text: string) => Buffer<ArrayBuffer>]>(

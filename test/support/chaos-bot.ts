@@ -45,25 +45,25 @@ export async function createChaosBot(): Promise<ChaosBot> {
   const play = await letPass(createBotPlay({ clock, wrapDatabase }));
   const { telegram } = play;
 
-  const ask = (place: ChaosPlace): number => {
-    if (place === 'private') {
+  const ask = (chatTopic: ChaosPlace): number => {
+    if (chatTopic === 'private') {
       const ann = play.person('Ann');
       ann.writes('Tell me.');
       return ann.chatId;
     }
-    const { Ann } = play.group(['Ann'], { type: place === 'topic' ? 'forum' : place });
+    const { Ann } = play.group(['Ann'], { type: chatTopic === 'topic' ? 'forum' : chatTopic });
     const [topic] =
-      place === 'topic' ? telegram.createTopic({ chatId: Ann.chatId, name: 'Talk', from: Ann.id }).topics : [];
+      chatTopic === 'topic' ? telegram.createTopic({ chatId: Ann.chatId, name: 'Talk', from: Ann.id }).topics : [];
     Ann.writes('Tell me, @switch_bot.', topic ? { topicId: topic.id } : {});
     return Ann.chatId;
   };
 
   return {
-    async run({ answer, place = 'private', writingMs = 6000, faults = [] }) {
+    async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }) {
       const model = { hasBegun: false, hasEnded: false, wasStopped: false };
       play.models.scripts.push(createWriter(answer.markdown, writingMs, model));
       const logFrom = play.log.length;
-      const chatId = ask(place);
+      const chatId = ask(chatTopic);
       injectFaults(telegram, chatId, faults);
       const isOver = () => model.hasBegun && !play.bot.listBusyChats().has(chatId);
       for (let passedMs = 0; !isOver() && passedMs < MOST_MS; passedMs += STEP_MS) await clock.advance(STEP_MS);

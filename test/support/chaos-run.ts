@@ -6,7 +6,7 @@ import { FAULTS, type PlannedFault } from './chaos-faults.ts';
 export interface ChaosRun {
   readonly answer: ChaosAnswer;
   /** Default `private`. */
-  readonly place?: ChaosPlace;
+  readonly chatTopic?: ChaosPlace;
   /** Duration of the generation. Default 6 s. */
   readonly writingMs?: number;
   readonly faults?: readonly PlannedFault[];

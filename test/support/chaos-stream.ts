@@ -31,8 +31,8 @@ export function createChaosStreams(maxUnits: number) {
 
   return {
     /** Streams the answer to a new chat, with pages of at most `maxUnits`. */
-    async run({ answer, place = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
-      const { chatId, topicId } = createPlace(place);
+    async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
+      const { chatId, topicId } = createPlace(chatTopic);
       injectFaults(control, chatId, faults);
       const stopping = new AbortController();
       const stream = new ReplyStream(
@@ -97,11 +97,11 @@ export function createChaosStreams(maxUnits: number) {
     },
   };
 
-  function createPlace(place: ChaosRun['place']): { chatId: number; topicId?: number | undefined } {
-    if (place === 'private') return { chatId: control.createChat({ type: 'private' }).id };
-    const type = place === 'topic' ? 'forum' : (place ?? 'group');
+  function createPlace(chatTopic: ChaosRun['chatTopic']): { chatId: number; topicId?: number | undefined } {
+    if (chatTopic === 'private') return { chatId: control.createChat({ type: 'private' }).id };
+    const type = chatTopic === 'topic' ? 'forum' : (chatTopic ?? 'group');
     const chatId = control.createChat({ type, title: 'Friends', person: { firstName: 'Ann' } }).id;
-    if (place !== 'topic') return { chatId };
+    if (chatTopic !== 'topic') return { chatId };
     return { chatId, topicId: control.createTopic({ chatId, name: 'Talk' }).topics[0]?.id };
   }
 }

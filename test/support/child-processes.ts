@@ -29,8 +29,8 @@ export function isAlive(id: number): boolean {
 export function watchChildMemory(): () => number {
   let largestBytes = 0;
   const look = async () => {
-    for (const thread of await readdir('/proc/self/task')) {
-      const children = await readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => '');
+    for (const conversation of await readdir('/proc/self/task')) {
+      const children = await readFile(`/proc/self/task/${conversation}/children`, 'utf8').catch(() => '');
       for (const child of children.split(' ').filter((id) => id !== '')) {
         const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
         largestBytes = Math.max(largestBytes, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);

@@ -10,10 +10,13 @@ const [config = '', round = ''] = process.argv.slice(2);
 const { db } = await openDatabase(JSON.parse(config));
 const conversations = createConversations({ db });
 const [person] = await db.insert(users).values({}).returning();
-const thread = await conversations.startThread({ chatId: Number(round), topicId: undefined }, person?.id ?? 0);
+const conversation = await conversations.startConversation(
+  { chatId: Number(round), topicId: undefined },
+  person?.id ?? 0,
+);
 for (let count = 0; ; count++) {
   const { content } = await conversations.addMessage({
-    threadId: thread.id,
+    conversationId: conversation.id,
     parentId: undefined,
     role: 'user',
     content: `${round}.${count}`,

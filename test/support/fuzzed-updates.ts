@@ -31,12 +31,12 @@ export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[])
   return {
     next() {
       made += 1;
-      const place = dice.pick(places);
-      const make = createMaker(types, dice, place);
+      const chatTopic = dice.pick(places);
+      const make = createMaker(types, dice, chatTopic);
       const kind = dice.chance(0.6) ? kinds.find(({ name }) => name === 'message') : dice.pick(kinds);
       const update: JsonObject =
         kind === undefined || dice.chance(0.02)
-          ? { hologram: { id: made, from: place.from, chat: place.chat } }
+          ? { hologram: { id: made, from: chatTopic.from, chat: chatTopic.chat } }
           : { [kind.name]: make.ofType(kind.type, kind.name, 0) };
       const own = structuredClone(update);
       const isValid = dice.chance(0.7);
@@ -111,7 +111,7 @@ const TEXTS = [
 ];
 const NUMBERS = [0, 1, -1, 7, 400, 1_700_000_000, 2 ** 31, -(2 ** 31), 2 ** 52 - 1, -100_123];
 
-function createMaker(types: Declarations, dice: Dice, place: FuzzedPlace) {
+function createMaker(types: Declarations, dice: Dice, chatTopic: FuzzedPlace) {
   let messageId = Math.floor(dice.roll() * 1_000_000) + 1_000_000;
 
   const ofName = (name: string, depth: number): unknown => {
@@ -128,8 +128,8 @@ function createMaker(types: Declarations, dice: Dice, place: FuzzedPlace) {
   };
 
   const ofKnownField = (name: string, depth: number): unknown => {
-    if (name === 'chat' && dice.chance(0.9)) return place.chat;
-    if ((name === 'from' || name === 'user') && dice.chance(0.9)) return place.from;
+    if (name === 'chat' && dice.chance(0.9)) return chatTopic.chat;
+    if ((name === 'from' || name === 'user') && dice.chance(0.9)) return chatTopic.from;
     if (name === 'date' || name === 'edit_date') return dice.chance(0.9) ? Math.floor(Date.now() / 1000) : 0;
     if (name === 'message_id' && depth < 3) return ++messageId;
     return undefined;

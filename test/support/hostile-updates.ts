@@ -80,7 +80,7 @@ const text = fc.oneof(
 
 /** Generates updates of one attacker in these chats. Determined by the seed. */
 export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: Loot): fc.Arbitrary<HostileUpdate> {
-  const place = fc.constantFrom(...places);
+  const chatTopic = fc.constantFrom(...places);
   const toMessage = ({ chat, from }: FuzzedPlace, more: JsonObject): JsonObject => ({
     message_id: 7,
     date: Math.floor(Date.now() / 1000),
@@ -93,7 +93,7 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
     of(
       family,
       fc
-        .tuple(place, content, messageId, fc.constantFrom('message', 'edited_message'))
+        .tuple(chatTopic, content, messageId, fc.constantFrom('message', 'edited_message'))
         .map(([where, more, id, kind]) => ({ [kind]: toMessage(where, { message_id: id, ...more }) })),
     );
 
@@ -103,7 +103,7 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
     fc.stringMatching(/^[\w-]{1,64}$/),
   );
   const pressed = fc
-    .tuple(place, messageId, data, fc.constantFrom('own', 'other', 'none', 'gone', 'odd'))
+    .tuple(chatTopic, messageId, data, fc.constantFrom('own', 'other', 'none', 'gone', 'odd'))
     .map(([where, id, token, markup]): JsonObject => {
       if (markup === 'gone') return { chat: where.chat, message_id: id, date: 0 };
       const button = { text: 'x', callback_data: markup === 'own' ? token : 'other' };
@@ -113,7 +113,7 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
       return markup === 'none' ? shown : { ...shown, reply_markup: { inline_keyboard: keyboard } };
     });
   const callback = fc
-    .tuple(place, pressed, data, fc.constantFrom('message', 'inline', 'neither', 'both'))
+    .tuple(chatTopic, pressed, data, fc.constantFrom('message', 'inline', 'neither', 'both'))
     .map(([{ from }, shown, token, kind]) => ({
       callback_query: {
         ...{ id: '1', from, chat_instance: '1', data: token },
@@ -140,7 +140,7 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
     caption_entities: marks,
     photo: [{ file_id: 'x', file_unique_id: 'x', width: 1, height: 1 }],
   }));
-  const chain = fc.tuple(place, text).map(([where, words]) => {
+  const chain = fc.tuple(chatTopic, text).map(([where, words]) => {
     let inner = toMessage(where, { text: words });
     for (let depth = 0; depth < REPLY_DEPTH; depth += 1)
       inner = toMessage(where, { message_id: depth + 1, text: words.slice(0, 50), reply_to_message: inner });
@@ -150,9 +150,13 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
       entities: [{ type: 'mention', offset: 0, length: 11 }],
     };
   });
-  const elsewhere = fc.tuple(place, messageId, absurdNumber).map(([where, id, threadId]) => ({
+  const elsewhere = fc.tuple(chatTopic, messageId, absurdNumber).map(([where, id, conversationId]) => ({
     text: '@switch_bot and this?',
-    ...{ message_thread_id: threadId, is_topic_message: true, via_bot: { id: 4242, is_bot: true, first_name: 'Bot' } },
+    ...{
+      message_thread_id: conversationId,
+      is_topic_message: true,
+      via_bot: { id: 4242, is_bot: true, first_name: 'Bot' },
+    },
     reply_to_message: toMessage(
       { chat: where.chat, from: { id: 4242, is_bot: true } },
       { message_id: id, text: 'Menu' },
@@ -161,7 +165,7 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
   const unknown = fc.tuple(fc.constantFrom(...CONTENTS), fc.jsonValue({ maxDepth: 3 })).map(([kind, value]) => ({
     [kind]: value as JsonObject,
   }));
-  const album = fc.tuple(place, text).map(([where, words]) =>
+  const album = fc.tuple(chatTopic, text).map(([where, words]) =>
     Array.from({ length: ALBUM_SIZE }, (_, index) => ({
       message: toMessage(where, {
         message_id: 1000 + index,
@@ -170,10 +174,10 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
       }),
     })),
   );
-  const oddChat = fc.tuple(place, huge, huge).map(([{ from, chat }, chatId, userId]) => ({
+  const oddChat = fc.tuple(chatTopic, huge, huge).map(([{ from, chat }, chatId, userId]) => ({
     message: { message_id: 1, date: 0, text: 'hello', chat: { ...chat, id: chatId }, from: { ...from, id: userId } },
   }));
-  const other = fc.tuple(place, text, fc.string({ maxLength: 64 })).chain(([{ from, chat }, words, id]) =>
+  const other = fc.tuple(chatTopic, text, fc.string({ maxLength: 64 })).chain(([{ from, chat }, words, id]) =>
     fc.constantFrom<JsonObject>(
       { inline_query: { id, from, query: words, offset: id } },
       { chosen_inline_result: { result_id: 'ask', from, query: words, inline_message_id: id } },

@@ -1,12 +1,12 @@
 import { toBotFileId } from 'telegram-bot-simulator';
-import type { UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
+import type { UploadedFile, UploadOptions } from '../../src/core/storage/index.ts';
 import type { BotPlay } from './bot-play.ts';
 
 /** Stores a file for a user, without the bot. */
 export async function keepFile(
   play: BotPlay,
   owner: { readonly id: number },
-  order: Partial<UploadOrder> & { readonly bytes?: Buffer } = {},
+  order: Partial<UploadOptions> & { readonly bytes?: Buffer } = {},
 ): Promise<UploadedFile> {
   const { bytes = Buffer.from('twelve bytes'), ...more } = order;
   const { id: userId } = await play.accounts.ensureTelegramUser(owner.id);
@@ -18,7 +18,7 @@ async function* oneChunk(bytes: Buffer) {
   yield bytes;
 }
 
-type Kind = NonNullable<UploadOrder['telegram']>['kind'];
+type Kind = NonNullable<UploadOptions['telegram']>['kind'];
 
 /**
  * Returns a file that Telegram has, with the bot's file id: it is sent to a group in a message that the bot ignores.

@@ -20,7 +20,7 @@ export interface Nginx {
 
 /** Returns the path of an nginx executable: `NGINX_PATH`, or the system's. Skips like `orSkip`. */
 export function findNginx(): string | undefined {
-  const path = [process.env.NGINX_PATH ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
+  const path = [process.env.NGINX_PATH ?? '', ...PLACES].find((chatTopic) => chatTopic !== '' && existsSync(chatTopic));
   return orSkip(path, MISSING);
 }
 

@@ -78,8 +78,8 @@ export function createScriptedBlobStore(
     async open(locator, range, signal) {
       const fault = failBefore('open');
       const others = [...names].filter((name) => name !== locator['name']);
-      const place = fault === 'swap' && others[0] ? { name: others[0] } : locator;
-      return spoil(await memory.open(place, range, signal), range.length, fault);
+      const chatTopic = fault === 'swap' && others[0] ? { name: others[0] } : locator;
+      return spoil(await memory.open(chatTopic, range, signal), range.length, fault);
     },
     async delete(locator, signal) {
       const fault = failBefore('delete');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BlobStore, Storage, StorageOptions, UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
+import type { BlobStore, Storage, StorageOptions, UploadedFile, UploadOptions } from '../../src/core/storage/index.ts';
 import { createStorage } from '../../src/core/storage/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { blobs, files, parts } from '../../src/database/schema/index.ts';
@@ -22,7 +22,7 @@ export interface StorageStage<Store extends BlobStore = ScriptedBlobStore> {
   readonly db: Database;
   readonly logLines: readonly string[];
   readonly signal: AbortSignal;
-  upload(bytes: Buffer, order?: Partial<UploadOrder>): Promise<UploadedFile>;
+  upload(bytes: Buffer, order?: Partial<UploadOptions>): Promise<UploadedFile>;
   read(id: string, range?: { readonly start: number; readonly end: number }): Promise<Buffer>;
   /** Advances the clock until the work is done. */
   elapse<Result>(work: Promise<Result>): Promise<Result>;

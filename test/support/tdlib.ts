@@ -95,22 +95,24 @@ function toEntities(value: unknown): MessageEntity[] {
 /** Converts an entity of TDLib to the Bot API; kinds that the Bot API lacks (bank cards, timestamps) are dropped. */
 function toEntity(value: unknown): MessageEntity[] {
   if (!isJsonObject(value) || !isJsonObject(value.type)) return [];
-  const place = { offset: Number(value.offset), length: Number(value.length) };
+  const chatTopic = { offset: Number(value.offset), length: Number(value.length) };
   const type = value.type;
   switch (type._) {
     case 'textEntityTypePre':
-      return [{ type: 'pre', ...place }];
+      return [{ type: 'pre', ...chatTopic }];
     case 'textEntityTypePreCode':
-      return [{ type: 'pre', ...place, language: String(type.language) }];
+      return [{ type: 'pre', ...chatTopic, language: String(type.language) }];
     case 'textEntityTypeTextUrl':
-      return [{ type: 'text_link', ...place, url: String(type.url) }];
+      return [{ type: 'text_link', ...chatTopic, url: String(type.url) }];
     case 'textEntityTypeMentionName':
-      return [{ type: 'text_mention', ...place, user: { id: Number(type.user_id), is_bot: false, first_name: '' } }];
+      return [
+        { type: 'text_mention', ...chatTopic, user: { id: Number(type.user_id), is_bot: false, first_name: '' } },
+      ];
     case 'textEntityTypeCustomEmoji':
-      return [{ type: 'custom_emoji', ...place, custom_emoji_id: String(type.custom_emoji_id) }];
+      return [{ type: 'custom_emoji', ...chatTopic, custom_emoji_id: String(type.custom_emoji_id) }];
     default: {
       const common = ENTITY_TYPES[String(type._)];
-      return common ? [{ type: common, ...place }] : [];
+      return common ? [{ type: common, ...chatTopic }] : [];
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -17,7 +17,7 @@ export type AnswerPosition = 'last' | 'under-way' | 'left-behind';
  * the conversation.
  */
 export interface AnswerChanges {
-  findPosition(answer: StoredMessage, place: Place): Promise<AnswerPosition>;
+  findPosition(answer: StoredMessage, chatTopic: ChatTopic): Promise<AnswerPosition>;
   /**
    * Generates another answer, to the same or to another question, in the Telegram messages of this one.
    * @param replyTo the Telegram message to reply to if the answer has to be sent again.
@@ -53,26 +53,27 @@ interface AnswerWork {
 
 export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, submit }: AnswerWork): AnswerChanges {
   return {
-    async findPosition(answer, place) {
-      const last = await conversations.findLatestMessage(answer.threadId);
+    async findPosition(answer, chatTopic) {
+      const last = await conversations.findLatestMessage(answer.conversationId);
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
-      const outlook = queue.outlook(place);
+      const outlook = queue.outlook(chatTopic);
       // An answer in the state `shown` already has its buttons, although its job still has a record to write.
-      const isFree = outlook !== 'busy' && queue.listJobs(place).every(({ progress }) => progress.state === 'shown');
+      const isFree =
+        outlook !== 'busy' && queue.listJobs(chatTopic).every(({ progress }) => progress.state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
     async replace(context, answer, question, replyTo) {
       await begin(context, question, { kind: 'variant', replyTo, replacedAnswerId: answer.id });
     },
     async goOn(context, answer, question) {
-      const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.place.chatId });
+      const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.chatTopic.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
       const continued = { kind: 'continuation', takenOverIds, prefix, prefixExtras } as const;
       submit(context, question, answer.id, { replyTo: undefined, ...continued });
     },
     async decide(context, answer, question, { pauseId, isAllowed }) {
-      const { chatId } = context.place;
+      const { chatId } = context.chatTopic;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
       const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId });
       if (!(await conversations.decidePaused(answer.id, pauseId, isAllowed))) return false;
@@ -90,7 +91,7 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       return true;
     },
     async turnTo(context, answer, chosen, question) {
-      const shown = { answerId: chosen.id, chatId: context.place.chatId };
+      const shown = { answerId: chosen.id, chatId: context.chatTopic.chatId };
       const takenOverIds = await conversations.chooseVariant(shown, answer.id);
       const generated = toGenerated(chosen);
       submit(context, question, chosen.id, { kind: 'chosen-variant', replyTo: undefined, takenOverIds, generated });

@@ -1,11 +1,11 @@
 import type { UserSettings } from '../../core/accounts/index.ts';
-import type { AnswerOrder } from '../prompt/answer-order.ts';
+import type { AnswerRequest } from '../prompt/answer-order.ts';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { AnswerStart } from './answer-start.ts';
 import type { ReplyJob } from './reply-queue.ts';
 
 /** Job that takes one answer from the question to the last message in the chat. */
-export interface AnswerJob extends ReplyJob, AnswerOrder {
+export interface AnswerJob extends ReplyJob, AnswerRequest {
   readonly isGroup: boolean;
   /** Each page replies to the previous one: comments show only replies. Default false. */
   readonly isInChain?: boolean;

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
@@ -131,13 +131,13 @@ type ShownKeyboardDeps = AnswerKeyboardDeps &
 /** Schedules the removal of the buttons below the last answer of a topic, because a new message follows. */
 export async function removeAnswerKeyboard(
   deps: ShownKeyboardDeps,
-  place: Place,
+  chatTopic: ChatTopic,
   isUnderWay: (answerId: number) => boolean,
 ): Promise<void> {
-  const last = await deps.conversations.findLastAnswer(place);
+  const last = await deps.conversations.findLastAnswer(chatTopic);
   if (!last || isUnderWay(last.answerId)) return;
   deps.keyboards.make(`remove:${last.answerId}`, () =>
-    showKeyboard(deps, place.chatId, last.telegramMessageId, undefined),
+    showKeyboard(deps, chatTopic.chatId, last.telegramMessageId, undefined),
   );
 }
 
@@ -145,10 +145,10 @@ export async function removeAnswerKeyboard(
 export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId: number): void {
   deps.keyboards.make(`refresh:${answerId}`, async () => {
     const asked = await deps.conversations.findAsked(answerId);
-    const last = asked && (await deps.conversations.findLastAnswer(asked.place));
+    const last = asked && (await deps.conversations.findLastAnswer(asked.chatTopic));
     const answer = await deps.conversations.findMessage(answerId);
     if (!asked || !answer || last?.answerId !== answerId) return;
-    const { chatId } = asked.place;
+    const { chatId } = asked.chatTopic;
     const finished = { answer, userId: asked.userId, chatId, hasFailed: false };
     await showKeyboard(deps, chatId, last.telegramMessageId, await buildMoreKeyboard(deps, texts, finished));
   });

@@ -1,4 +1,4 @@
-import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, OwedAnswer, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { AnswerContext } from '../framework/asking.ts';
 import type { WorkScope } from '../framework/place.ts';
@@ -45,7 +45,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   /** Queues a new answer to the question of a failed one, as a sibling of it. */
   retry(context: AnswerContext, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
   /** Drops the user's queued questions. @returns their number. */
-  dropWaiting(place: Place, userId: number): Promise<number>;
+  dropWaiting(chatTopic: ChatTopic, userId: number): Promise<number>;
   /** Stops the user's running answers in the scope and drops the queued ones. `answerId` restricts it to one answer. */
   stop(
     scope: WorkScope,
@@ -85,7 +85,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     async write(job, stop) {
       unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
-      if (outcome === 'owed') chatsLeft.add(job.place.chatId);
+      if (outcome === 'owed') chatsLeft.add(job.chatTopic.chatId);
       else {
         titles.begin(job);
         if (!isElsewhere(stop)) onSettled(job);
@@ -119,14 +119,14 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       markedIds: new Set(listMarked(start)),
       countWaiting: () =>
         queue
-          .listJobs(context.place)
+          .listJobs(context.chatTopic)
           .slice(1)
           .filter(({ userId }) => userId === user.id).length,
     });
   };
 
   /** Removes the reaction for "waiting" as soon as the rate limit allows. */
-  const unmark = ({ place: { chatId }, markedIds }: AnswerJob) => {
+  const unmark = ({ chatTopic: { chatId }, markedIds }: AnswerJob) => {
     const api = deps.client.withPriority('typing');
     for (const messageId of markedIds)
       deps.keyboards.make(`unmark:${chatId}:${messageId}`, () => api.setMessageReaction(chatId, messageId, []));
@@ -134,37 +134,37 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   };
 
   const begin = async (context: AnswerContext, question: StoredMessage, start: AnswerStart) => {
-    const { threadId, id: parentId } = question;
+    const { conversationId, id: parentId } = question;
     const replacesId = findReplacedAnswer(start);
-    const answer = { threadId, parentId, role: 'assistant', content: '', model: context.model.id } as const;
+    const answer = { conversationId, parentId, role: 'assistant', content: '', model: context.model.id } as const;
     const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
     submit(context, question, id, start);
   };
 
   const findKept = (context: AnswerContext, { telegramMessageId }: Question) =>
-    conversations.findByDelivery(context.place.chatId, telegramMessageId);
+    conversations.findByDelivery(context.chatTopic.chatId, telegramMessageId);
 
   /** Only the last answer of a conversation can be changed, so the buttons below the previous one are removed. */
-  const takeButtons = (place: Place) => {
-    removeAnswerKeyboard(deps, place, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
+  const takeButtons = (chatTopic: ChatTopic) => {
+    removeAnswerKeyboard(deps, chatTopic, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
       deps.logger.warn({ err: error }, 'an answer keeps its buttons'),
     );
   };
 
-  const keep = async ({ place, user }: AnswerContext, { parent: given, ...question }: Question) => {
-    const threadId = given?.threadId ?? (await conversations.currentThread(place, user.id)).id;
-    const last = await conversations.findLatestMessage(threadId);
+  const keep = async ({ chatTopic, user }: AnswerContext, { parent: given, ...question }: Question) => {
+    const conversationId = given?.conversationId ?? (await conversations.currentConversation(chatTopic, user.id)).id;
+    const last = await conversations.findLatestMessage(conversationId);
     const parent = given ?? last;
-    takeButtons(place);
+    takeButtons(chatTopic);
     return conversations.addMessage({
-      threadId,
+      conversationId,
       parentId: parent?.id,
       role: 'user',
       content: question.content,
       attachments: question.attachments,
       userId: user.id,
       ...(question.parts && { extras: { parts: question.parts } }),
-      shownIn: { chatId: place.chatId, telegramMessageId: question.telegramMessageId },
+      shownIn: { chatId: chatTopic.chatId, telegramMessageId: question.telegramMessageId },
       alsoShownIn: (question.parts ?? []).slice(1).map(({ telegramMessageId }) => telegramMessageId),
     });
   };
@@ -183,7 +183,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
 
   const canRetry = async (retry: Retry) => {
     const failed = await conversations.findMessage(retry.failedId);
-    const latest = failed && (await conversations.findLatestMessage(failed.threadId));
+    const latest = failed && (await conversations.findLatestMessage(failed.conversationId));
     return latest?.id === retry.failedId && latest.parentId === retry.questionId;
   };
 
@@ -197,11 +197,11 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       // The update is redelivered: the process died between starting the answer and confirming the update.
       if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
       if (!kept && (await questionChanges.extend(context, question))) return 'accepted';
-      const outlook = queue.outlook(context.place);
+      const outlook = queue.outlook(context.chatTopic);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       const { telegramMessageId: askedIn } = question;
       const isWaiting = outlook === 'waits';
-      if (isWaiting) void react(deps, { chatId: context.place.chatId, messageId: askedIn }, WAITING);
+      if (isWaiting) void react(deps, { chatId: context.chatTopic.chatId, messageId: askedIn }, WAITING);
       // With several open questions, the answer replies to its own.
       const replyTo = context.isGroup || isWaiting ? askedIn : undefined;
       const markedIds = isWaiting ? [askedIn] : [];
@@ -223,10 +223,11 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     async retry(context, retry) {
       const question = await conversations.findMessage(retry.questionId);
       if (!question || !(await canRetry(retry))) return 'stale';
-      const thread = await conversations.findThread(question.threadId);
-      const isHere = thread && (await deps.groups.isSameChat(thread.place.chatId, context.place.chatId));
+      const conversation = await conversations.findConversation(question.conversationId);
+      const isHere =
+        conversation && (await deps.groups.isSameChat(conversation.chatTopic.chatId, context.chatTopic.chatId));
       if (!isHere) return 'stale';
-      const outlook = queue.outlook(context.place);
+      const outlook = queue.outlook(context.chatTopic);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       await begin(context, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
@@ -238,8 +239,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     },
     hasWork: (scope, userId) => queue.hasWork(scope, userId),
     whenEnded: (userId) => queue.whenEnded(userId),
-    async dropWaiting(place, userId) {
-      const dropped = queue.dropWaiting(place, userId);
+    async dropWaiting(chatTopic, userId) {
+      const dropped = queue.dropWaiting(chatTopic, userId);
       for (const job of dropped) await forgo(job);
       return dropped.length;
     },

@@ -21,7 +21,7 @@ const TAIL_CHARACTERS = 1200;
  */
 export function askPermission(
   deps: BotDeps,
-  job: Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'>,
+  job: Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'>,
   { pausedCalls }: Pick<MessageExtras, 'pausedCalls'>,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -37,7 +37,7 @@ export function askPermission(
       [toButton(permission.once, 'once'), toButton(permission.no, 'no')],
       [toButton(permission.always, 'always')],
     ];
-    const target = { userId: job.question.userId ?? job.userId, chatId: job.place.chatId };
+    const target = { userId: job.question.userId ?? job.userId, chatId: job.chatTopic.chatId };
     const keyboard = await storeKeyboard(deps, target, rows, TTL_MS);
     return { ...describeCall(texts, pausedCalls), keyboard };
   };

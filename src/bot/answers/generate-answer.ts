@@ -12,7 +12,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { toCaller } from '../groups/to-caller.ts';
-import type { AnswerOrder } from '../prompt/answer-order.ts';
+import type { AnswerRequest } from '../prompt/answer-order.ts';
 import { findAnswerInstructions } from '../prompt/guidance.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
 import type { ReadingDeps } from '../prompt/read-attachments.ts';
@@ -60,39 +60,39 @@ const MAX_PAUSED_CHARACTERS = 4_000_000;
  */
 export async function generateAnswer(
   deps: ReadingDeps & Pick<BotDeps, 'accounts' | 'personas' | 'toolAnswers' | 'toolbox'>,
-  order: AnswerOrder,
+  request: AnswerRequest,
   signal: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
   const steps = createAnswerSteps();
   const sources = createSourceCollection();
-  const { pausedCalls, ...prefixExtras } = order.prefixExtras;
+  const { pausedCalls, ...prefixExtras } = request.prefixExtras;
   const isResumed = pausedCalls?.isAllowed !== undefined;
-  const guard = createGuard(deps, order);
+  const guard = createGuard(deps, request);
   let hasUsedTools = false;
-  const shownReasoning = () => (order.showsReasoning ? steps.toShownReasoning() : '');
+  const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
   const toText = (isComplete: boolean) => {
     const join = isResumed ? joinSteps : joinContinuation;
-    return join(order.prefix, steps.toText(isComplete));
+    return join(request.prefix, steps.toText(isComplete));
   };
   const tell = (status?: string) =>
     onProgress({ text: toText(false), shownReasoning: shownReasoning(), status, hasUsedTools });
-  const status = createToolStatus(deps, order.texts, tell);
+  const status = createToolStatus(deps, request.texts, tell);
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
     ...{ text: toText(true), finishReason, failure },
     extras: { ...prefixExtras, ...toExtras(shownReasoning(), sources, guard) },
   });
   try {
-    const { systemPrompt, settings, hasForeignText } = await findAnswerInstructions(deps, order);
-    const caller = toCaller(deps, order, order.group);
-    const { id: model, contextLength, acceptsTools } = order.model;
+    const { systemPrompt, settings, hasForeignText } = await findAnswerInstructions(deps, request);
+    const caller = toCaller(deps, request, request.group);
+    const { id: model, contextLength, acceptsTools } = request.model;
     const { limits } = deps.toolbox;
-    const tools = order.listTools();
+    const tools = request.listTools();
     const messages = async (hasTools: boolean) => {
       const opensLinks = !(hasTools && tools.some(canOpenPages));
       const reading = { opensLinks, onOpening: status.open };
-      const prefix = isResumed ? '' : order.prefix;
-      const read = await toChatMessages(deps, { ...order, prefix, systemPrompt }, reading, signal);
+      const prefix = isResumed ? '' : request.prefix;
+      const read = await toChatMessages(deps, { ...request, prefix, systemPrompt }, reading, signal);
       guard.readConversation(read.messages, hasForeignText || read.hasForeignText);
       return read.messages;
     };
@@ -117,7 +117,7 @@ export async function generateAnswer(
       if (sources.list().length > 0) guard.noteForeignText();
       const added = steps.add(part);
       if (steps.length > MAX_ANSWER_CHARACTERS) break;
-      if (added === undefined || (added === 'shownReasoning' && !order.showsReasoning)) continue;
+      if (added === undefined || (added === 'shownReasoning' && !request.showsReasoning)) continue;
       status.end();
       tell();
     }
@@ -130,18 +130,19 @@ export async function generateAnswer(
     if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });
     if (stoppedBy !== undefined) return conclude('stopped');
     const failure = toFailure(error);
-    logFailure(deps.logger, { error, failure, model: order.model.id });
+    logFailure(deps.logger, { error, failure, model: request.model.id });
     return conclude('error', failure);
   } finally {
     status.end();
   }
 }
 
-function createGuard(deps: Pick<BotDeps, 'conversations'>, order: AnswerOrder): ToolGuard {
-  const { userId, prefixExtras, question } = order;
+function createGuard(deps: Pick<BotDeps, 'conversations'>, request: AnswerRequest): ToolGuard {
+  const { userId, prefixExtras, question } = request;
   const guard = createToolGuard({
-    canAsk: order.canAsk,
-    isPermitted: (subject) => deps.conversations.isToolPermitted({ threadId: question.threadId, userId, subject }),
+    canAsk: request.canAsk,
+    isPermitted: (subject) =>
+      deps.conversations.isToolPermitted({ conversationId: question.conversationId, userId, subject }),
   });
   if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.noteForeignText();
   return guard;

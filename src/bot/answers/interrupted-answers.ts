@@ -85,7 +85,7 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
  */
 async function findPlanned(
   deps: BotDeps,
-  { id, place: { chatId }, shownIn, planned }: OwedAnswer,
+  { id, chatTopic: { chatId }, shownIn, planned }: OwedAnswer,
   signal: AbortSignal,
 ): Promise<readonly number[] | undefined> {
   const found = [...shownIn];
@@ -131,9 +131,12 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
 }
 
 /** Rebuilds the request of the user; undefined if the user or every model is gone. */
-async function findAnswerContext(deps: BotDeps, { userId, place, id }: OwedAnswer): Promise<AnswerContext | undefined> {
+async function findAnswerContext(
+  deps: BotDeps,
+  { userId, chatTopic, id }: OwedAnswer,
+): Promise<AnswerContext | undefined> {
   const questionService = await deps.accounts.findUser(userId);
-  const group = await findGroup(deps, place);
+  const group = await findGroup(deps, chatTopic);
   const user = questionService && asInGroup(questionService, group);
   const asked = (await deps.conversations.findMessage(id))?.model;
   const known = asked === undefined ? undefined : deps.catalogue.find(asked);
@@ -141,7 +144,7 @@ async function findAnswerContext(deps: BotDeps, { userId, place, id }: OwedAnswe
   if (!user || !model) return undefined;
   const texts = locales[findLocale(user.settings.language)];
   // Ids of groups are negative.
-  return { user, texts, place, isGroup: place.chatId < 0, group, typingTopicId: place.topicId, model };
+  return { user, texts, chatTopic, isGroup: chatTopic.chatId < 0, group, typingTopicId: chatTopic.topicId, model };
 }
 
 async function declareInterrupted(
@@ -157,7 +160,7 @@ async function declareInterrupted(
   await conversations.finishMessage(kept.id, { content, finishReason });
   await removeStopButton(deps, answer, signal);
   const failed = {
-    place: answer.place,
+    chatTopic: answer.chatTopic,
     question,
     answerId: answer.id,
     replyToMessageId: answer.askedIn,
@@ -173,7 +176,7 @@ async function removeStopButton(deps: BotDeps, answer: OwedAnswer, signal: Abort
   const last = answer.shownIn.at(-1);
   if (last === undefined) return;
   try {
-    await deps.client.api.editMessageReplyMarkup(answer.place.chatId, last, {}, toGrammySignal(signal));
+    await deps.client.api.editMessageReplyMarkup(answer.chatTopic.chatId, last, {}, toGrammySignal(signal));
   } catch (error) {
     deps.logger.debug({ err: error, answerId: answer.id }, 'the Stop button of an interrupted answer stays');
   }

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { MessageExtras, Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
@@ -11,7 +11,7 @@ export interface Showing {
   /** Answer that owns the pages. */
   answerId: number;
   readonly shownIds: Set<number>;
-  place: Place;
+  chatTopic: ChatTopic;
   readonly isUndeliverable: AbortController;
 }
 
@@ -50,7 +50,7 @@ export async function keepAnswer(
   const answer = old ?? { id: answerId, finishReason: keptReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const userId = job.question.userId ?? job.userId;
-  const keyboard = await toButtons(deps, job, { answer, userId, chatId: showing.place.chatId, hasFailed });
+  const keyboard = await toButtons(deps, job, { answer, userId, chatId: showing.chatTopic.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
   const isStopped = answer.finishReason === 'stopped';
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
@@ -59,11 +59,11 @@ export async function keepAnswer(
 /** Returns the buttons; undefined if the conversation has newer messages. */
 async function toButtons(
   deps: BotDeps,
-  { question: { threadId }, texts }: AnswerJob,
+  { question: { conversationId }, texts }: AnswerJob,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
-    const last = await deps.conversations.findLatestMessage(threadId);
+    const last = await deps.conversations.findLatestMessage(conversationId);
     return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
   } catch (error) {
     deps.logger.error({ err: error, answerId: finished.answer.id }, 'an answer gets no buttons');
@@ -80,7 +80,7 @@ async function restoreReplaced(
   const replacedAnswerId = findReplacedAnswer(start);
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
-  await conversations.chooseVariant({ answerId: old.id, chatId: showing.place.chatId }, answerId);
+  await conversations.chooseVariant({ answerId: old.id, chatId: showing.chatTopic.chatId }, answerId);
   showing.answerId = old.id;
   return old;
 }

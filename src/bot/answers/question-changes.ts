@@ -32,7 +32,7 @@ export interface QuestionChanges {
 interface QuestionWork {
   readonly queue: ReplyQueue<AnswerJob>;
   readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
-  readonly takeButtons: (place: AnswerContext['place']) => void;
+  readonly takeButtons: (chatTopic: AnswerContext['chatTopic']) => void;
 }
 
 /** Maximum time since the last message of a queued question for another one to be merged into it, in milliseconds. */
@@ -43,23 +43,28 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
   const { conversations, clock } = deps;
 
   /** Returns the open answer job of the user that can still take this message. */
-  const findOpen = ({ place, user }: AnswerContext): AnswerJob | undefined => {
-    const job = queue.listJobs(place).at(-1);
+  const findOpen = ({ chatTopic, user }: AnswerContext): AnswerJob | undefined => {
+    const job = queue.listJobs(chatTopic).at(-1);
     if (!job || job.userId !== user.id || !isFirstTry(job.start)) return undefined;
     const { state, askedAt } = job.progress;
     const isOpen = state === 'generating' || (state === 'queued' && clock.now() - askedAt <= QUICK_MS);
     return isOpen ? job : undefined;
   };
 
-  const branchOff = async (question: StoredMessage, words: Words, { place, user }: AnswerContext, isAside: boolean) => {
-    const { threadId, parentId } = question;
+  const branchOff = async (
+    question: StoredMessage,
+    words: Words,
+    { chatTopic, user }: AnswerContext,
+    isAside: boolean,
+  ) => {
+    const { conversationId, parentId } = question;
     const [first, ...rest] = words.parts;
     const branch = await conversations.addMessage({
-      ...{ threadId, parentId, role: 'user', userId: user.id, isAside },
+      ...{ conversationId, parentId, role: 'user', userId: user.id, isAside },
       content: words.content,
       attachments: words.attachments ?? question.attachments,
       extras: words.extras,
-      ...(first && { shownIn: { chatId: place.chatId, telegramMessageId: first.telegramMessageId } }),
+      ...(first && { shownIn: { chatId: chatTopic.chatId, telegramMessageId: first.telegramMessageId } }),
       alsoShownIn: rest.map(({ telegramMessageId }) => telegramMessageId),
     });
     const unchanged = listUnchanged(question.attachments, branch.attachments);
@@ -73,7 +78,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const job = more.parent || !more.attachments.every(isPage) ? undefined : findOpen(context);
       const question = job && (await conversations.findMessage(job.question.id));
       if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
-      const { chatId } = context.place;
+      const { chatId } = context.chatTopic;
       const before = listParts(question, job.askedIn ?? 0);
       const { telegramMessageId, content } = more;
       const partIn = { chatId, telegramMessageId, page: before.length };
@@ -89,25 +94,25 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
     },
 
     async revise(context, edited) {
-      const { place } = context;
-      const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
+      const { chatTopic } = context;
+      const question = await conversations.findByDelivery(chatTopic.chatId, edited.telegramMessageId);
       if (question?.role !== 'user') return 'unknown';
       const words = toWords(question, edited);
       // Telegram also sends an edit when it adds a link preview.
       if (words.content === question.content && !words.attachments) return 'unchanged';
-      const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one.start));
+      const job = queue.listJobs(chatTopic).find((one) => one.question.id === question.id && isFirstTry(one.start));
       if (job && job.progress.state !== 'written' && job.progress.state !== 'shown') {
         await conversations.rewriteMessage(question.id, words);
         // If the answer has ended in the meantime, the code below generates another one.
         if (job.progress.state === 'queued' || job.progress.restart()) return 'answered';
       }
-      const answer = await conversations.findLatestMessage(question.threadId);
+      const answer = await conversations.findLatestMessage(question.conversationId);
       if (!answer || answer.parentId !== question.id) {
         const wasAnswered = await conversations.hasReply(question.id);
         await branchOff(question, words, context, true);
         return wasAnswered ? 'left-behind' : 'noted';
       }
-      const outlook = queue.outlook(place);
+      const outlook = queue.outlook(chatTopic);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       const branch = await branchOff(question, words, context, false);
       const replyTo = context.isGroup ? edited.telegramMessageId : undefined;
@@ -117,12 +122,12 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
     },
 
     async answerAnew(context, telegramMessageId) {
-      const { place } = context;
-      const question = await conversations.findByDelivery(place.chatId, telegramMessageId);
+      const { chatTopic } = context;
+      const question = await conversations.findByDelivery(chatTopic.chatId, telegramMessageId);
       if (question?.role !== 'user' || (await conversations.hasReply(question.id))) return 'stale';
-      const outlook = queue.outlook(place);
+      const outlook = queue.outlook(chatTopic);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      takeButtons(place);
+      takeButtons(chatTopic);
       const first = { kind: 'new', askedIn: telegramMessageId, markedIds: [], heldMs: 0 } as const;
       await begin(context, question, { replyTo: telegramMessageId, ...first });
       return 'accepted';

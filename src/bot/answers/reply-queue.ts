@@ -1,12 +1,12 @@
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { isWithin, toPlaceKey, type WorkScope } from '../framework/place.ts';
+import { isWithin, toChatTopicKey, type WorkScope } from '../framework/place.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
 /** Job of one answer. */
 export interface ReplyJob {
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   /** User who asked. */
   readonly userId: number;
   /** The answer's message id in the database. */
@@ -26,7 +26,7 @@ export interface ReplyQueueOptions {
   /**
    * Maximum number of topics with running jobs. Default 1000: each takes some 50 KiB and a connection to a provider.
    */
-  readonly maxPlaces?: number;
+  readonly maxChatTopics?: number;
 }
 
 interface Writing<Job> {
@@ -58,23 +58,23 @@ export class ReplyQueue<Job extends ReplyJob> {
 
   constructor(
     deps: ReplyQueueDeps<Job>,
-    { maxWaiting = MAX_WAITING_REPLIES, maxPlaces = 1000 }: ReplyQueueOptions = {},
+    { maxWaiting = MAX_WAITING_REPLIES, maxChatTopics = 1000 }: ReplyQueueOptions = {},
   ) {
     this.#deps = deps;
-    this.#options = { maxWaiting, maxPlaces };
+    this.#options = { maxWaiting, maxChatTopics };
   }
 
   /** Returns whether a further job of this topic would run at once, wait, or be refused. */
-  outlook(place: Place): 'at-once' | 'waits' | 'full' | 'busy' {
+  outlook(chatTopic: ChatTopic): 'at-once' | 'waits' | 'full' | 'busy' {
     if (this.#isClosed) return 'busy';
-    const chatQueue = this.#lanes.get(toPlaceKey(place));
-    if (!chatQueue) return this.#lanes.size < this.#options.maxPlaces ? 'at-once' : 'busy';
+    const chatQueue = this.#lanes.get(toChatTopicKey(chatTopic));
+    if (!chatQueue) return this.#lanes.size < this.#options.maxChatTopics ? 'at-once' : 'busy';
     return chatQueue.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
   }
 
   /** Returns the chats with running or queued jobs. */
   listBusyChats(): ReadonlySet<number> {
-    return new Set([...this.#listAllJobs().map((job) => job.place.chatId), ...this.#chatsLeft]);
+    return new Set([...this.#listAllJobs().map((job) => job.chatTopic.chatId), ...this.#chatsLeft]);
   }
 
   isUnderWay(answerId: number): boolean {
@@ -82,18 +82,18 @@ export class ReplyQueue<Job extends ReplyJob> {
   }
 
   /** Returns the jobs of a topic in order, the running one first. */
-  listJobs(place: Place): readonly Job[] {
-    const chatQueue = this.#lanes.get(toPlaceKey(place));
+  listJobs(chatTopic: ChatTopic): readonly Job[] {
+    const chatQueue = this.#lanes.get(toChatTopicKey(chatTopic));
     return chatQueue ? toJobs(chatQueue) : [];
   }
 
   /** Queues a job whose outlook is `at-once` or `waits`. After `close` the job never runs and its chat stays busy. */
   submit(job: Job): void {
     if (this.#isClosed) {
-      this.#chatsLeft.add(job.place.chatId);
+      this.#chatsLeft.add(job.chatTopic.chatId);
       return;
     }
-    const key = toPlaceKey(job.place);
+    const key = toChatTopicKey(job.chatTopic);
     const known = this.#lanes.get(key);
     if (known) {
       known.waiting.push(job);
@@ -131,14 +131,14 @@ export class ReplyQueue<Job extends ReplyJob> {
   }
 
   /** Drops the user's queued jobs and keeps the running one. */
-  dropWaiting(place: Place, userId: number): readonly Job[] {
-    const chatQueue = this.#lanes.get(toPlaceKey(place));
+  dropWaiting(chatTopic: ChatTopic, userId: number): readonly Job[] {
+    const chatQueue = this.#lanes.get(toChatTopicKey(chatTopic));
     return chatQueue ? takeOut(chatQueue, (job) => job.userId === userId) : [];
   }
 
   /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
   abandon(chatId: number): void {
-    const isMeant = (job: Job) => job.place.chatId === chatId;
+    const isMeant = (job: Job) => job.chatTopic.chatId === chatId;
     for (const chatQueue of this.#lanes.values()) {
       const { current } = chatQueue;
       takeOut(chatQueue, isMeant);
@@ -196,7 +196,7 @@ function toJobs<Job>({ current, waiting }: ChatQueue<Job>): readonly Job[] {
 }
 
 function isOf(job: ReplyJob, scope: WorkScope, userId: number): boolean {
-  return job.userId === userId && isWithin(job.place, scope);
+  return job.userId === userId && isWithin(job.chatTopic, scope);
 }
 
 function takeOut<Job>(chatQueue: ChatQueue<Job>, isMeant: (job: Job) => boolean): readonly Job[] {

@@ -12,11 +12,11 @@ import type { AnswerJob } from './answer-job.ts';
  */
 export async function sendAboutAnswer(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,
-  { place, replyToMessageId, answerId }: Pick<AnswerJob, 'place' | 'replyToMessageId' | 'answerId'>,
+  { chatTopic, replyToMessageId, answerId }: Pick<AnswerJob, 'chatTopic' | 'replyToMessageId' | 'answerId'>,
   createView: () => Promise<View>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { chatId, topicId } = place;
+  const { chatId, topicId } = chatTopic;
   try {
     const { text, entities = [], keyboard } = await createView();
     const options = {

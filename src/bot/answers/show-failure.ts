@@ -10,7 +10,7 @@ import { sendAboutAnswer } from './send-about-answer.ts';
 
 /** Facts about an answer that its failure message needs. */
 export interface FailedAnswer
-  extends Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'> {
+  extends Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'> {
   readonly model: Pick<AnswerJob['model'], 'id'>;
   /** Existing answer that keeps its messages and buttons: this attempt was to replace or to continue it. */
   readonly standingId?: number | undefined;
@@ -55,7 +55,7 @@ async function toRemedyKeyboard(
   const remedies = listRemedies(failure);
   const row: ActionButton[] = [];
   const { standingId, answerId, question, model } = job;
-  const { chatId } = job.place;
+  const { chatId } = job.chatTopic;
   if (standingId !== undefined) {
     const again: CallbackAction =
       standingId === answerId

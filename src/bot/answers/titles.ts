@@ -1,4 +1,4 @@
-import type { StoredMessage, ThreadDetails } from '../../core/conversations/index.ts';
+import type { ConversationDetails, StoredMessage } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
@@ -44,9 +44,9 @@ export function createTitles(deps: TitleDeps): Titles {
 
   const giveTitle = async (job: AnswerJob) => {
     const { question } = job;
-    const thread = await conversations.findThread(question.threadId);
+    const conversation = await conversations.findConversation(question.conversationId);
     const answer = await conversations.findMessage(job.answerId);
-    if (!thread || thread.title !== undefined || !answer || !isWhole(answer)) return;
+    if (!conversation || conversation.title !== undefined || !answer || !isWhole(answer)) return;
     const isAsked = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && !isDemonstration(job.model);
     const asked = isAsked ? await askForTitle(deps, job, answer.content, closing.signal) : undefined;
     closing.signal.throwIfAborted();
@@ -54,19 +54,19 @@ export function createTitles(deps: TitleDeps): Titles {
     const known = await conversations.findMessage(question.id);
     if (known?.userId !== question.userId) return;
     const title = asked ?? toFirstWords(question.content);
-    if (title !== undefined) await keepTitle(deps, thread, title);
+    if (title !== undefined) await keepTitle(deps, conversation, title);
   };
 
   return {
     begin(job) {
-      const { threadId } = job.question;
-      if (closing.signal.aborted || running.has(threadId)) return;
+      const { conversationId } = job.question;
+      if (closing.signal.aborted || running.has(conversationId)) return;
       const work = giveTitle(job)
         .catch((error: unknown) => {
           if (!closing.signal.aborted) logger.warn({ reason: describeError(error) }, 'a conversation got no title');
         })
-        .finally(() => running.delete(threadId));
-      running.set(threadId, work);
+        .finally(() => running.delete(conversationId));
+      running.set(conversationId, work);
     },
     async close() {
       closing.abort(new Error('The bot is ending'));
@@ -79,17 +79,17 @@ function isWhole({ content, finishReason }: StoredMessage): boolean {
   return content !== '' && finishReason !== undefined && finishReason !== 'error' && finishReason !== 'interrupted';
 }
 
-async function keepTitle(deps: TitleDeps, { id }: ThreadDetails, title: string): Promise<void> {
+async function keepTitle(deps: TitleDeps, { id }: ConversationDetails, title: string): Promise<void> {
   if (!(await deps.conversations.giveTitle(id, title))) return;
   // The conversation may have been moved to another topic in the meantime.
-  const thread = await deps.conversations.findThread(id);
-  if (thread) await nameTopic(deps, thread, title);
+  const conversation = await deps.conversations.findConversation(id);
+  if (conversation) await nameTopic(deps, conversation, title);
 }
 
 /** Returns undefined if the model gives no title. */
 async function askForTitle(
   { clock, generation, logger }: TitleDeps,
-  { userId, place, question, model }: AnswerJob,
+  { userId, chatTopic, question, model }: AnswerJob,
   answer: string,
   closing: AbortSignal,
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ async function askForTitle(
     { role: 'user', content },
   ];
   try {
-    const caller = { userId, keyId: undefined, chatId: place.chatId, isUnlimited: true };
+    const caller = { userId, keyId: undefined, chatId: chatTopic.chatId, isUnlimited: true };
     const request = { model: model.id, messages, maxOutputTokens: MAX_TOKENS, optional: ['maxOutputTokens'] } as const;
     return readTitle(await readFirstLine(await generation.stream(caller, request, signal)));
   } catch (error) {

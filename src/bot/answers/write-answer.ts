@@ -55,7 +55,7 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
     return await observe(deps.observer ?? noObserver, 'reply', {}, (work) => writeAndShow(deps, job, signals, work));
   } catch (error) {
     deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
-    const { chatId, topicId } = job.place;
+    const { chatId, topicId } = job.chatTopic;
     const options = topicId === undefined ? {} : { message_thread_id: topicId };
     await deps.client.api.sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.over)).catch(() => {});
     await noteState(deps, job, () =>
@@ -80,7 +80,7 @@ async function writeAndShow(
   const showing: Showing = {
     answerId: job.answerId,
     shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
-    place: job.place,
+    chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
   const stopKeyboard = await sendStopButton(deps, job);
@@ -92,8 +92,8 @@ async function writeAndShow(
   };
   over.addEventListener('abort', abandon);
   stop.addEventListener('abort', onStop);
-  const typingPlace = { chatId: job.place.chatId, topicId: job.typingTopicId };
-  const stopTyping = keepTyping(deps, typingPlace, { afterMs: TYPING_AFTER_MS });
+  const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
+  const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
   try {
     const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
     const generated =
@@ -114,10 +114,10 @@ async function writeAndShow(
     if (isElsewhere(stop)) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? UNDELIVERED[delivery];
-    const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };
+    const failed = { ...job, chatTopic: showing.chatTopic, standingId: final.isOld ? showing.answerId : undefined };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
     if (generated.finishReason === PAUSED && !failure) {
-      if (!(await askPermission(deps, { ...job, place: showing.place }, generated.extras, over))) return 'owed';
+      if (!(await askPermission(deps, { ...job, chatTopic: showing.chatTopic }, generated.extras, over))) return 'owed';
       await noteState(deps, job, () => conversations.settlePaused(job.answerId));
       if (showing.answerId === job.answerId) return 'settled';
     }
@@ -133,9 +133,9 @@ async function writeAndShow(
 
 /** Returns the Telegram messages that the answer is written in. */
 async function takeOver({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
-  const { answerId, start, place } = job;
+  const { answerId, start, chatTopic } = job;
   if (findReplacedAnswer(start) === undefined) return listTakenOver(start);
-  return conversations.takeOver({ answerId, chatId: place.chatId });
+  return conversations.takeOver({ answerId, chatId: chatTopic.chatId });
 }
 
 /** Generates the answer, again from the start each time the question changes. */
@@ -180,7 +180,7 @@ async function sendStopButton(deps: BotDeps, job: AnswerJob): Promise<() => Inli
   const stop: ActionButton = { text: texts.buttons.stop, action: { kind: 'stop', answerId } };
   const drop: ActionButton = { text: '', action: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
-    await storeKeyboard(deps, { userId, chatId: job.place.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+    await storeKeyboard(deps, { userId, chatId: job.chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
     const count = job.countWaiting();
@@ -196,7 +196,7 @@ async function sendStopButton(deps: BotDeps, job: AnswerJob): Promise<() => Inli
 async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
   const messageId = takenOverIds.at(-1);
   if (!isReplacing(job) || findGenerated(job.start) || messageId === undefined) return;
-  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard());
+  await changeButtons(deps, { chatId: job.chatTopic.chatId, messageId }, stopKeyboard());
 }
 
 function isReplacing({ start, prefix }: AnswerJob): boolean {
@@ -211,7 +211,7 @@ function openReply(
 ): ReplyStream {
   const { conversations } = deps;
   const { shownIds } = showing;
-  const { chatId, topicId } = job.place;
+  const { chatId, topicId } = job.chatTopic;
   const { isInChain = false, replyToMessageId } = job;
   const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
   let replacedIds = listReplaced(job.start);
@@ -225,24 +225,24 @@ function openReply(
     onSending: ({ index, afterId }) =>
       conversations.planSend(showing.answerId, {
         page: index,
-        chatId: showing.place.chatId,
+        chatId: showing.chatTopic.chatId,
         afterTelegramId: afterId,
       }),
     onDelivered: async ({ index, messageId }) => {
       shownIds.add(messageId);
-      const delivery = { chatId: showing.place.chatId, telegramMessageId: messageId, page: index };
+      const delivery = { chatId: showing.chatTopic.chatId, telegramMessageId: messageId, page: index };
       await conversations.recordDelivery(showing.answerId, delivery);
       const goingIds = replacedIds;
       replacedIds = [];
-      await removeMessages(deps, showing.place.chatId, goingIds, shownIds);
+      await removeMessages(deps, showing.chatTopic.chatId, goingIds, shownIds);
     },
     onRemoved: async (messageId) => {
       shownIds.delete(messageId);
-      await conversations.forgetDelivery(showing.place.chatId, messageId);
+      await conversations.forgetDelivery(showing.chatTopic.chatId, messageId);
     },
     onMoved: async (supergroupId) => {
       shownIds.clear();
-      showing.place = { chatId: supergroupId, topicId: undefined };
+      showing.chatTopic = { chatId: supergroupId, topicId: undefined };
       await conversations.moveChat(chatId, supergroupId);
       await deps.groups.move(chatId, supergroupId);
     },

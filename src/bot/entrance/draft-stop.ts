@@ -15,8 +15,8 @@ export function createDraftStop(
     const stopped = ctx.update.stopped_message_generation;
     if (!stopped) return next();
     const user = await accounts.findTelegramUser(stopped.chat.id);
-    const place = { chatId: stopped.chat.id, topicId: stopped.message_thread_id };
+    const chatTopic = { chatId: stopped.chat.id, topicId: stopped.message_thread_id };
     // Servers send the id as a string, unlike the documented type.
-    if (user) await answers.stop(place, user.id, Number(stopped.draft_id));
+    if (user) await answers.stop(chatTopic, user.id, Number(stopped.draft_id));
   };
 }

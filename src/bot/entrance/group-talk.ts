@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
-import { isGroup, toPlace } from '../framework/place.ts';
+import { isGroup, toChatTopic } from '../framework/place.ts';
 import { toTalkLine } from '../groups/talk-line.ts';
 import { isTalkOfOthers } from './audience.ts';
 
@@ -20,7 +20,7 @@ export function createGroupTalkFeature(deps: TalkDeps): Composer<BotContext> {
     const line = message && isRemembered(deps, ctx.update) ? toTalkLine(message) : undefined;
     if (!message || !line) return;
     if (ctx.editedMessage) await deps.groups.changeTalk(message.chat.id, line);
-    else await deps.groups.keepTalk(toPlace(message), line);
+    else await deps.groups.keepTalk(toChatTopic(message), line);
   });
   composer.on('my_chat_member', async (ctx, next) => {
     const { chat, new_chat_member: member } = ctx.myChatMember;

@@ -1,5 +1,5 @@
 import type { User } from '../../core/accounts/index.ts';
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Texts } from '../texts/locales.ts';
@@ -8,7 +8,7 @@ import type { Texts } from '../texts/locales.ts';
 export interface AnswerContext {
   readonly user: User;
   readonly texts: Texts;
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   readonly isGroup: boolean;
   /** In comments each page replies to the previous one. Default false. */
   readonly isInChain?: boolean;

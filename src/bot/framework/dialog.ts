@@ -13,7 +13,7 @@ import type { BotContext } from './context.ts';
 import { toFullName } from './full-name.ts';
 import { storeKeyboard, toButtonTarget } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
-import { isGroup, toPlace, toPlaceKey } from './place.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from './place.ts';
 
 /** Purposes of all dialogs. Each feature adds its own by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
@@ -156,8 +156,8 @@ async function awaitText(
 
 /** Returns the key of a dialog: one for each user and topic. */
 function toDialogKey(ctx: BotContext): string {
-  const place = ctx.msg && toPlaceKey(toPlace(ctx.msg));
-  return `${place ?? 'nowhere'}:${ctx.user.id}`;
+  const chatTopic = ctx.msg && toChatTopicKey(toChatTopic(ctx.msg));
+  return `${chatTopic ?? 'nowhere'}:${ctx.user.id}`;
 }
 
 function toStorage(interactions: Interactions) {

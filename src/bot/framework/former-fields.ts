@@ -7,6 +7,8 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   pictureId: 'imageId',
   pictureIds: 'imageIds',
   hasPictures: 'hasImages',
+  personId: 'userId',
+  threadId: 'conversationId',
 };
 
 /** Returns the stored object with the present names of its fields; anything else as it is. */

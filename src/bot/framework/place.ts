@@ -1,11 +1,11 @@
 import type { Chat, MaybeInaccessibleMessage, Message } from 'grammy/types';
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 
 /**
  * Returns the chat and topic of a message. Only messages in topics have a meaningful `message_thread_id`: in other
  * groups it names a chain of replies, and Telegram refuses sends with it. The General topic of a forum has no topic id.
  */
-export function toPlace(message: Message | MaybeInaccessibleMessage): Place {
+export function toChatTopic(message: Message | MaybeInaccessibleMessage): ChatTopic {
   const isTopic = 'is_topic_message' in message && message.is_topic_message === true;
   return { chatId: message.chat.id, topicId: isTopic ? message.message_thread_id : undefined };
 }
@@ -13,21 +13,23 @@ export function toPlace(message: Message | MaybeInaccessibleMessage): Place {
 /** Returns whether a message is in a chain of replies, such as the comments of a channel, which show only replies. */
 export function isInChain(message: Message | MaybeInaccessibleMessage): boolean {
   return (
-    'message_thread_id' in message && message.message_thread_id !== undefined && toPlace(message).topicId === undefined
+    'message_thread_id' in message &&
+    message.message_thread_id !== undefined &&
+    toChatTopic(message).topicId === undefined
   );
 }
 
 /** Scope of a user's jobs: one topic, all topics of its chat, or all chats. */
-export type WorkScope = (Place & { readonly hasAllTopics?: boolean }) | 'everywhere';
+export type WorkScope = (ChatTopic & { readonly hasAllTopics?: boolean }) | 'everywhere';
 
-export function isWithin(place: Place, scope: WorkScope): boolean {
+export function isWithin(chatTopic: ChatTopic, scope: WorkScope): boolean {
   if (scope === 'everywhere') return true;
-  return place.chatId === scope.chatId && (scope.hasAllTopics === true || place.topicId === scope.topicId);
+  return chatTopic.chatId === scope.chatId && (scope.hasAllTopics === true || chatTopic.topicId === scope.topicId);
 }
 
 /** Returns a string that identifies a chat and topic, for maps and storage keys. */
-export function toPlaceKey(place: Place): string {
-  return place.topicId === undefined ? `${place.chatId}` : `${place.chatId}:${place.topicId}`;
+export function toChatTopicKey(chatTopic: ChatTopic): string {
+  return chatTopic.topicId === undefined ? `${chatTopic.chatId}` : `${chatTopic.chatId}:${chatTopic.topicId}`;
 }
 
 export function isGroup(chat: Chat): boolean {
@@ -43,7 +45,7 @@ export function isPrivate({ chat }: { readonly chat?: Chat | undefined }): boole
 const GENERAL_TOPIC_ID = 1;
 
 /** Returns the topic for the typing status. */
-export function toTypingTopicId(chat: Chat, place: Place): number | undefined {
+export function toTypingTopicId(chat: Chat, chatTopic: ChatTopic): number | undefined {
   const isInForum = chat.type === 'supergroup' && chat.is_forum === true;
-  return place.topicId ?? (isInForum ? GENERAL_TOPIC_ID : undefined);
+  return chatTopic.topicId ?? (isInForum ? GENERAL_TOPIC_ID : undefined);
 }

@@ -1,5 +1,5 @@
 import type { User } from '../../core/accounts/index.ts';
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import type { Group, Groups } from '../../core/groups/index.ts';
 
 /** Returns the user with the group's settings in place of their own. */
@@ -20,7 +20,7 @@ export function asInGroup(user: User, group: Group | undefined): User {
 /** Returns the group of a chat with its settings; undefined outside groups. */
 export async function findGroup(
   { groups }: { readonly groups: Pick<Groups, 'find'> },
-  { chatId }: Place,
+  { chatId }: ChatTopic,
 ): Promise<Group | undefined> {
   // Ids of groups are negative.
   return chatId < 0 ? groups.find(chatId) : undefined;

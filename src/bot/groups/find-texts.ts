@@ -1,4 +1,4 @@
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { findGroup } from './as-in-group.ts';
@@ -6,9 +6,9 @@ import { findGroup } from './as-in-group.ts';
 /** Returns the texts for a user in a chat without an update: in groups in the group's language if it has one. */
 export async function findTexts(
   deps: Pick<BotDeps, 'accounts' | 'groups'>,
-  { userId, place }: { readonly userId: number; readonly place: Place },
+  { userId, chatTopic }: { readonly userId: number; readonly chatTopic: ChatTopic },
 ): Promise<Texts> {
-  const group = await findGroup(deps, place);
+  const group = await findGroup(deps, chatTopic);
   const user = await deps.accounts.findUser(userId);
   return locales[findLocale(group?.settings.language ?? user?.settings.language)];
 }

@@ -1,4 +1,4 @@
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { Limits } from '../../core/limits/index.ts';
 
@@ -20,7 +20,7 @@ export interface ChatRequester {
  */
 export function toCaller(
   { limits }: { readonly limits: Pick<Limits, 'planNames'> },
-  { userId, place: { chatId } }: { readonly userId: number; readonly place: Place },
+  { userId, chatTopic: { chatId } }: { readonly userId: number; readonly chatTopic: ChatTopic },
   group: Group | undefined,
 ): ChatRequester {
   const caller = { userId, keyId: undefined, chatId };

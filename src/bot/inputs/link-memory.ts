@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { toPlace, toPlaceKey } from '../framework/place.ts';
+import { toChatTopic, toChatTopicKey } from '../framework/place.ts';
 import type { LinkedPage } from './links.ts';
 
 /** Links that were sent alone, to which the user's next message may refer. */
@@ -19,7 +19,7 @@ const POINTS =
 
 export function createLinkMemory({ clock }: { readonly clock: Clock }): LinkMemory {
   const links = createCache<string, LinkedPage>(clock, { max: MAX_LINKS, ttlMs: MAX_AGE_MS });
-  const toKey = (message: Message) => `${toPlaceKey(toPlace(message))}/${message.from?.id}`;
+  const toKey = (message: Message) => `${toChatTopicKey(toChatTopic(message))}/${message.from?.id}`;
   return {
     note(message, page) {
       links.set(toKey(message), page);

@@ -1,8 +1,8 @@
 import type { User } from '../../core/accounts/index.ts';
-import type { ThreadDetails } from '../../core/conversations/index.ts';
+import type { ConversationDetails } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
-import { toPlace } from '../framework/place.ts';
+import { toChatTopic } from '../framework/place.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findPersona, type Persona } from './persona.ts';
 
@@ -21,9 +21,9 @@ export interface EffectivePrompt {
 export async function findEffectivePrompt(
   deps: Pick<BotDeps, 'personas'>,
   locale: Locale,
-  { user, thread }: { readonly user: User | undefined; readonly thread: ThreadDetails | undefined },
+  { user, conversation }: { readonly user: User | undefined; readonly conversation: ConversationDetails | undefined },
 ): Promise<EffectivePrompt | undefined> {
-  const promptSource = thread?.promptSource;
+  const promptSource = conversation?.promptSource;
   if (promptSource?.kind === 'instructions') {
     const isForeign = promptSource.userId !== user?.id;
     return { instructions: promptSource.text, persona: undefined, isDefault: false, isForeign };
@@ -44,6 +44,6 @@ export async function findEffectivePromptHere(
   deps: Pick<BotDeps, 'personas' | 'conversations'>,
   ctx: BotContext,
 ): Promise<EffectivePrompt | undefined> {
-  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  return findEffectivePrompt(deps, ctx.locale, { user: ctx.user, thread });
+  const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  return findEffectivePrompt(deps, ctx.locale, { user: ctx.user, conversation });
 }

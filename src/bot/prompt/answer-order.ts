@@ -1,16 +1,16 @@
-import type { MessageExtras, Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Input of one answer: model, question, tools, limits. */
-export interface AnswerOrder {
+export interface AnswerRequest {
   /** Message of the answer. */
   readonly answerId: number;
   readonly userId: number;
   /** Chat and topic of the question: chats may have quotas of their own. */
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   /** Group with its settings at the time of the question; undefined outside groups. */
   readonly group: Group | undefined;
   /** Message to answer. The messages before it in the tree are the context. */

@@ -27,15 +27,15 @@ export async function findAnswerInstructions(
   }: {
     readonly userId: number;
     readonly group: Group | undefined;
-    readonly question: Pick<StoredMessage, 'threadId'>;
+    readonly question: Pick<StoredMessage, 'conversationId'>;
     readonly model: Pick<ModelEntry, 'id'>;
     readonly hint?: string | undefined;
   },
 ): Promise<AnswerInstructions> {
   const storedUser = await deps.accounts.findUser(userId);
   const user = storedUser && asInGroup(storedUser, group);
-  const thread = await deps.conversations.findThread(question.threadId);
-  const promptSource = await findEffectivePrompt(deps, DEFAULT_LOCALE, { user, thread });
+  const conversation = await deps.conversations.findConversation(question.conversationId);
+  const promptSource = await findEffectivePrompt(deps, DEFAULT_LOCALE, { user, conversation });
   const { creativity, answerLength } = user?.settings ?? {};
   const told = [promptSource?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);

@@ -8,7 +8,7 @@ import { toCaller } from '../groups/to-caller.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
-import type { AnswerOrder } from './answer-order.ts';
+import type { AnswerRequest } from './answer-order.ts';
 import { tellBeside } from './tell-beside.ts';
 
 /** Dependencies for reading attachments. */
@@ -52,11 +52,11 @@ export interface ReadOutcome {
  */
 export async function readAttachments(
   deps: ReadingDeps,
-  order: AnswerOrder,
+  request: AnswerRequest,
   { opensLinks, onOpening }: ReadingOptions,
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
-  const { question } = order;
+  const { question } = request;
   const isWanted = ({ kind }: Attachment) => kind !== 'photo' && (kind !== 'link' || opensLinks);
   if (!question.attachments.some(isWanted)) return { isRead: false, unopened: [] };
   const known = await deps.conversations.listTexts([question.id]);
@@ -71,29 +71,29 @@ export async function readAttachments(
   if (opened.length > 0) onOpening(opened.slice(0, MAX_LINKS_OPENED));
   for (const [position, file] of rest) {
     if (file.kind === 'photo') continue;
-    const { text, share } = await readFile(deps, order, { file, position }, signal);
+    const { text, share } = await readFile(deps, request, { file, position }, signal);
     await deps.conversations.keepText({ messageId: question.id, position, text, share });
-    if (file.kind === 'recording') await tellBeside(deps, order, toTranscriptView(text));
+    if (file.kind === 'recording') await tellBeside(deps, request, toTranscriptView(text));
   }
-  const unopened = await openLinks(deps, order, links, signal);
+  const unopened = await openLinks(deps, request, links, signal);
   return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
 }
 
 /** Opens links in parallel, up to `MAX_LINKS_OPENED`. */
 async function openLinks(
   deps: ReadingDeps,
-  order: AnswerOrder,
+  request: AnswerRequest,
   links: readonly (readonly [position: number, file: Attachment])[],
   signal: AbortSignal,
 ): Promise<readonly LinkedPage[]> {
-  const { inputs } = order.texts;
+  const { inputs } = request.texts;
   const pages = links.flatMap(([position, file]) => ('url' in file ? [{ position, page: file }] : []));
   const [wanted, left] = [pages.slice(0, MAX_LINKS_OPENED), pages.slice(MAX_LINKS_OPENED)];
   const failures = await Promise.all(
     wanted.map(async ({ position, page }) => {
       try {
-        const { text, share } = await readPage(deps, order, { file: page, position }, signal);
-        await deps.conversations.keepText({ messageId: order.question.id, position, text, share });
+        const { text, share } = await readPage(deps, request, { file: page, position }, signal);
+        await deps.conversations.keepText({ messageId: request.question.id, position, text, share });
         return [];
       } catch (error) {
         signal.throwIfAborted();
@@ -107,7 +107,7 @@ async function openLinks(
   if (left.length > 0) lines.add(inputs.manyLinks(wanted.length, pages.length));
   const isAlone = failed.length > 0 && failed.length === pages.length;
   const end = isAlone ? [inputs.answeredWithout] : [];
-  if (lines.size > 0) await tellBeside(deps, order, { text: [...lines, ...end].join('\n') });
+  if (lines.size > 0) await tellBeside(deps, request, { text: [...lines, ...end].join('\n') });
   return [...failed, ...left].map(({ page }) => page);
 }
 
@@ -119,34 +119,34 @@ interface Positioned<File> {
 
 function readFile(
   deps: ReadingDeps,
-  order: AnswerOrder,
+  request: AnswerRequest,
   { file, position }: Positioned<Exclude<Attachment, { readonly kind: 'photo' }>>,
   signal: AbortSignal,
 ) {
-  if ('url' in file) return readPage(deps, order, { file, position }, signal);
-  if (file.kind === 'recording') return listen(deps, order, file, signal);
+  if ('url' in file) return readPage(deps, request, { file, position }, signal);
+  if (file.kind === 'recording') return listen(deps, request, file, signal);
   const load = () => (file.kind === 'stored' ? loadStored(deps, file, signal) : loadDocument(deps, file, signal));
-  return readNoted(deps, order, { file, position }, load, (loadNoted) =>
-    deps.documents.read(file, { userId: order.userId, load: loadNoted, signal }),
+  return readNoted(deps, request, { file, position }, load, (loadNoted) =>
+    deps.documents.read(file, { userId: request.userId, load: loadNoted, signal }),
   );
 }
 
 async function readPage(
   deps: ReadingDeps,
-  order: AnswerOrder,
+  request: AnswerRequest,
   { file, position }: Positioned<LinkedPage>,
   signal: AbortSignal,
 ) {
   const { url, name } = file;
-  const bytes = await deps.openPage(url, signal, order.userId).catch((error: unknown) => {
+  const bytes = await deps.openPage(url, signal, request.userId).catch((error: unknown) => {
     signal.throwIfAborted();
     deps.logger.info({ reason: describeError(error) }, 'a page could not be opened');
     deps.logger.debug({ err: error }, 'why a page could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
   const load = async () => bytes;
-  return readNoted(deps, order, { file, position }, load, (loadNoted) =>
-    deps.documents.readPage({ userId: order.userId, load: loadNoted, signal }),
+  return readNoted(deps, request, { file, position }, load, (loadNoted) =>
+    deps.documents.readPage({ userId: request.userId, load: loadNoted, signal }),
   );
 }
 
@@ -187,7 +187,7 @@ async function loadStored({ storage }: ReadingDeps, { fileId, name }: StoredDocu
  */
 async function readNoted<Text>(
   { conversations, logger }: ReadingDeps,
-  { answerId }: AnswerOrder,
+  { answerId }: AnswerRequest,
   { file: { name }, position }: Positioned<{ readonly name: string }>,
   load: () => Promise<Buffer>,
   read: (load: () => Promise<Buffer>) => Promise<Text>,
@@ -212,14 +212,19 @@ async function readNoted<Text>(
   }
 }
 
-async function listen(deps: ReadingDeps, { userId, place, group }: AnswerOrder, file: TextFile, signal: AbortSignal) {
+async function listen(
+  deps: ReadingDeps,
+  { userId, chatTopic, group }: AnswerRequest,
+  file: TextFile,
+  signal: AbortSignal,
+) {
   const limits = {
     limitMb: MAX_FILE_MB,
     tooLarge: { kind: 'unheard', problem: 'too-large' },
     unavailable: { kind: 'unheard', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  const caller = toCaller(deps, { userId, place }, group);
+  const caller = toCaller(deps, { userId, chatTopic }, group);
   const recording = { bytes, name: file.name, mediaType: file.mediaType };
   const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { View } from '../framework/view.ts';
-import type { AnswerOrder } from './answer-order.ts';
+import type { AnswerRequest } from './answer-order.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -11,20 +11,20 @@ const TIMEOUT_MS = 30_000;
  */
 export async function tellBeside(
   deps: Pick<BotDeps, 'client' | 'logger'>,
-  { place, replyToMessageId }: Pick<AnswerOrder, 'place' | 'replyToMessageId'>,
+  { chatTopic, replyToMessageId }: Pick<AnswerRequest, 'chatTopic' | 'replyToMessageId'>,
   view: View,
 ): Promise<void> {
   const options = {
     entities: [...(view.entities ?? [])],
     link_preview_options: { is_disabled: true },
-    ...(place.topicId === undefined ? {} : { message_thread_id: place.topicId }),
+    ...(chatTopic.topicId === undefined ? {} : { message_thread_id: chatTopic.topicId }),
     ...(replyToMessageId === undefined
       ? {}
       : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
   };
   try {
     const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));
-    await deps.client.api.sendMessage(place.chatId, view.text, options, signal);
+    await deps.client.api.sendMessage(chatTopic.chatId, view.text, options, signal);
   } catch (error) {
     deps.logger.info({ err: error }, 'a word about a question was not delivered');
   }

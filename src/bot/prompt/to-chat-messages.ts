@@ -12,7 +12,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { holdForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
-import type { AnswerOrder } from './answer-order.ts';
+import type { AnswerRequest } from './answer-order.ts';
 import type { AnswerInstructions } from './guidance.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
@@ -43,23 +43,23 @@ export interface ReadConversation {
  */
 export async function toChatMessages(
   deps: ReadingDeps,
-  order: AnswerOrder & Pick<AnswerInstructions, 'systemPrompt'>,
+  request: AnswerRequest & Pick<AnswerInstructions, 'systemPrompt'>,
   options: ReadingOptions,
   signal: AbortSignal,
 ): Promise<ReadConversation> {
-  const { model, systemPrompt, prefix } = order;
+  const { model, systemPrompt, prefix } = request;
   const seesPhotos = model.acceptsImages !== false;
-  const asked = await deps.conversations.listPath(order.question.id);
+  const asked = await deps.conversations.listPath(request.question.id);
   // The question may have changed while it was queued.
-  const question = asked.at(-1) ?? order.question;
+  const question = asked.at(-1) ?? request.question;
   if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
-  const { isRead, unopened } = await readAttachments(deps, { ...order, question }, options, signal);
+  const { isRead, unopened } = await readAttachments(deps, { ...request, question }, options, signal);
   const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
   const bare = prefix === '' ? asked : [...asked, begun];
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
   const { path, cuts } = includeTexts(bare, texts, model.contextLength);
-  if (isRead) await tellCuts(deps, order, cuts);
-  const talk = await withTalk(deps, order, path);
+  if (isRead) await tellCuts(deps, request, cuts);
+  const talk = await withTalk(deps, request, path);
   const context = buildContext({
     path: withUnopened(talk.path, question.id, unopened),
     systemPrompt,
@@ -73,7 +73,7 @@ export async function toChatMessages(
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(asked, messageId, position));
-  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, order.userId) };
+  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, request.userId) };
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
@@ -83,12 +83,12 @@ function isLink(path: readonly StoredMessage[], messageId: number, position: num
 /** Adds the stored group messages to the question, in groups with remembered messages. This is their only use. */
 async function withTalk(
   { clock, conversations, groups }: ReadingDeps,
-  { question, place, group, userId, userName, model }: AnswerOrder,
+  { question, chatTopic, group, userId, userName, model }: AnswerRequest,
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
   if (!group?.remembersTalk) return { path, hasLines: false };
-  const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
-  const talk = await groups.listTalk(place, askedIn);
+  const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: chatTopic.chatId });
+  const talk = await groups.listTalk(chatTopic, askedIn);
   // An admin can request another answer to a question of another user.
   const user = question.userId === userId ? userName : undefined;
   const facts = { user, now: clock.now(), contextLength: model.contextLength };
@@ -130,13 +130,13 @@ function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextM
 /** Reports cut documents once, with the question that contains them. */
 async function tellCuts(
   deps: ReadingDeps,
-  order: AnswerOrder,
+  request: AnswerRequest,
   cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],
 ): Promise<void> {
   const lines = cuts
-    .filter(({ messageId }) => messageId === order.question.id)
-    .map(({ name, share }) => order.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), order.model.id));
-  if (lines.length > 0) await tellBeside(deps, order, { text: lines.join('\n') });
+    .filter(({ messageId }) => messageId === request.question.id)
+    .map(({ name, share }) => request.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), request.model.id));
+  if (lines.length > 0) await tellBeside(deps, request, { text: lines.join('\n') });
 }
 
 async function toContentParts(

@@ -7,11 +7,11 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toFullName } from '../framework/full-name.ts';
 import { storeKeyboard, toButtonTarget } from '../framework/keyboard.ts';
-import { isGroup, isInChain, toPlace, toTypingTopicId } from '../framework/place.ts';
+import { isGroup, isInChain, toChatTopic, toTypingTopicId } from '../framework/place.ts';
 import type { Question } from '../inputs/question.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
-import { findThreadModel } from '../models/thread-model.ts';
-import { toAnswerPlace } from '../topics/open-topic.ts';
+import { findConversationModel } from '../models/thread-model.ts';
+import { toAnswerTopic } from '../topics/open-topic.ts';
 
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
 export interface QuestionService {
@@ -26,7 +26,7 @@ export interface QuestionService {
    */
   prepare(
     ctx: BotContext,
-    wanted?: { readonly modelId?: string | undefined; readonly threadId?: number | undefined },
+    wanted?: { readonly modelId?: string | undefined; readonly conversationId?: number | undefined },
   ): Promise<AnswerContext | undefined>;
   /** Answers an edited question again, or offers it with a button. */
   askEdited(ctx: BotContext, edited: Question): Promise<void>;
@@ -40,9 +40,9 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
   const news = createNewsMemory();
 
   /** A chosen model that no longer exists stays in the settings, because it may return. */
-  const prepare: QuestionService['prepare'] = async (ctx, { modelId, threadId } = {}) => {
+  const prepare: QuestionService['prepare'] = async (ctx, { modelId, conversationId } = {}) => {
     if (!ctx.msg) return undefined;
-    const chosenHere = await findThreadModel(deps, ctx, threadId);
+    const chosenHere = await findConversationModel(deps, ctx, conversationId);
     const model = findAnsweringModel(deps.catalogue, ctx.user);
     if (!model) {
       await ctx.reply(ctx.texts.noModels);
@@ -51,13 +51,13 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     if (!chosenHere && model.gone !== undefined && news.isNew(`${ctx.user.id}:${model.gone}:${model.entry.id}`)) {
       await ctx.reply(ctx.texts.modelGone(model.gone, model.entry.id));
     }
-    const place = toPlace(ctx.msg);
-    const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
+    const chatTopic = toChatTopic(ctx.msg);
+    const typingTopicId = toTypingTopicId(ctx.msg.chat, chatTopic);
     const { user, texts, group } = ctx;
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
     const entry = wanted?.type === 'chat' ? wanted : (chosenHere ?? model.entry);
     const userName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
-    const where = { place, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
+    const where = { chatTopic, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
     return { user, texts, group, ...where, userName, model: entry };
   };
 
@@ -74,9 +74,9 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     prepare,
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
-      const context = await prepare(ctx, { threadId: question.parent?.threadId });
+      const context = await prepare(ctx, { conversationId: question.parent?.conversationId });
       if (!context) return false;
-      const outcome = await answers.ask(await toAnswerPlace(deps, ctx, context, question), question);
+      const outcome = await answers.ask(await toAnswerTopic(deps, ctx, context, question), question);
       await explainRefusal(ctx, outcome);
       return outcome === 'accepted';
     },
@@ -89,7 +89,7 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
       const { chatId } = ctx;
       if (chatId === undefined) return;
       const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
-      const context = known && (await prepare(ctx, { threadId: known.threadId }));
+      const context = known && (await prepare(ctx, { conversationId: known.conversationId }));
       const outcome = context && (await answers.revise(context, edited));
       if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await offerAnew(ctx, edited.telegramMessageId);

@@ -2,7 +2,7 @@ import type { Message, Update } from 'grammy/types';
 import { findAddress, isUser } from '../framework/address.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
-import { isGroup, toPlace, toPlaceKey } from '../framework/place.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../framework/place.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 
 /** An older question was sent while the bot was offline. */
@@ -29,9 +29,9 @@ export function createLateQuestions(
     async meet(ctx, message) {
       const ageMs = deps.clock.now() - message.date * 1000;
       if (ageMs <= LATE_MS) return 'answer';
-      const key = toPlaceKey(toPlace(message));
+      const key = toChatTopicKey(toChatTopic(message));
       const isHere = (one: Message) =>
-        isForBot(one, ctx) && toPlaceKey(toPlace(one)) === key && !isSameAlbum(one, message);
+        isForBot(one, ctx) && toChatTopicKey(toChatTopic(one)) === key && !isSameAlbum(one, message);
       const waiting = (await ctx.listFollowing()).flatMap((update: Update) => update.message ?? []).filter(isHere);
       const followingCount = questions.count(ctx, waiting);
       if (!told.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + followingCount));

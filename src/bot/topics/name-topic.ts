@@ -1,4 +1,4 @@
-import type { ThreadDetails } from '../../core/conversations/index.ts';
+import type { ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 
@@ -7,12 +7,12 @@ import type { BotDeps } from '../framework/bot-deps.ts';
  */
 export async function nameTopic(
   { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
-  { place, namesTopic }: Pick<ThreadDetails, 'place' | 'namesTopic'>,
+  { chatTopic, namesTopic }: Pick<ConversationDetails, 'chatTopic' | 'namesTopic'>,
   name: string,
 ): Promise<void> {
-  if (!namesTopic || place.topicId === undefined) return;
+  if (!namesTopic || chatTopic.topicId === undefined) return;
   try {
-    await client.withPriority('page').editForumTopic(place.chatId, place.topicId, { name });
+    await client.withPriority('page').editForumTopic(chatTopic.chatId, chatTopic.topicId, { name });
   } catch (error) {
     logger.info({ failure: classifyTelegramError(error).kind }, 'a topic keeps its name');
   }

@@ -1,4 +1,4 @@
-import type { Place, ThreadDetails } from '../../core/conversations/index.ts';
+import type { ChatTopic, ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { AnswerContext } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
@@ -10,8 +10,8 @@ import { toFirstWords } from './thread-title.ts';
  * Returns whether the message is outside of topics in a private chat in which the bot may create them
  * (`has_topics_enabled` of `getMe`).
  */
-export function isOutsideTopics(ctx: BotContext, place: Place): boolean {
-  return ctx.chat?.type === 'private' && ctx.me.has_topics_enabled === true && place.topicId === undefined;
+export function isOutsideTopics(ctx: BotContext, chatTopic: ChatTopic): boolean {
+  return ctx.chat?.type === 'private' && ctx.me.has_topics_enabled === true && chatTopic.topicId === undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function openTopic(
   { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
   chatId: number,
   name: string,
-): Promise<Place | undefined> {
+): Promise<ChatTopic | undefined> {
   try {
     const { message_thread_id: topicId } = await client.api.createForumTopic(chatId, name);
     return { chatId, topicId };
@@ -38,36 +38,36 @@ export async function openTopic(
  * Returns the location for an answer. In a private chat with topics, a question outside of them gets a new topic, named
  * by its first words until there is a title.
  */
-export async function toAnswerPlace(
+export async function toAnswerTopic(
   deps: Pick<BotDeps, 'client' | 'conversations' | 'logger'>,
   ctx: BotContext,
   context: AnswerContext,
   question: Question,
 ): Promise<AnswerContext> {
   const { conversations } = deps;
-  const { place, user } = context;
-  if (!isOutsideTopics(ctx, place) || question.parent) return context;
-  const kept = await conversations.findByDelivery(place.chatId, question.telegramMessageId);
-  const outside = await conversations.findCurrentThread(place);
+  const { chatTopic, user } = context;
+  if (!isOutsideTopics(ctx, chatTopic) || question.parent) return context;
+  const kept = await conversations.findByDelivery(chatTopic.chatId, question.telegramMessageId);
+  const outside = await conversations.findCurrentConversation(chatTopic);
   const opened = kept
-    ? (await conversations.findThread(kept.threadId))?.place
+    ? (await conversations.findConversation(kept.conversationId))?.chatTopic
     : (await isWaitingOutside(deps, outside))
       ? undefined
-      : await openTopic(deps, place.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
+      : await openTopic(deps, chatTopic.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
   if (opened?.topicId === undefined) return context;
   if (!kept) {
-    const thread = await conversations.startThread(opened, user.id);
-    await conversations.setNamesTopic(thread.id, true);
-    if (outside?.promptSource) await conversations.setPromptSource(thread.id, outside.promptSource);
-    if (outside?.model !== undefined) await conversations.setModel(thread.id, outside.model);
+    const conversation = await conversations.startConversation(opened, user.id);
+    await conversations.setNamesTopic(conversation.id, true);
+    if (outside?.promptSource) await conversations.setPromptSource(conversation.id, outside.promptSource);
+    if (outside?.model !== undefined) await conversations.setModel(conversation.id, outside.model);
   }
-  return { ...context, place: opened, typingTopicId: opened.topicId };
+  return { ...context, chatTopic: opened, typingTopicId: opened.topicId };
 }
 
 /** Returns whether there are unanswered messages outside of topics, which are answered together with the next one. */
 async function isWaitingOutside(
   { conversations }: Pick<BotDeps, 'conversations'>,
-  outside: ThreadDetails | undefined,
+  outside: ConversationDetails | undefined,
 ): Promise<boolean> {
   const latest = outside && (await conversations.findLatestMessage(outside.id));
   return latest?.role === 'user';

@@ -1,4 +1,4 @@
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { isWithin, type WorkScope } from '../framework/place.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
@@ -15,7 +15,7 @@ export interface SideJobSignals {
 export interface SideJob<Facts> {
   readonly key: string;
   readonly userId: number;
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   readonly facts: Facts;
   /** False while there is nothing to stop. */
   isStoppable: boolean;
@@ -33,7 +33,7 @@ export interface SideJobs<Facts> {
   enter(job: {
     readonly key: string;
     readonly userId: number;
-    readonly place: Place;
+    readonly chatTopic: ChatTopic;
     readonly facts: Facts;
   }): SideJob<Facts> | SideJobRefusal;
   leave(job: SideJob<Facts>): void;
@@ -78,21 +78,21 @@ export function createSideJobs<Facts>(
   let isShutDown = false;
 
   const listStoppable = (scope: WorkScope, userId: number) =>
-    [...running.values()].filter((job) => job.isStoppable && job.userId === userId && isWithin(job.place, scope));
+    [...running.values()].filter((job) => job.isStoppable && job.userId === userId && isWithin(job.chatTopic, scope));
 
   return {
-    enter({ key, userId, place, facts }) {
+    enter({ key, userId, chatTopic, facts }) {
       if (running.has(key)) return 'running';
       if (isClosed || running.size >= limits.maxJobs) return 'busy';
       const ofUser = [...running.values()].filter((job) => job.userId === userId);
       if (ofUser.length >= limits.maxUserJobs) return 'full';
       const signals = { abort: new AbortController(), abandoned: new AbortController() };
-      const job = { key, userId, place, facts, isStoppable: false, ...signals };
+      const job = { key, userId, chatTopic, facts, isStoppable: false, ...signals };
       running.set(key, job);
       return job;
     },
     leave: ({ key }) => void running.delete(key),
-    run({ key, userId, place: { chatId } }, work) {
+    run({ key, userId, chatTopic: { chatId } }, work) {
       const job = running.get(key);
       // Abandoned before it started.
       if (!job) return;
@@ -106,7 +106,7 @@ export function createSideJobs<Facts>(
       ends.set(end, userId);
     },
     count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
-    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map(({ place }) => place.chatId)]),
+    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map(({ chatTopic }) => chatTopic.chatId)]),
     stop(scope, userId, isMeant = () => true) {
       const meant = listStoppable(scope, userId).filter(({ facts }) => isMeant(facts));
       for (const job of meant) {
@@ -116,7 +116,7 @@ export function createSideJobs<Facts>(
       return meant.length;
     },
     abandon(chatId, isMeant = () => true) {
-      const meant = [...running.values()].filter((job) => job.place.chatId === chatId && isMeant(job.facts));
+      const meant = [...running.values()].filter((job) => job.chatTopic.chatId === chatId && isMeant(job.facts));
       for (const job of meant) {
         // If this process gets the chat back, it recovers the job like that of any other process.
         running.delete(job.key);

@@ -1,4 +1,4 @@
-import type { Place } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
@@ -8,7 +8,7 @@ import type { View } from '../framework/view.ts';
 
 /** Job whose progress a message shows. */
 export interface ShownWork {
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   readonly userId: number;
   /** Message of the bot to use; undefined sends a new one. */
   readonly messageId: number | undefined;
@@ -53,7 +53,7 @@ export function openWorkStatus(
   over: AbortSignal,
 ): WorkStatus {
   const { client, clock, logger } = deps;
-  const { chatId } = work.place;
+  const { chatId } = work.chatTopic;
   const updates = new AbortController();
   let messageId = work.messageId;
   let shown = '';

@@ -8,7 +8,7 @@ import { createLookup } from '../../lib/lookup.ts';
 import { type AdminAction, listActions, noteAction } from './audit-log.ts';
 
 /** An admin's action on a Telegram account. */
-export interface AdminOrder {
+export interface AdminActionOptions {
   readonly adminTelegramId: number;
   readonly telegramId: number;
   /** Note for the admins; empty if there is none. */
@@ -27,22 +27,22 @@ export interface Administration {
    * Bans an account.
    * @returns `admin` if the account is an admin, which can't be banned; `already` if it was banned before.
    */
-  ban(order: AdminOrder): Promise<'done' | 'already' | 'admin'>;
+  ban(options: AdminActionOptions): Promise<'done' | 'already' | 'admin'>;
   /**
    * Lifts a ban.
    * @returns false if there was none.
    */
-  unban(order: AdminOrder): Promise<boolean>;
+  unban(options: AdminActionOptions): Promise<boolean>;
   /**
    * Adds an account to the allow list of a private service.
    * @returns false if it is on the list already.
    */
-  allow(order: AdminOrder): Promise<boolean>;
+  allow(options: AdminActionOptions): Promise<boolean>;
   /**
    * Removes an account from the allow list.
    * @returns `fixed` if it is an admin or allowed by the configuration; `already` if it was not on the list.
    */
-  disallow(order: AdminOrder): Promise<'done' | 'already' | 'fixed'>;
+  disallow(options: AdminActionOptions): Promise<'done' | 'already' | 'fixed'>;
   /** Adds an action performed elsewhere to the audit log. */
   note(action: Omit<AdminAction, 'createdAt'>): Promise<void>;
   /** Returns the audit log, newest first. */
@@ -81,13 +81,13 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   /** Applies a change and adds it to the audit log in one transaction. */
   const carryOut = (
     action: AdminAction['action'],
-    order: AdminOrder,
+    options: AdminActionOptions,
     change: (tx: Database) => Promise<readonly unknown[]>,
   ): Promise<boolean> =>
     db.transaction(async (tx) => {
       if ((await change(tx)).length === 0) return false;
-      const { adminTelegramId, reason } = order;
-      await noteAction(tx, { adminTelegramId, action, subject: `${order.telegramId}`, reason, createdAt: now() });
+      const { adminTelegramId, reason } = options;
+      await noteAction(tx, { adminTelegramId, action, subject: `${options.telegramId}`, reason, createdAt: now() });
       return true;
     });
 
@@ -106,27 +106,29 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       if (lists?.includes('banned')) return 'banned';
       return !isPrivate() || lists?.includes('allowed') || isNamed(telegramId) ? 'welcome' : 'stranger';
     },
-    async ban(order) {
-      const { telegramId } = order;
+    async ban(options) {
+      const { telegramId } = options;
       if (isAdmin(telegramId)) return 'admin';
-      const values = { telegramId, reason: toStorableText(order.reason), createdAt: now() };
-      const isDone = await carryOut('ban', order, (tx) =>
+      const values = { telegramId, reason: toStorableText(options.reason), createdAt: now() };
+      const isDone = await carryOut('ban', options, (tx) =>
         tx.insert(bans).values(values).onConflictDoNothing().returning(),
       );
       return isDone ? 'done' : 'already';
     },
-    unban: (order) =>
-      carryOut('unban', order, (tx) => tx.delete(bans).where(eq(bans.telegramId, order.telegramId)).returning()),
-    async allow(order) {
-      const { telegramId } = order;
+    unban: (options) =>
+      carryOut('unban', options, (tx) => tx.delete(bans).where(eq(bans.telegramId, options.telegramId)).returning()),
+    async allow(options) {
+      const { telegramId } = options;
       if (isNamed(telegramId)) return false;
       const values = { telegramId, createdAt: now() };
-      return carryOut('allow', order, (tx) => tx.insert(allowedUsers).values(values).onConflictDoNothing().returning());
+      return carryOut('allow', options, (tx) =>
+        tx.insert(allowedUsers).values(values).onConflictDoNothing().returning(),
+      );
     },
-    async disallow(order) {
-      const { telegramId } = order;
+    async disallow(options) {
+      const { telegramId } = options;
       if (isNamed(telegramId)) return 'fixed';
-      const isDone = await carryOut('disallow', order, (tx) =>
+      const isDone = await carryOut('disallow', options, (tx) =>
         tx.delete(allowedUsers).where(eq(allowedUsers.telegramId, telegramId)).returning(),
       );
       return isDone ? 'done' : 'already';

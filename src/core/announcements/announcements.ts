@@ -31,7 +31,7 @@ export interface Broadcasts {
    * Starts a broadcast.
    * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
    */
-  start(order: BroadcastOptions): Promise<'started' | 'already' | 'busy'>;
+  start(options: BroadcastOptions): Promise<'started' | 'already' | 'busy'>;
   /**
    * Pauses, resumes or cancels a broadcast.
    * @returns false if its state doesn't allow the change.
@@ -92,12 +92,12 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
       const [row] = await db.select({ count: count() }).from(users).where(isMeant(db, adminTelegramId));
       return row?.count ?? 0;
     },
-    start: (order) =>
+    start: (options) =>
       db.transaction(async (tx) => {
-        const { adminTelegramId, sourceMessageId } = order;
+        const { adminTelegramId, sourceMessageId } = options;
         const [made] = await tx
           .insert(table)
-          .values({ ...order, createdAt: now() })
+          .values({ ...options, createdAt: now() })
           .onConflictDoNothing()
           .returning({ id: table.id });
         if (!made) {

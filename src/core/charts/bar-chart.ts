@@ -71,12 +71,12 @@ export async function drawBarChart(chart: BarChart): Promise<Buffer> {
     ...legend.shapes(MARGIN, MARGIN + title.height + 24),
   ];
   const texts = [
-    place(title, { x: MARGIN, y: MARGIN + title.height / 2, align: 0 }),
+    chatTopic(title, { x: MARGIN, y: MARGIN + title.height / 2, align: 0 }),
     ...legend.texts(MARGIN, MARGIN + title.height + 24),
-    ...ticks.map(({ value, text }) => place(text, { x: plot.left - 16, y: toY(value), align: 1 })),
+    ...ticks.map(({ value, text }) => chatTopic(text, { x: plot.left - 16, y: toY(value), align: 1 })),
     ...labels.map(({ at, text }) => {
       const x = plot.left + (at + 0.5) * barStep;
-      return place(text, { x, y: plot.bottom + 14 + FONT.axis / 2, align: 0.5 });
+      return chatTopic(text, { x, y: plot.bottom + 14 + FONT.axis / 2, align: 0.5 });
     }),
   ];
   return sharp(Buffer.from(toSvg(shapes)))
@@ -123,7 +123,7 @@ async function layOutLegend({ parts }: BarChart) {
   );
   const rowHeight = FONT.legend + 18;
   let [x, row] = [0, 0];
-  const places = names.map((text, part) => {
+  const chatTopics = names.map((text, part) => {
     const width = SWATCH + 12 + text.width;
     if (x > 0 && x + width > SIZE.width - 2 * MARGIN) [x, row] = [0, row + 1];
     const found = { text, part, x, y: row * rowHeight };
@@ -133,17 +133,17 @@ async function layOutLegend({ parts }: BarChart) {
   return {
     height: (row + 1) * rowHeight,
     shapes: (left: number, top: number) =>
-      places.map(({ part, ...at }) =>
+      chatTopics.map(({ part, ...at }) =>
         rectangle({ x: left + at.x, y: top + at.y + (rowHeight - SWATCH) / 2, width: SWATCH, height: SWATCH }, part),
       ),
     texts: (left: number, top: number) =>
-      places.map(({ text, ...at }) =>
-        place(text, { x: left + at.x + SWATCH + 12, y: top + at.y + rowHeight / 2, align: 0 }),
+      chatTopics.map(({ text, ...at }) =>
+        chatTopic(text, { x: left + at.x + SWATCH + 12, y: top + at.y + rowHeight / 2, align: 0 }),
       ),
   };
 }
 
-function place(text: RenderedText, { x, y, align }: Anchor): OverlayOptions {
+function chatTopic(text: RenderedText, { x, y, align }: Anchor): OverlayOptions {
   const left = Math.min(Math.round(x - align * text.width), SIZE.width - EDGE - text.width);
   return { input: text.bytes, left: Math.max(0, left), top: Math.max(0, Math.round(y - text.height / 2)) };
 }

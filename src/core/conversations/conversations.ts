@@ -1,20 +1,26 @@
 import { and, eq, exists, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { attachmentTexts, deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
+import {
+  attachmentTexts,
+  deliveries,
+  type MessageExtras,
+  messages,
+  storedConversations,
+} from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
 import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
-import { type CopiedThreads, createCopiedThreads } from './copied-threads.ts';
+import { type CopiedConversations, createCopiedConversations } from './copied-threads.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
 import { selectPath } from './path.ts';
 import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
-import { isAt, type Place } from './place.ts';
+import { type ChatTopic, isAt } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
-import { createThreads, type Thread, type Threads } from './threads.ts';
+import { type Conversation, type ConversationStore, createConversationStore } from './threads.ts';
 import { createVariants, type Variants } from './variants.ts';
 
 export interface NewMessage {
-  readonly threadId: number;
+  readonly conversationId: number;
   readonly parentId: number | undefined;
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -35,16 +41,16 @@ export interface NewMessage {
 
 export interface Conversations
   extends Deliveries,
-    Threads,
+    ConversationStore,
     Variants,
     AttachmentTexts,
     InlineAnswers,
-    CopiedThreads,
+    CopiedConversations,
     PausedAnswers {
   /** Returns the current conversation of a chat or topic; creates one if there is none. */
-  currentThread(place: Place, userId: number): Promise<Thread>;
+  currentConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation>;
   /** Creates a conversation as the current one of a chat or topic. */
-  startThread(place: Place, userId: number): Promise<Thread>;
+  startConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation>;
   /** Moves the conversations of a group that has become a supergroup. Idempotent. */
   moveChat(fromChatId: number, toChatId: number): Promise<void>;
   addMessage(message: NewMessage): Promise<StoredMessage>;
@@ -72,7 +78,7 @@ export interface Conversations
    * Returns the head of a conversation, which the next message follows: the newest message, or the variant chosen
    * since.
    */
-  findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
+  findLatestMessage(conversationId: number): Promise<StoredMessage | undefined>;
   /** Counts a restart of an answer after a crash. */
   countResumption(messageId: number): Promise<void>;
   /** Returns the messages from the root to the given one, oldest first. */
@@ -81,7 +87,7 @@ export interface Conversations
 
 export function createConversations(deps: { readonly db: Database }): Conversations {
   const { db } = deps;
-  const kept = createThreads(deps);
+  const kept = createConversationStore(deps);
 
   return {
     ...createDeliveries(deps),
@@ -89,44 +95,47 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...kept,
     ...createAttachmentTexts(deps),
     ...createInlineAnswers(deps),
-    ...createCopiedThreads(deps),
+    ...createCopiedConversations(deps),
     ...createPausedAnswers(deps),
-    async currentThread(place, userId) {
-      const known = await kept.findCurrentThread(place);
+    async currentConversation(chatTopic, userId) {
+      const known = await kept.findCurrentConversation(chatTopic);
       if (known) return known;
       // With two concurrent first messages, the second insert does nothing and the select returns the first one's row.
       await db
-        .insert(threads)
-        .values({ ...toColumns(place), userId })
+        .insert(storedConversations)
+        .values({ ...toColumns(chatTopic), userId })
         .onConflictDoNothing();
-      const made = await kept.findCurrentThread(place);
+      const made = await kept.findCurrentConversation(chatTopic);
       if (!made) throw new Error('The thread that was just made is not there');
       return made;
     },
-    startThread: (place, userId) =>
+    startConversation: (chatTopic, userId) =>
       db.transaction(async (tx) => {
         await tx
-          .update(threads)
+          .update(storedConversations)
           .set({ isCurrent: false })
-          .where(and(...isAt(place), threads.isCurrent));
+          .where(and(...isAt(chatTopic), storedConversations.isCurrent));
         const [row] = await tx
-          .insert(threads)
-          .values({ ...toColumns(place), userId })
-          .returning({ id: threads.id });
-        return { id: one(row).id, place };
+          .insert(storedConversations)
+          .values({ ...toColumns(chatTopic), userId })
+          .returning({ id: storedConversations.id });
+        return { id: one(row).id, chatTopic };
       }),
     moveChat: (fromChatId, toChatId) =>
       db.transaction(async (tx) => {
         // If the new chat has current conversations already, they stay current.
         const begun = tx
-          .select({ id: threads.id })
-          .from(threads)
-          .where(and(eq(threads.chatId, toChatId), threads.isCurrent));
+          .select({ id: storedConversations.id })
+          .from(storedConversations)
+          .where(and(eq(storedConversations.chatId, toChatId), storedConversations.isCurrent));
         await tx
-          .update(threads)
+          .update(storedConversations)
           .set({ isCurrent: false })
-          .where(and(eq(threads.chatId, fromChatId), exists(begun)));
-        await tx.update(threads).set({ chatId: toChatId }).where(eq(threads.chatId, fromChatId));
+          .where(and(eq(storedConversations.chatId, fromChatId), exists(begun)));
+        await tx
+          .update(storedConversations)
+          .set({ chatId: toChatId })
+          .where(eq(storedConversations.chatId, fromChatId));
       }),
     addMessage: ({ shownIn, alsoShownIn = [], isAside = false, extras, ...message }) =>
       db.transaction(async (tx) => {
@@ -140,7 +149,11 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           })
           .returning();
         const added = toMessage(one(row));
-        if (!isAside) await tx.update(threads).set({ headId: added.id }).where(eq(threads.id, added.threadId));
+        if (!isAside)
+          await tx
+            .update(storedConversations)
+            .set({ headId: added.id })
+            .where(eq(storedConversations.id, added.conversationId));
         if (shownIn) {
           const ids = [shownIn.telegramMessageId, ...alsoShownIn];
           const rows = ids.map((telegramMessageId, page) => ({
@@ -198,12 +211,15 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       const rows = await db.select({ id: messages.id }).from(messages).where(eq(messages.parentId, messageId)).limit(1);
       return rows.length > 0;
     },
-    async findLatestMessage(threadId) {
-      const head = db.select({ id: threads.headId }).from(threads).where(eq(threads.id, threadId));
+    async findLatestMessage(conversationId) {
+      const head = db
+        .select({ id: storedConversations.headId })
+        .from(storedConversations)
+        .where(eq(storedConversations.id, conversationId));
       const newest = db
         .select({ id: sql<number>`max(${messages.id})` })
         .from(messages)
-        .where(eq(messages.threadId, threadId));
+        .where(eq(messages.conversationId, conversationId));
       const [row] = await db.select().from(messages).where(sql`${messages.id} = coalesce((${head}), (${newest}))`);
       return row && toMessage(row);
     },
@@ -233,8 +249,8 @@ async function dropTexts(db: Pick<Database, 'select' | 'delete'>, messageId: num
   await db.delete(attachmentTexts).where(and(isOfMessage, notInArray(attachmentTexts.position, [...kept])));
 }
 
-function toColumns(place: Place) {
-  return { chatId: place.chatId, topicId: place.topicId ?? null };
+function toColumns(chatTopic: ChatTopic) {
+  return { chatId: chatTopic.chatId, topicId: chatTopic.topicId ?? null };
 }
 
 function one<Row>(row: Row | undefined): Row {

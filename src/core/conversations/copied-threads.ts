@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { messages, threads } from '../../database/schema/index.ts';
+import { messages, storedConversations } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
-import { isAt, type Place } from './place.ts';
+import { type ChatTopic, isAt } from './place.ts';
 
 /** A message of a copied conversation. */
 export interface CopiedMessage {
@@ -13,37 +13,40 @@ export interface CopiedMessage {
 }
 
 /** Copies of conversations, e.g. of shared ones. */
-export interface CopiedThreads {
+export interface CopiedConversations {
   /**
    * Creates a conversation with these messages, oldest first, as the current one of the chat or topic.
    * @returns its id.
    */
-  startCopiedThread(
-    place: Place,
+  startCopiedConversation(
+    chatTopic: ChatTopic,
     userId: number,
     copied: { readonly title: string; readonly messages: readonly CopiedMessage[] },
   ): Promise<number>;
 }
 
-export function createCopiedThreads({ db }: { readonly db: Database }): CopiedThreads {
+export function createCopiedConversations({ db }: { readonly db: Database }): CopiedConversations {
   return {
-    startCopiedThread: (place, userId, copied) =>
+    startCopiedConversation: (chatTopic, userId, copied) =>
       db.transaction(async (tx) => {
         await tx
-          .update(threads)
+          .update(storedConversations)
           .set({ isCurrent: false })
-          .where(and(...isAt(place), threads.isCurrent));
-        const { chatId, topicId = null } = place;
-        const [thread] = await tx
-          .insert(threads)
+          .where(and(...isAt(chatTopic), storedConversations.isCurrent));
+        const { chatId, topicId = null } = chatTopic;
+        const [conversation] = await tx
+          .insert(storedConversations)
           .values({ chatId, topicId, userId, title: toStorableText(copied.title) })
-          .returning({ id: threads.id });
-        if (!thread) throw new Error('The database gave no row back');
+          .returning({ id: storedConversations.id });
+        if (!conversation) throw new Error('The database gave no row back');
         let parentId: number | null = null;
         for (const message of copied.messages)
-          parentId = await addMessage(tx, { ...message, threadId: thread.id, parentId });
-        await tx.update(threads).set({ headId: parentId }).where(eq(threads.id, thread.id));
-        return thread.id;
+          parentId = await addMessage(tx, { ...message, conversationId: conversation.id, parentId });
+        await tx
+          .update(storedConversations)
+          .set({ headId: parentId })
+          .where(eq(storedConversations.id, conversation.id));
+        return conversation.id;
       }),
   };
 }
@@ -54,14 +57,14 @@ async function addMessage(
     role,
     content,
     model = '',
-    ...place
-  }: CopiedMessage & { readonly threadId: number; readonly parentId: number | null },
+    ...chatTopic
+  }: CopiedMessage & { readonly conversationId: number; readonly parentId: number | null },
 ): Promise<number> {
   // Copied answers are complete: nothing has to be delivered.
   const finished = { model: toStorableText(model) || null, finishReason: 'stop', settledAt: sql`now()` };
   const [row] = await tx
     .insert(messages)
-    .values({ ...place, role, content: toStorableText(content), ...(role === 'assistant' && finished) })
+    .values({ ...chatTopic, role, content: toStorableText(content), ...(role === 'assistant' && finished) })
     .returning({ id: messages.id });
   if (!row) throw new Error('The database gave no row back');
   return row.id;

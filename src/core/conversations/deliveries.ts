@@ -1,14 +1,14 @@
 import { and, desc, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, inlineAnswers, messages, plannedSends, threads } from '../../database/schema/index.ts';
-import type { Place } from './place.ts';
+import { deliveries, inlineAnswers, messages, plannedSends, storedConversations } from '../../database/schema/index.ts';
+import type { ChatTopic } from './place.ts';
 
 /** An answer that is not completely delivered yet. */
 export interface OwedAnswer {
   readonly id: number;
   readonly questionId: number;
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   /** User who asked; if unknown, user who opened the conversation. */
   readonly userId: number;
   readonly createdAt: Date;
@@ -52,11 +52,11 @@ export interface Deliveries {
    * @param before id of an answer: only older ones are considered.
    */
   findLastAnswer(
-    place: Place,
+    chatTopic: ChatTopic,
     before?: number,
   ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined>;
   /** Returns the chat or topic of an answer and the user who asked; undefined if unknown. */
-  findAsked(answerId: number): Promise<{ readonly place: Place; readonly userId: number } | undefined>;
+  findAsked(answerId: number): Promise<{ readonly chatTopic: ChatTopic; readonly userId: number } | undefined>;
   /**
    * Returns known ids of Telegram messages greater than `after`: of one supergroup, or of all chats that share its
    * numbering.
@@ -115,13 +115,14 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
     },
     async findLastAnswer({ chatId, topicId }, before) {
-      const isHere = topicId === undefined ? isNull(threads.topicId) : eq(threads.topicId, topicId);
+      const isHere =
+        topicId === undefined ? isNull(storedConversations.topicId) : eq(storedConversations.topicId, topicId);
       const isOlder = before === undefined ? undefined : lt(messages.id, before);
       const [row] = await db
         .select({ answerId: messages.id, telegramMessageId: deliveries.telegramMessageId })
         .from(deliveries)
         .innerJoin(messages, eq(messages.id, deliveries.messageId))
-        .innerJoin(threads, eq(threads.id, messages.threadId))
+        .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
         .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), isHere, isOlder))
         .orderBy(desc(deliveries.telegramMessageId))
         .limit(1);
@@ -130,13 +131,13 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
     async findAsked(answerId) {
       const question = alias(messages, 'question');
       const [row] = await db
-        .select({ chatId: threads.chatId, topicId: threads.topicId, userId: question.userId })
+        .select({ chatId: storedConversations.chatId, topicId: storedConversations.topicId, userId: question.userId })
         .from(messages)
-        .innerJoin(threads, eq(threads.id, messages.threadId))
+        .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
         .innerJoin(question, eq(question.id, messages.parentId))
         .where(eq(messages.id, answerId));
       if (!row || row.userId === null) return undefined;
-      return { place: { chatId: row.chatId, topicId: row.topicId ?? undefined }, userId: row.userId };
+      return { chatTopic: { chatId: row.chatId, topicId: row.topicId ?? undefined }, userId: row.userId };
     },
     async listTelegramIds({ after, chatId }) {
       const rows = await db
@@ -162,11 +163,11 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
       const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isElsewhere));
       const question = alias(messages, 'question');
       const rows = await db
-        .select({ answer: messages, questionUserId: question.userId, thread: threads })
+        .select({ answer: messages, questionUserId: question.userId, conversation: storedConversations })
         .from(messages)
-        .innerJoin(threads, eq(threads.id, messages.threadId))
+        .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
         .leftJoin(question, eq(question.id, messages.parentId))
-        .where(and(isOwed, eq(threads.chatId, chatId)))
+        .where(and(isOwed, eq(storedConversations.chatId, chatId)))
         .orderBy(messages.id);
       const ids = rows.flatMap(({ answer }) => (answer.parentId === null ? [answer.id] : [answer.id, answer.parentId]));
       const shown = await db
@@ -179,8 +180,8 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .from(plannedSends)
         .where(inArray(plannedSends.messageId, ids))
         .orderBy(plannedSends.page);
-      return rows.flatMap(({ answer, questionUserId, thread }) =>
-        toOwedAnswer({ answer, questionUserId, thread, shown, planned }),
+      return rows.flatMap(({ answer, questionUserId, conversation }) =>
+        toOwedAnswer({ answer, questionUserId, conversation, shown, planned }),
       );
     },
   };
@@ -194,12 +195,12 @@ function isCountedWith(chatId: number) {
 interface OwedRows {
   readonly answer: typeof messages.$inferSelect;
   readonly questionUserId: number | null;
-  readonly thread: typeof threads.$inferSelect;
+  readonly conversation: typeof storedConversations.$inferSelect;
   readonly shown: readonly (typeof deliveries.$inferSelect)[];
   readonly planned: readonly (typeof plannedSends.$inferSelect)[];
 }
 
-function toOwedAnswer({ answer, questionUserId, thread, shown, planned }: OwedRows): OwedAnswer[] {
+function toOwedAnswer({ answer, questionUserId, conversation, shown, planned }: OwedRows): OwedAnswer[] {
   const { id, parentId: questionId, createdAt, resumptions } = answer;
   if (questionId === null) return [];
   // A page that was sent again has several rows: the last one is shown.
@@ -210,8 +211,8 @@ function toOwedAnswer({ answer, questionUserId, thread, shown, planned }: OwedRo
       questionId,
       createdAt,
       resumptions,
-      place: { chatId: thread.chatId, topicId: thread.topicId ?? undefined },
-      userId: questionUserId ?? thread.userId,
+      chatTopic: { chatId: conversation.chatId, topicId: conversation.topicId ?? undefined },
+      userId: questionUserId ?? conversation.userId,
       askedIn: shown.find((row) => row.messageId === questionId)?.telegramMessageId,
       shownIn: [...pages.values()],
       planned: planned.filter((row) => row.messageId === id),

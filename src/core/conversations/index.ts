@@ -7,6 +7,6 @@ export { includeTalk } from './include-talk.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';
 export { PAUSED } from './paused-answers.ts';
-export type { Place } from './place.ts';
+export type { ChatTopic } from './place.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
-export type { ListedThread, RecordedMessage, ThreadDetails, ThreadScope } from './threads.ts';
+export type { ConversationDetails, ConversationScope, ListedConversation, RecordedMessage } from './threads.ts';

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { inlineAnswers, messages, threads } from '../../database/schema/index.ts';
+import { inlineAnswers, messages, storedConversations } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
-import type { Place } from './place.ts';
+import type { ChatTopic } from './place.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** A question asked in inline mode or as a guest, and its answer. */
@@ -13,7 +13,7 @@ export interface InlineAnswer {
   readonly question: StoredMessage;
   readonly answer: StoredMessage;
   /** The private chat of the user who asked, where the conversation can be continued. */
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   readonly createdAt: Date;
   /** Number of restarts after a crash. */
   readonly resumptions: number;
@@ -30,7 +30,7 @@ export interface InlineAnswers {
    */
   beginInlineAnswer(asked: {
     readonly inlineMessageId: string;
-    readonly place: Place;
+    readonly chatTopic: ChatTopic;
     readonly userId: number;
     readonly content: string;
     readonly attachments: StoredMessage['attachments'];
@@ -46,21 +46,21 @@ export interface InlineAnswers {
 export function createInlineAnswers({ db }: { readonly db: Database }): InlineAnswers {
   const list = async (where: ReturnType<typeof and>) => {
     const rows = await db
-      .select({ inline: inlineAnswers, answer: messages, thread: threads })
+      .select({ inline: inlineAnswers, answer: messages, conversation: storedConversations })
       .from(inlineAnswers)
       .innerJoin(messages, eq(messages.id, inlineAnswers.messageId))
-      .innerJoin(threads, eq(threads.id, messages.threadId))
+      .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
       .where(where)
       .orderBy(messages.id);
     const found = await Promise.all(
-      rows.map(async ({ inline: { inlineMessageId, showsQuestion }, answer, thread }) => {
+      rows.map(async ({ inline: { inlineMessageId, showsQuestion }, answer, conversation }) => {
         const [question] = await db
           .select()
           .from(messages)
           .where(eq(messages.id, answer.parentId ?? 0));
         const { createdAt, resumptions } = answer;
-        const place = { chatId: thread.chatId, topicId: thread.topicId ?? undefined };
-        const known = { inlineMessageId, showsQuestion, place, createdAt, resumptions, answer: toMessage(answer) };
+        const chatTopic = { chatId: conversation.chatId, topicId: conversation.topicId ?? undefined };
+        const known = { inlineMessageId, showsQuestion, chatTopic, createdAt, resumptions, answer: toMessage(answer) };
         return question ? [{ ...known, question: toMessage(question) }] : [];
       }),
     );
@@ -68,17 +68,17 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
   };
 
   return {
-    async beginInlineAnswer({ inlineMessageId, place: { chatId, topicId = null }, userId, model, ...asked }) {
+    async beginInlineAnswer({ inlineMessageId, chatTopic: { chatId, topicId = null }, userId, model, ...asked }) {
       const answerId = await db.transaction(async (tx) => {
-        const [thread] = await tx
-          .insert(threads)
+        const [conversation] = await tx
+          .insert(storedConversations)
           .values({ chatId, topicId, userId, isCurrent: false, title: asked.title ?? null })
-          .returning({ id: threads.id });
-        const threadId = thread?.id ?? 0;
+          .returning({ id: storedConversations.id });
+        const conversationId = conversation?.id ?? 0;
         const [question] = await tx
           .insert(messages)
           .values({
-            threadId,
+            conversationId,
             role: 'user',
             userId,
             content: toStorableText(asked.content),
@@ -87,17 +87,20 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
           .returning({ id: messages.id });
         const [answer] = await tx
           .insert(messages)
-          .values({ threadId, parentId: question?.id, role: 'assistant', content: '', model })
+          .values({ conversationId, parentId: question?.id, role: 'assistant', content: '', model })
           .returning({ id: messages.id });
         const messageId = answer?.id ?? 0;
-        await tx.update(threads).set({ headId: messageId }).where(eq(threads.id, threadId));
+        await tx
+          .update(storedConversations)
+          .set({ headId: messageId })
+          .where(eq(storedConversations.id, conversationId));
         const taken = await tx
           .insert(inlineAnswers)
           .values({ inlineMessageId, messageId, showsQuestion: asked.showsQuestion })
           .onConflictDoNothing()
           .returning({ id: inlineAnswers.messageId });
         if (taken.length > 0) return messageId;
-        await tx.delete(threads).where(eq(threads.id, threadId));
+        await tx.delete(storedConversations).where(eq(storedConversations.id, conversationId));
         return undefined;
       });
       return answerId === undefined ? undefined : (await list(eq(messages.id, answerId)))[0];
@@ -105,6 +108,6 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
     async findInlineAnswer(answerId) {
       return (await list(eq(messages.id, answerId)))[0];
     },
-    listOwedInline: (chatId) => list(and(eq(threads.chatId, chatId), isNull(messages.settledAt))),
+    listOwedInline: (chatId) => list(and(eq(storedConversations.chatId, chatId), isNull(messages.settledAt))),
   };
 }

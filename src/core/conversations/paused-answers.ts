@@ -7,7 +7,7 @@ export const PAUSED = 'paused';
 
 /** A user's permission for calls of a tool in one conversation. */
 export interface ToolPermissionKey {
-  readonly threadId: number;
+  readonly conversationId: number;
   readonly userId: number;
   /** The tool, or the tool and the host it may open. */
   readonly subject: string;
@@ -51,12 +51,12 @@ export function createPausedAnswers({ db }: { readonly db: Database }): PausedAn
     async permitTool(permission) {
       await db.insert(toolPermissions).values(permission).onConflictDoNothing();
     },
-    async isToolPermitted({ threadId, userId, subject }) {
-      const { threadId: thread, userId: user, subject: permitted } = toolPermissions;
+    async isToolPermitted({ conversationId, userId, subject }) {
+      const { conversationId: conversation, userId: user, subject: permitted } = toolPermissions;
       const rows = await db
-        .select({ threadId: thread })
+        .select({ conversationId: conversation })
         .from(toolPermissions)
-        .where(and(eq(thread, threadId), eq(user, userId), eq(permitted, subject)));
+        .where(and(eq(conversation, conversationId), eq(user, userId), eq(permitted, subject)));
       return rows.length > 0;
     },
   };

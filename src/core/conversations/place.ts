@@ -1,17 +1,19 @@
 import { eq, isNull, type SQL } from 'drizzle-orm';
-import { threads } from '../../database/schema/index.ts';
+import { storedConversations } from '../../database/schema/index.ts';
 
 /** Location of a conversation: a chat, or one topic of it. */
-export interface Place {
+export interface ChatTopic {
   readonly chatId: number;
   /** Telegram's `message_thread_id`; undefined outside topics. */
   readonly topicId: number | undefined;
 }
 
 /** Returns the conditions for conversations of exactly this chat or topic. */
-export function isAt(place: Place): readonly SQL[] {
+export function isAt(chatTopic: ChatTopic): readonly SQL[] {
   return [
-    eq(threads.chatId, place.chatId),
-    place.topicId === undefined ? isNull(threads.topicId) : eq(threads.topicId, place.topicId),
+    eq(storedConversations.chatId, chatTopic.chatId),
+    chatTopic.topicId === undefined
+      ? isNull(storedConversations.topicId)
+      : eq(storedConversations.topicId, chatTopic.topicId),
   ];
 }

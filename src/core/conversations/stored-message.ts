@@ -3,7 +3,7 @@ import type { MessageAttachment, MessageExtras, messages } from '../../database/
 /** One message of the tree. */
 export interface StoredMessage {
   readonly id: number;
-  readonly threadId: number;
+  readonly conversationId: number;
   readonly parentId: number | undefined;
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -29,7 +29,7 @@ export type Attachment = MessageAttachment;
 export function toMessage(row: typeof messages.$inferSelect): StoredMessage {
   return {
     id: row.id,
-    threadId: row.threadId,
+    conversationId: row.conversationId,
     parentId: row.parentId ?? undefined,
     role: row.role,
     content: row.content,

@@ -1,15 +1,15 @@
 import { and, count, desc, eq, exists, ilike, isNotNull, isNull, max, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { messages, threads } from '../../database/schema/index.ts';
+import { messages, storedConversations } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { selectPath } from './path.ts';
-import { isAt, type Place } from './place.ts';
+import { type ChatTopic, isAt } from './place.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
-export interface Thread {
+export interface Conversation {
   readonly id: number;
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
 }
 
 /** Persona of a conversation: a persona by its key, or instructions written for this conversation. */
@@ -18,7 +18,7 @@ export type PromptSource =
   | { readonly kind: 'instructions'; readonly text: string; readonly userId: number | undefined };
 
 /** A conversation without its messages. */
-export interface ThreadDetails extends Thread {
+export interface ConversationDetails extends Conversation {
   /** User who opened it. */
   readonly userId: number;
   readonly isCurrent: boolean;
@@ -33,7 +33,7 @@ export interface ThreadDetails extends Thread {
 }
 
 /** A conversation with at least one message. */
-export interface ListedThread extends ThreadDetails {
+export interface ListedConversation extends ConversationDetails {
   /** Messages of the visible branch; answers without text don't count. */
   readonly messageCount: number;
   readonly lastMessageAt: Date;
@@ -42,7 +42,7 @@ export interface ListedThread extends ThreadDetails {
 }
 
 /** Filter for conversations: one chat or topic, or a chat with all its topics. */
-export interface ThreadScope extends Place {
+export interface ConversationScope extends ChatTopic {
   readonly hasAllTopics: boolean;
 }
 
@@ -62,50 +62,50 @@ export interface RecordedMessage {
 }
 
 /** Management of conversations. */
-export interface Threads {
-  findThread(threadId: number): Promise<ThreadDetails | undefined>;
+export interface ConversationStore {
+  findConversation(conversationId: number): Promise<ConversationDetails | undefined>;
   /** Returns the current conversation of a chat or topic, if there is one. */
-  findCurrentThread(place: Place): Promise<ThreadDetails | undefined>;
+  findCurrentConversation(chatTopic: ChatTopic): Promise<ConversationDetails | undefined>;
   /**
    * Lists conversations with messages, the one with the newest message first.
    * @param filter `search`: words that must all occur in the title or in the messages.
    */
-  listThreads(
-    scope: ThreadScope,
+  listConversations(
+    scope: ConversationScope,
     filter: {
       readonly search?: string | undefined;
       readonly isArchived: boolean;
       readonly offset: number;
       readonly limit: number;
     },
-  ): Promise<{ readonly threads: readonly ListedThread[]; readonly totalCount: number }>;
+  ): Promise<{ readonly storedConversations: readonly ListedConversation[]; readonly totalCount: number }>;
   /** Returns undefined for conversations without messages, too. */
-  findListedThread(threadId: number): Promise<ListedThread | undefined>;
+  findListedConversation(conversationId: number): Promise<ListedConversation | undefined>;
   /**
    * Sets the title of a conversation that has none.
    * @returns false if it has a title already or does not exist.
    */
-  giveTitle(threadId: number, title: string): Promise<boolean>;
-  renameThread(threadId: number, title: string): Promise<void>;
+  giveTitle(conversationId: number, title: string): Promise<boolean>;
+  renameConversation(conversationId: number, title: string): Promise<void>;
   /** Archives or restores a conversation. An archived one is no longer the current conversation of its chat. */
-  setArchived(threadId: number, isArchived: boolean): Promise<void>;
+  setArchived(conversationId: number, isArchived: boolean): Promise<void>;
   /** Moves a conversation to another topic of its chat, or out of topics, and makes it the current one there. */
-  continueThread(threadId: number, place: Place): Promise<void>;
-  setPromptSource(threadId: number, promptSource: PromptSource | undefined): Promise<void>;
+  continueConversation(conversationId: number, chatTopic: ChatTopic): Promise<void>;
+  setPromptSource(conversationId: number, promptSource: PromptSource | undefined): Promise<void>;
   /** Sets the chat model of this conversation; undefined: the model of the user who asks. */
-  setModel(threadId: number, model: string | undefined): Promise<void>;
+  setModel(conversationId: number, model: string | undefined): Promise<void>;
   /** Sets whether the topic is renamed when the title changes. */
-  setNamesTopic(threadId: number, namesTopic: boolean): Promise<void>;
+  setNamesTopic(conversationId: number, namesTopic: boolean): Promise<void>;
   /** Deletes a conversation with all its messages. */
-  deleteThread(threadId: number): Promise<void>;
+  deleteConversation(conversationId: number): Promise<void>;
   /** Returns the ids of answers that are not completely delivered. */
-  listOpenAnswers(threadId: number): Promise<readonly number[]>;
+  listOpenAnswers(conversationId: number): Promise<readonly number[]>;
   /**
    * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
    * characters.
    */
   readRecord(
-    threadId: number,
+    conversationId: number,
   ): Promise<{ readonly messages: readonly RecordedMessage[]; readonly isComplete: boolean }>;
 }
 
@@ -114,91 +114,98 @@ const MAX_FIRST_WORDS = 200;
 const MAX_RECORD_MESSAGES = 5000;
 const MAX_RECORD_CHARACTERS = 8_000_000;
 
-export function createThreads({ db }: { readonly db: Database }): Threads {
-  const update = async (threadId: number, set: Partial<typeof threads.$inferInsert>) => {
-    await db.update(threads).set(set).where(eq(threads.id, threadId));
+export function createConversationStore({ db }: { readonly db: Database }): ConversationStore {
+  const update = async (conversationId: number, set: Partial<typeof storedConversations.$inferInsert>) => {
+    await db.update(storedConversations).set(set).where(eq(storedConversations.id, conversationId));
   };
   return {
-    async findThread(threadId) {
-      const [row] = await db.select().from(threads).where(eq(threads.id, threadId));
+    async findConversation(conversationId) {
+      const [row] = await db.select().from(storedConversations).where(eq(storedConversations.id, conversationId));
       return row && toDetails(row);
     },
-    async findCurrentThread(place) {
+    async findCurrentConversation(chatTopic) {
       const [row] = await db
         .select()
-        .from(threads)
-        .where(and(...isAt(place), threads.isCurrent));
+        .from(storedConversations)
+        .where(and(...isAt(chatTopic), storedConversations.isCurrent));
       return row && toDetails(row);
     },
-    async listThreads(scope, { search, isArchived, offset, limit }) {
+    async listConversations(scope, { search, isArchived, offset, limit }) {
       const wanted = and(
-        ...(scope.hasAllTopics ? [eq(threads.chatId, scope.chatId)] : isAt(scope)),
-        isArchived ? isNotNull(threads.archivedAt) : isNull(threads.archivedAt),
+        ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
+        isArchived ? isNotNull(storedConversations.archivedAt) : isNull(storedConversations.archivedAt),
         ...toWords(search).map((word) => hasWord(db, word)),
       );
-      const said = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
+      const said = db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(eq(messages.conversationId, storedConversations.id));
       const [total] = await db
         .select({ count: count() })
-        .from(threads)
+        .from(storedConversations)
         .where(and(wanted, exists(said)));
-      return { threads: await readListed(db, wanted, { offset, limit }), totalCount: total?.count ?? 0 };
+      return { storedConversations: await readListed(db, wanted, { offset, limit }), totalCount: total?.count ?? 0 };
     },
-    async findListedThread(threadId) {
-      const [listed] = await readListed(db, eq(threads.id, threadId), { offset: 0, limit: 1 });
+    async findListedConversation(conversationId) {
+      const [listed] = await readListed(db, eq(storedConversations.id, conversationId), { offset: 0, limit: 1 });
       return listed;
     },
-    async giveTitle(threadId, title) {
-      const isUntitled = and(eq(threads.id, threadId), isNull(threads.title));
+    async giveTitle(conversationId, title) {
+      const isUntitled = and(eq(storedConversations.id, conversationId), isNull(storedConversations.title));
       const given = await db
-        .update(threads)
+        .update(storedConversations)
         .set({ title: toStorableText(title) })
         .where(isUntitled)
-        .returning({ id: threads.id });
+        .returning({ id: storedConversations.id });
       return given.length > 0;
     },
-    renameThread: (threadId, title) => update(threadId, { title: toStorableText(title) }),
-    setArchived: (threadId, isArchived) =>
+    renameConversation: (conversationId, title) => update(conversationId, { title: toStorableText(title) }),
+    setArchived: (conversationId, isArchived) =>
       isArchived
         ? db
-            .update(threads)
+            .update(storedConversations)
             .set({ archivedAt: sql`now()`, isCurrent: false })
-            .where(eq(threads.id, threadId))
+            .where(eq(storedConversations.id, conversationId))
             .then(() => {})
-        : update(threadId, { archivedAt: null }),
-    continueThread: (threadId, place) =>
+        : update(conversationId, { archivedAt: null }),
+    continueConversation: (conversationId, chatTopic) =>
       db.transaction(async (tx) => {
         await tx
-          .update(threads)
+          .update(storedConversations)
           .set({ isCurrent: false })
-          .where(and(...isAt(place), threads.isCurrent));
-        const topicId = place.topicId ?? null;
-        const staysThere = sql`${threads.namesTopic} and ${threads.topicId} is not distinct from ${topicId}::integer`;
+          .where(and(...isAt(chatTopic), storedConversations.isCurrent));
+        const topicId = chatTopic.topicId ?? null;
+        const staysThere = sql`${storedConversations.namesTopic} and ${storedConversations.topicId} is not distinct from ${topicId}::integer`;
         await tx
-          .update(threads)
+          .update(storedConversations)
           .set({ isCurrent: true, archivedAt: null, topicId, namesTopic: staysThere })
-          .where(and(eq(threads.id, threadId), eq(threads.chatId, place.chatId)));
+          .where(and(eq(storedConversations.id, conversationId), eq(storedConversations.chatId, chatTopic.chatId)));
       }),
-    setPromptSource: (threadId, promptSource) =>
-      update(threadId, {
+    setPromptSource: (conversationId, promptSource) =>
+      update(conversationId, {
         persona: promptSource?.kind === 'persona' ? promptSource.persona : null,
         instructions: promptSource?.kind === 'instructions' ? toStorableText(promptSource.text) : null,
         instructionsBy: promptSource?.kind === 'instructions' ? (promptSource.userId ?? null) : null,
       }),
-    setModel: (threadId, model) => update(threadId, { model: model ?? null }),
-    setNamesTopic: (threadId, namesTopic) => update(threadId, { namesTopic }),
-    async deleteThread(threadId) {
-      await db.delete(threads).where(eq(threads.id, threadId));
+    setModel: (conversationId, model) => update(conversationId, { model: model ?? null }),
+    setNamesTopic: (conversationId, namesTopic) => update(conversationId, { namesTopic }),
+    async deleteConversation(conversationId) {
+      await db.delete(storedConversations).where(eq(storedConversations.id, conversationId));
     },
-    async listOpenAnswers(threadId) {
-      const isOpen = and(eq(messages.threadId, threadId), eq(messages.role, 'assistant'), isNull(messages.settledAt));
+    async listOpenAnswers(conversationId) {
+      const isOpen = and(
+        eq(messages.conversationId, conversationId),
+        eq(messages.role, 'assistant'),
+        isNull(messages.settledAt),
+      );
       const rows = await db.select({ id: messages.id }).from(messages).where(isOpen);
       return rows.map(({ id }) => id);
     },
-    async readRecord(threadId) {
+    async readRecord(conversationId) {
       const rows = await db
         .select()
         .from(messages)
-        .where(eq(messages.threadId, threadId))
+        .where(eq(messages.conversationId, conversationId))
         .orderBy(desc(messages.id))
         .limit(MAX_RECORD_MESSAGES + 1);
       let characters = 0;
@@ -215,31 +222,31 @@ async function readListed(
   db: Database,
   wanted: SQL | undefined,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<ListedThread[]> {
+): Promise<ListedConversation[]> {
   const question = alias(messages, 'question');
   const firstWords = sql<string | null>`(
     select left(${question.content}, ${sql.raw(String(MAX_FIRST_WORDS))}) from ${messages} "question"
-    where ${question.threadId} = ${threads.id} and ${question.role} = 'user' and ${question.content} <> ''
+    where ${question.conversationId} = ${storedConversations.id} and ${question.role} = 'user' and ${question.content} <> ''
     order by ${question.id} limit 1
   )`;
-  const newest = sql`(select max(id) from ${messages} "newest" where "newest".thread_id = ${threads.id})`;
+  const newest = sql`(select max(id) from ${messages} "newest" where "newest".thread_id = ${storedConversations.id})`;
   const messageCount = sql<number>`(
     select count(*) from ${messages} "shown"
-    where "shown".id in ${selectPath(sql`coalesce(${threads.headId}, ${newest})`)} and ("shown".role = 'user' or "shown".content <> '')
+    where "shown".id in ${selectPath(sql`coalesce(${storedConversations.headId}, ${newest})`)} and ("shown".role = 'user' or "shown".content <> '')
   )`.mapWith(Number);
   const rows = await db
-    .select({ thread: threads, messageCount, lastMessageAt: max(messages.createdAt), firstWords })
-    .from(threads)
-    .innerJoin(messages, eq(messages.threadId, threads.id))
+    .select({ conversation: storedConversations, messageCount, lastMessageAt: max(messages.createdAt), firstWords })
+    .from(storedConversations)
+    .innerJoin(messages, eq(messages.conversationId, storedConversations.id))
     .where(wanted)
-    .groupBy(threads.id)
+    .groupBy(storedConversations.id)
     .orderBy(desc(max(messages.id)))
     .offset(offset)
     .limit(limit);
-  return rows.map(({ thread, messageCount, lastMessageAt, firstWords: words }) => ({
-    ...toDetails(thread),
+  return rows.map(({ conversation, messageCount, lastMessageAt, firstWords: words }) => ({
+    ...toDetails(conversation),
     messageCount,
-    lastMessageAt: lastMessageAt ?? thread.createdAt,
+    lastMessageAt: lastMessageAt ?? conversation.createdAt,
     firstWords: words ?? '',
   }));
 }
@@ -254,14 +261,14 @@ function hasWord(db: Database, word: string): SQL | undefined {
   const said = db
     .select({ id: saying.id })
     .from(saying)
-    .where(and(eq(saying.threadId, threads.id), ilike(saying.content, pattern)));
-  return or(ilike(threads.title, pattern), exists(said));
+    .where(and(eq(saying.conversationId, storedConversations.id), ilike(saying.content, pattern)));
+  return or(ilike(storedConversations.title, pattern), exists(said));
 }
 
-function toDetails(row: typeof threads.$inferSelect): ThreadDetails {
+function toDetails(row: typeof storedConversations.$inferSelect): ConversationDetails {
   return {
     id: row.id,
-    place: { chatId: row.chatId, topicId: row.topicId ?? undefined },
+    chatTopic: { chatId: row.chatId, topicId: row.topicId ?? undefined },
     userId: row.userId,
     isCurrent: row.isCurrent,
     isArchived: row.archivedAt !== null,
@@ -276,7 +283,7 @@ function toPromptSource({
   persona,
   instructions,
   instructionsBy,
-}: typeof threads.$inferSelect): PromptSource | undefined {
+}: typeof storedConversations.$inferSelect): PromptSource | undefined {
   if (persona !== null) return { kind: 'persona', persona };
   if (instructions === null) return undefined;
   return { kind: 'instructions', text: instructions, userId: instructionsBy ?? undefined };

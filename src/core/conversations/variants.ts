@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, messages, threads } from '../../database/schema/index.ts';
+import { deliveries, messages, storedConversations } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** An answer and the chat that shows it. */
@@ -49,8 +49,11 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
     return [...new Map(rows.map(({ page, id }) => [page, id])).values()];
   };
   const setHead = async (tx: Database, messageId: number) => {
-    const threadId = tx.select({ id: messages.threadId }).from(messages).where(eq(messages.id, messageId));
-    await tx.update(threads).set({ headId: messageId }).where(sql`${threads.id} = (${threadId})`);
+    const conversationId = tx.select({ id: messages.conversationId }).from(messages).where(eq(messages.id, messageId));
+    await tx
+      .update(storedConversations)
+      .set({ headId: messageId })
+      .where(sql`${storedConversations.id} = (${conversationId})`);
   };
 
   return {

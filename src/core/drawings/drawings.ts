@@ -11,7 +11,7 @@ export interface StoredImageJob {
   readonly chatId: number;
   readonly topicId: number | undefined;
   /** The request as passed to `begin`, after a round trip through JSON. */
-  readonly order: unknown;
+  readonly options: unknown;
   /** Id of the Telegram message that shows the progress. */
   readonly statusMessageId: number | undefined;
   /** Ids of the generated images that are still stored, in order. */
@@ -35,7 +35,7 @@ export interface ImageJobs {
    * @returns its id.
    */
   begin(
-    imageJob: Pick<StoredImageJob, 'userId' | 'chatId' | 'topicId' | 'order'> & {
+    imageJob: Pick<StoredImageJob, 'userId' | 'chatId' | 'topicId' | 'options'> & {
       readonly updateId?: number | undefined;
     },
   ): Promise<number>;
@@ -65,7 +65,7 @@ export interface ImageJobsOptions {
 }
 
 const DAY_MS = 86_400_000;
-const KEEP_ORDERS_MS = 30 * DAY_MS;
+const KEEP_JOBS_MS = 30 * DAY_MS;
 const SWEEP_EVERY_MS = 600_000;
 
 export function createImageJobs(
@@ -79,7 +79,7 @@ export function createImageJobs(
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
     const before = (ageMs: number) => new Date(clock.now() - ageMs);
-    await db.delete(imageJobs).where(lt(imageJobs.createdAt, before(KEEP_ORDERS_MS)));
+    await db.delete(imageJobs).where(lt(imageJobs.createdAt, before(KEEP_JOBS_MS)));
     const old = db
       .select({ id: imageJobs.id })
       .from(imageJobs)
@@ -102,7 +102,7 @@ export function createImageJobs(
   };
 
   return {
-    async begin({ userId, chatId, topicId, order, updateId }) {
+    async begin({ userId, chatId, topicId, options, updateId }) {
       await sweep();
       const [row] = await db
         .insert(imageJobs)
@@ -111,7 +111,7 @@ export function createImageJobs(
           chatId,
           topicId: topicId ?? null,
           updateId: updateId ?? null,
-          order: sql`${toStorableJson(order)}::jsonb`,
+          options: sql`${toStorableJson(options)}::jsonb`,
           createdAt: new Date(clock.now()),
         })
         .returning({ id: imageJobs.id });
@@ -147,7 +147,7 @@ export function createImageJobs(
         .where(eq(imageJobs.id, id));
     },
     async find(id) {
-      const notBefore = new Date(clock.now() - KEEP_ORDERS_MS);
+      const notBefore = new Date(clock.now() - KEEP_JOBS_MS);
       const rows = await db
         .select()
         .from(imageJobs)
@@ -187,7 +187,7 @@ function toStoredImageJob(row: typeof imageJobs.$inferSelect, imageIds: readonly
     userId: row.userId,
     chatId: row.chatId,
     topicId: row.topicId ?? undefined,
-    order: row.order,
+    options: row.options,
     statusMessageId: row.statusMessageId ?? undefined,
     imageIds,
   };

@@ -27,7 +27,7 @@ import { type FindPrice, toImageCost } from './cost.ts';
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
  * `MAX_PICTURES`. `source` may be in any common image format.
  */
-export interface ImageOrder extends ImageRequest {
+export interface GenerateImagesOptions extends ImageRequest {
   /** Output format. Unset: the provider's format. */
   readonly format?: ImageFormat | undefined;
 }
@@ -66,7 +66,7 @@ export interface ImageGeneration {
    */
   generate(
     caller: Caller,
-    order: ImageOrder,
+    options: GenerateImagesOptions,
     signal: AbortSignal,
     onWaiting?: (ahead: number) => void,
     onStart?: () => void,
@@ -108,10 +108,14 @@ export function createImageGeneration(
     maxWaiting: MAX_WAITING,
   });
 
-  const draw = async (caller: Caller, order: ImageOrder, signal: AbortSignal): Promise<GeneratedImages> => {
+  const draw = async (
+    caller: Caller,
+    options: GenerateImagesOptions,
+    signal: AbortSignal,
+  ): Promise<GeneratedImages> => {
     const startedAt = clock.now();
-    const drawn = await drawAll(image, await toRequest(order), signal);
-    const images = await finishAll(drawn, order, signal);
+    const drawn = await drawAll(image, await toRequest(options), signal);
+    const images = await finishAll(drawn, options, signal);
     const id = createId('img-');
     const elapsedMs = clock.now() - startedAt;
     const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
@@ -120,7 +124,7 @@ export function createImageGeneration(
       keyId: caller.keyId,
       kind: 'image',
       replyId: id,
-      model: order.model,
+      model: options.model,
       provider: drawn.provider,
       promptTokens: 0,
       completionTokens: tokens,
@@ -134,13 +138,13 @@ export function createImageGeneration(
   };
 
   return {
-    async generate(caller, order, signal, onWaiting, onStart) {
+    async generate(caller, options, signal, onWaiting, onStart) {
       // Reserve before queueing, so that a request over the limit is refused at once.
-      const expected = { tokens: () => 0, moreTokens: 0, images: order.count };
+      const expected = { tokens: () => 0, moreTokens: 0, images: options.count };
       const reservation = await reserveFor(limits, caller, expected);
       const work = () => {
         onStart?.();
-        return draw(caller, order, signal);
+        return draw(caller, options, signal);
       };
       let madeCount = 0;
       try {
@@ -154,9 +158,9 @@ export function createImageGeneration(
   };
 }
 
-async function toRequest({ format: _format, ...order }: ImageOrder): Promise<ImageRequest> {
-  if (!order.source) return order;
-  return { ...order, source: (await readImage(order.source)).bytes };
+async function toRequest({ format: _format, ...options }: GenerateImagesOptions): Promise<ImageRequest> {
+  if (!options.source) return options;
+  return { ...options, source: (await readImage(options.source)).bytes };
 }
 
 /**
@@ -182,12 +186,16 @@ async function drawAll(image: ImageModel, request: ImageRequest, signal: AbortSi
 }
 
 /** Crops and converts the images, and drops unreadable ones if at least one is readable. */
-async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSignal): Promise<GeneratedImage[]> {
+async function finishAll(
+  drawn: ImageResult,
+  options: GenerateImagesOptions,
+  signal: AbortSignal,
+): Promise<GeneratedImage[]> {
   const images: GeneratedImage[] = [];
   let failure: unknown;
   for (const image of drawn.images) {
     try {
-      images.push(await finish(image, order));
+      images.push(await finish(image, options));
     } catch (error) {
       if (!(error instanceof UnreadableImageError)) throw error;
       failure = error;
@@ -196,13 +204,13 @@ async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSig
   }
   if (images.length > 0) return images;
   const message = `${drawn.provider} answered with no picture that can be read`;
-  throw new AllProvidersFailedError(order.model, [
+  throw new AllProvidersFailedError(options.model, [
     new ProviderUnavailableError(drawn.provider, message, { cause: failure }),
   ]);
 }
 
-async function finish(drawn: DrawnImage, order: ImageOrder): Promise<GeneratedImage> {
-  const cut = order.size ? await coverSize(drawn, order.size) : await cropToRatio(drawn, order.ratio);
-  const image = order.format ? await convertImage(cut, order.format) : cut;
+async function finish(drawn: DrawnImage, options: GenerateImagesOptions): Promise<GeneratedImage> {
+  const cut = options.size ? await coverSize(drawn, options.size) : await cropToRatio(drawn, options.ratio);
+  const image = options.format ? await convertImage(cut, options.format) : cut;
   return { ...image, seed: drawn.seed, revisedPrompt: drawn.revisedPrompt };
 }

@@ -4,15 +4,15 @@ export {
   createImageGeneration,
   type GeneratedImage,
   type GeneratedImages,
+  type GenerateImagesOptions,
   type ImageGeneration,
-  type ImageOrder,
   MAX_IMAGES,
 } from './image-generation.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
 export {
   createToolAnswers,
   type ToolAnswerEvent,
-  type ToolAnswerOrder,
+  type ToolAnswerOptions,
   type ToolAnswers,
 } from './tool-answers.ts';
 export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tool-guard.ts';

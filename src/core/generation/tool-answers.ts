@@ -30,10 +30,10 @@ import { createToolRefusals } from './tool-refusals.ts';
 /** Answers of models that may call tools. */
 export interface ToolAnswers {
   /** Returns a lazy stream: the first request is sent when iteration starts. Supports one reader. */
-  stream(caller: Caller, order: ToolAnswerOrder, signal: AbortSignal): ToolAnswerStream;
+  stream(caller: Caller, params: ToolAnswerOptions, signal: AbortSignal): ToolAnswerStream;
 }
 
-export interface ToolAnswerOrder {
+export interface ToolAnswerOptions {
   /** Public model name. */
   readonly model: string;
   /**
@@ -92,18 +92,18 @@ export interface ToolAnswersDeps {
 export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   const refusals = createToolRefusals(deps.clock);
 
-  const mayHaveTools = ({ model, tools, acceptsTools }: ToolAnswerOrder) =>
+  const mayHaveTools = ({ model, tools, acceptsTools }: ToolAnswerOptions) =>
     tools.length > 0 && acceptsTools !== false && !refusals.isKnown(model);
 
   const open = async (
     caller: Caller,
-    order: ToolAnswerOrder,
+    params: ToolAnswerOptions,
     { messages, isFirst, isLast }: Step,
     signal: AbortSignal,
   ): Promise<ChatStream> => {
-    const { model, settings, tools } = order;
+    const { model, settings, tools } = params;
     const request = { ...settings, model, messages };
-    if (!mayHaveTools(order)) return deps.generation.stream(caller, request, signal);
+    if (!mayHaveTools(params)) return deps.generation.stream(caller, request, signal);
     try {
       // The last step sends the tool definitions as well: hosts require them if the messages contain tool calls.
       const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
@@ -113,7 +113,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
       if (signal.aborted || !mayBeTheTools) throw error;
       deps.logger.debug({ model, err: error }, 'a model is asked without tools');
-      const plain = isFirst ? { ...request, messages: await order.messages(false) } : request;
+      const plain = isFirst ? { ...request, messages: await params.messages(false) } : request;
       const stream = await deps.generation.stream(caller, plain, signal);
       // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer.
       if (isFirst) refusals.note(model);
@@ -123,23 +123,23 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
 
   async function* answer(
     caller: Caller,
-    order: ToolAnswerOrder,
+    params: ToolAnswerOptions,
     signal: AbortSignal,
     onStep: (step: ChatStream) => void,
   ): AsyncGenerator<ToolAnswerEvent, void, undefined> {
-    const messages = [...(await order.messages(mayHaveTools(order)))];
-    const budget = createToolBudget(deps, order);
-    const options = { ...order, userId: caller.userId, budget, signal, firstStep: messages.length };
-    if (order.paused) {
-      const { messages: earlier, isAllowed } = order.paused;
+    const messages = [...(await params.messages(mayHaveTools(params)))];
+    const budget = createToolBudget(deps, params);
+    const options = { ...params, userId: caller.userId, budget, signal, firstStep: messages.length };
+    if (params.paused) {
+      const { messages: earlier, isAllowed } = params.paused;
       messages.push(...earlier);
-      const paused = yield* carryOut({ ...reopenCalls(order.paused, options), isAllowed }, messages, options);
+      const paused = yield* carryOut({ ...reopenCalls(params.paused, options), isAllowed }, messages, options);
       if (paused) return yield { kind: 'paused', ...paused };
     }
     for (let step = 0; ; step += 1) {
       const isLast = budget.isUsedUp(step);
-      const isFirst = step === 0 && !order.paused;
-      const stream = await open(caller, order, { messages, isFirst, isLast }, signal);
+      const isFirst = step === 0 && !params.paused;
+      const stream = await open(caller, params, { messages, isFirst, isLast }, signal);
       onStep(stream);
       const collector = createToolCallCollector();
       const said = createSaid();
@@ -153,7 +153,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       }
       budget.add(stream.outcome);
       const calls = collector.list();
-      if (calls.length === 0 || isLast || order.tools.length === 0) return;
+      if (calls.length === 0 || isLast || params.tools.length === 0) return;
       messages.push(said.toMessage(calls));
       const paused = yield* carryOut({ calls, results: calls.map(() => null) }, messages, options);
       if (paused) return yield { kind: 'paused', ...paused };
@@ -180,7 +180,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   }
 
   return {
-    stream(caller, order, signal) {
+    stream(caller, params, signal) {
       let newest: ChatStream | undefined;
       const onStep = (step: ChatStream) => {
         newest = step;
@@ -189,7 +189,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
         get outcome() {
           return newest?.outcome;
         },
-        [Symbol.asyncIterator]: () => answer(caller, order, signal, onStep),
+        [Symbol.asyncIterator]: () => answer(caller, params, signal, onStep),
       };
     },
   };

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { groups, groupTalk } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Place } from '../conversations/index.ts';
+import type { ChatTopic } from '../conversations/index.ts';
 
 /** A group message not addressed to the bot. */
 export interface TalkLine {
@@ -21,14 +21,14 @@ export interface GroupTalk {
    * Stores a message and deletes messages that are too old or too many. Does nothing in groups that have not enabled
    * it. Idempotent.
    */
-  keepTalk(place: Place, line: TalkLine): Promise<void>;
+  keepTalk(chatTopic: ChatTopic, line: TalkLine): Promise<void>;
   /** Updates the text of a stored message. */
   changeTalk(chatId: number, line: Pick<TalkLine, 'telegramMessageId' | 'content'>): Promise<void>;
   /**
    * Returns the messages of a chat or topic, oldest first.
    * @param before id of the message that asks; only earlier ones are returned.
    */
-  listTalk(place: Place, before?: number): Promise<readonly TalkLine[]>;
+  listTalk(chatTopic: ChatTopic, before?: number): Promise<readonly TalkLine[]>;
 }
 
 /** Maximum number of messages stored for a chat or topic. */
@@ -40,12 +40,13 @@ const MAX_NAME_CHARACTERS = 64;
 
 export function createGroupTalk({ db, clock }: { readonly db: Database; readonly clock: Clock }): GroupTalk {
   const oldest = () => new Date(clock.now() - MAX_TALK_AGE_MS);
-  const isAt = ({ chatId, topicId = 0 }: Place) => and(eq(groupTalk.chatId, chatId), eq(groupTalk.topicId, topicId));
+  const isAt = ({ chatId, topicId = 0 }: ChatTopic) =>
+    and(eq(groupTalk.chatId, chatId), eq(groupTalk.topicId, topicId));
 
   return {
-    async keepTalk(place, { speakerName, content, saidAt, ...line }) {
+    async keepTalk(chatTopic, { speakerName, content, saidAt, ...line }) {
       if (saidAt < oldest()) return;
-      const { chatId, topicId = 0 } = place;
+      const { chatId, topicId = 0 } = chatTopic;
       const words = { speakerName: cut(speakerName, MAX_NAME_CHARACTERS), content: cut(content, MAX_LINE_CHARACTERS) };
       await db.transaction(async (tx) => {
         // The lock makes a concurrent switch-off wait, so that it deletes this message as well.
@@ -62,11 +63,11 @@ export function createGroupTalk({ db, clock }: { readonly db: Database; readonly
         const firstSurplus = tx
           .select({ id: groupTalk.telegramMessageId })
           .from(groupTalk)
-          .where(isAt(place))
+          .where(isAt(chatTopic))
           .orderBy(desc(groupTalk.telegramMessageId))
           .offset(MAX_TALK_LINES)
           .limit(1);
-        const isSurplus = and(isAt(place), sql`${groupTalk.telegramMessageId} <= (${firstSurplus})`);
+        const isSurplus = and(isAt(chatTopic), sql`${groupTalk.telegramMessageId} <= (${firstSurplus})`);
         const isOld = lt(groupTalk.saidAt, oldest());
         await tx.delete(groupTalk).where(and(eq(groupTalk.chatId, chatId), or(isSurplus, isOld)));
       });
@@ -77,13 +78,13 @@ export function createGroupTalk({ db, clock }: { readonly db: Database; readonly
         .set({ content: cut(content, MAX_LINE_CHARACTERS) })
         .where(and(eq(groupTalk.chatId, chatId), eq(groupTalk.telegramMessageId, telegramMessageId)));
     },
-    async listTalk(place, before) {
+    async listTalk(chatTopic, before) {
       const rows = await db
         .select()
         .from(groupTalk)
         .where(
           and(
-            isAt(place),
+            isAt(chatTopic),
             gt(groupTalk.saidAt, oldest()),
             before === undefined ? undefined : lt(groupTalk.telegramMessageId, before),
           ),

@@ -23,9 +23,9 @@ export function expand(value: string, path: string, { variables, report }: Readi
 export function readHeaders(
   headers: Readonly<Record<string, string>> = {},
   reading: Reading,
-  place = '.headers',
+  chatTopic = '.headers',
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([field, value]) => [field, expand(value, `${place}.${field}`, reading)]),
+    Object.entries(headers).map(([field, value]) => [field, expand(value, `${chatTopic}.${field}`, reading)]),
   );
 }

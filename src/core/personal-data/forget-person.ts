@@ -13,7 +13,7 @@ import {
   imageJobs,
   messages,
   personas,
-  threads,
+  storedConversations,
   toolPermissions,
   updates,
   usage,
@@ -28,7 +28,9 @@ export async function forgetUser(
   await db.transaction(async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
     await leaveGroups(tx, userId);
-    await tx.delete(threads).where(or(eq(threads.userId, userId), eq(threads.chatId, telegramId)));
+    await tx
+      .delete(storedConversations)
+      .where(or(eq(storedConversations.userId, userId), eq(storedConversations.chatId, telegramId)));
     for (const table of [
       feedback,
       imageJobs,
@@ -75,13 +77,16 @@ async function leaveGroups(tx: Database, userId: number): Promise<void> {
     .set({ content: '', attachments: [], extras: null })
     .where(or(eq(messages.userId, userId), and(eq(messages.role, 'assistant'), inArray(messages.parentId, own))));
   // Titles are derived from the first messages, possibly the user's.
-  const theirs = tx.select({ id: messages.threadId }).from(messages).where(eq(messages.userId, userId));
-  await tx.update(threads).set({ title: null }).where(inArray(threads.id, theirs));
-  await tx.update(threads).set({ instructions: null, instructionsBy: null }).where(eq(threads.instructionsBy, userId));
-  await tx.update(messages).set({ userId: null }).where(eq(messages.userId, userId));
-  const other = sql<number>`(select min(person_id) from messages where thread_id = ${threads.id} and person_id is not null)`;
+  const theirs = tx.select({ id: messages.conversationId }).from(messages).where(eq(messages.userId, userId));
+  await tx.update(storedConversations).set({ title: null }).where(inArray(storedConversations.id, theirs));
   await tx
-    .update(threads)
+    .update(storedConversations)
+    .set({ instructions: null, instructionsBy: null })
+    .where(eq(storedConversations.instructionsBy, userId));
+  await tx.update(messages).set({ userId: null }).where(eq(messages.userId, userId));
+  const other = sql<number>`(select min(person_id) from messages where thread_id = ${storedConversations.id} and person_id is not null)`;
+  await tx
+    .update(storedConversations)
     .set({ userId: other })
-    .where(and(eq(threads.userId, userId), isNotNull(other)));
+    .where(and(eq(storedConversations.userId, userId), isNotNull(other)));
 }

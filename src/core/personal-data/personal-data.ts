@@ -1,6 +1,6 @@
 import { count, eq, or } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { threads, users } from '../../database/schema/index.ts';
+import { storedConversations, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -72,8 +72,11 @@ export function createPersonalData(
   return {
     retentionDays,
     async look(userId) {
-      const isTheirs = or(eq(threads.userId, userId), eq(threads.chatId, await findTelegramId(db, userId)));
-      const [row] = await db.select({ count: count() }).from(threads).where(isTheirs);
+      const isTheirs = or(
+        eq(storedConversations.userId, userId),
+        eq(storedConversations.chatId, await findTelegramId(db, userId)),
+      );
+      const [row] = await db.select({ count: count() }).from(storedConversations).where(isTheirs);
       const { totalCount } = await storage.list(userId, { offset: 0, limit: 0 });
       return { conversations: row?.count ?? 0, files: totalCount };
     },

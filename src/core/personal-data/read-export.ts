@@ -10,7 +10,7 @@ import {
   type MessageAttachment,
   messages,
   personas,
-  threads,
+  storedConversations,
   usage,
   users,
 } from '../../database/schema/index.ts';
@@ -156,7 +156,7 @@ function readMessagePage(
   const question = alias(messages, 'question');
   const ownQuestions = db.select({ id: question.id }).from(question).where(eq(question.userId, of.userId));
   const isTheirs = or(
-    eq(threads.chatId, of.telegramId),
+    eq(storedConversations.chatId, of.telegramId),
     eq(messages.userId, of.userId),
     and(eq(messages.role, 'assistant'), inArray(messages.parentId, ownQuestions)),
   );
@@ -169,18 +169,18 @@ function readMessagePage(
       createdAt: messages.createdAt,
       attachments: messages.attachments,
       content: messages.content,
-      thread: {
-        id: threads.id,
-        chatId: threads.chatId,
-        topicId: threads.topicId,
-        title: threads.title,
+      conversation: {
+        id: storedConversations.id,
+        chatId: storedConversations.chatId,
+        topicId: storedConversations.topicId,
+        title: storedConversations.title,
         instructions: sql<
           string | null
-        >`case when ${threads.instructionsBy} = ${of.userId} then ${threads.instructions} end`,
+        >`case when ${storedConversations.instructionsBy} = ${of.userId} then ${storedConversations.instructions} end`,
       },
     })
     .from(messages)
-    .innerJoin(threads, eq(threads.id, messages.threadId))
+    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
     .where(and(isTheirs, of.beforeId === undefined ? undefined : lt(messages.id, of.beforeId)))
     .orderBy(desc(messages.id))
     .limit(PAGE_ROWS);
@@ -201,13 +201,13 @@ async function readFiles(db: Database, { id, attachments }: { id: number; attach
 }
 
 function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
-  return [...Map.groupBy(rows, ({ thread }) => thread.id).values()].flatMap((group) => {
+  return [...Map.groupBy(rows, ({ conversation }) => conversation.id).values()].flatMap((group) => {
     const [first] = group;
-    const written = group.map(({ thread: _thread, attachments, ...row }) => ({
+    const written = group.map(({ conversation: _thread, attachments, ...row }) => ({
       ...row,
       photoCount: attachments.filter(({ kind }) => kind === 'photo').length,
     }));
-    return first ? [{ ...first.thread, messages: written }] : [];
+    return first ? [{ ...first.conversation, messages: written }] : [];
   });
 }
 

@@ -8,7 +8,7 @@ import {
   imageJobs,
   messages,
   personas,
-  threads,
+  storedConversations,
   usage,
   users,
 } from '../../database/schema/index.ts';
@@ -43,14 +43,25 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
   } while (stepCount === BATCH_ROWS);
   await db.delete(imageJobs).where(lt(imageJobs.createdAt, before));
   // Titles are derived from messages that are deleted now.
-  const itsMessages = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
+  const itsMessages = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(eq(messages.conversationId, storedConversations.id));
   await db
-    .update(threads)
+    .update(storedConversations)
     .set({ title: null })
-    .where(and(lt(threads.createdAt, before), isNotNull(threads.title), not(exists(itsMessages))));
+    .where(
+      and(lt(storedConversations.createdAt, before), isNotNull(storedConversations.title), not(exists(itsMessages))),
+    );
   await db
-    .delete(threads)
-    .where(and(lt(threads.createdAt, before), eq(threads.isCurrent, false), not(exists(itsMessages))));
+    .delete(storedConversations)
+    .where(
+      and(
+        lt(storedConversations.createdAt, before),
+        eq(storedConversations.isCurrent, false),
+        not(exists(itsMessages)),
+      ),
+    );
 }
 
 /** Deletes a batch of old messages. Replies to them are kept and become roots. */
@@ -80,10 +91,11 @@ async function removeForgotten(db: Database, before: Date): Promise<void> {
   const due = await db.select().from(forgottenUsers).where(lt(forgottenUsers.forgottenAt, before)).limit(BATCH_ROWS);
   for (const { userId, forgottenAt } of due) {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
-    const found = (table: typeof threads | typeof apiKeys | typeof imageJobs | typeof files | typeof personas) =>
-      exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
+    const found = (
+      table: typeof storedConversations | typeof apiKeys | typeof imageJobs | typeof files | typeof personas,
+    ) => exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
     const isBack = or(
-      found(threads),
+      found(storedConversations),
       found(apiKeys),
       found(imageJobs),
       found(files),

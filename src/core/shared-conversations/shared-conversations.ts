@@ -15,14 +15,14 @@ export interface SharedConversations {
    * Stores a snapshot of a conversation: its newest messages, if there are too many.
    * @throws TooManyPagesError; errors of `Storage.upload`.
    */
-  share(order: ShareOrder, signal: AbortSignal): Promise<UploadedFile>;
+  share(options: ShareOptions, signal: AbortSignal): Promise<UploadedFile>;
   /** Returns undefined if there is no such page. `id` may be any well-formed file id. */
   find(id: string, signal: AbortSignal): Promise<SharedPage | undefined>;
   /** Counts the shared conversations of a user. */
   count(userId: number): Promise<number>;
 }
 
-export interface ShareOrder {
+export interface ShareOptions {
   readonly userId: number;
   readonly title: string;
   readonly botUsername: string;
@@ -55,14 +55,14 @@ export function createSharedConversations({ storage }: { readonly storage: Stora
     async share({ userId, title, botUsername, messages }, signal) {
       if ((await count(userId)) >= MAX_PAGES) throw new TooManyPagesError(MAX_PAGES);
       const bytes = toFile({ title, botUsername, messages });
-      const order = {
+      const options = {
         kind: 'conversation',
         name: toName(title),
         mediaType: 'application/json',
         sizeBytes: bytes.length,
         userId,
       } as const;
-      return storage.upload(toChunks(bytes), order, signal);
+      return storage.upload(toChunks(bytes), options, signal);
     },
     async find(id, signal) {
       const file = await storage.find(id);
@@ -85,7 +85,7 @@ export function toPageName({ name }: Pick<StoredFile, 'name'>): string {
   return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name;
 }
 
-function toFile({ title, botUsername, messages: all }: Omit<ShareOrder, 'userId'>): Buffer {
+function toFile({ title, botUsername, messages: all }: Omit<ShareOptions, 'userId'>): Buffer {
   const messages = takeNewest(all);
   const isComplete = messages.length === all.length;
   const conversation: SharedConversation = { version: 1, title, botUsername, isComplete, messages: [...messages] };

@@ -60,7 +60,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
 
   return {
     maxFileBytes: limits.maxFileBytes,
-    upload: (source, order, signal) => background.run(uploadFile(uploading, source, order, orClosing(signal))),
+    upload: (source, params, signal) => background.run(uploadFile(uploading, source, params, orClosing(signal))),
     find: rows.find,
     read: (id, range, signal, readOptions) => readFile(reading, id, range, orClosing(signal), readOptions),
     countDownload: rows.countDownload,
@@ -69,9 +69,9 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     change: rows.change,
     list: rows.list,
     checkPassword: createPasswordCheck({ clock, passwords, findRow: rows.findRow }),
-    async keepTelegramFile(order) {
+    async keepTelegramFile(params) {
       checkSpace(0);
-      return keepTelegramFile(deps, order);
+      return keepTelegramFile(deps, params);
     },
     sweep: (signal) => sweeper.run(signal),
     start: () => sweeper.start(),

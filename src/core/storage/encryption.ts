@@ -30,12 +30,12 @@ export interface PartSecret {
 /** Encrypts and decrypts the segments of one part. */
 export interface PartCipher {
   /** Encrypts a segment into `target` at `offset`, where `plain.length + 16` bytes are free. Returns the end offset. */
-  seal(segment: SegmentPlace, plain: Buffer, target: Buffer, offset: number): number;
+  seal(segment: SegmentLocation, plain: Buffer, target: Buffer, offset: number): number;
   /** @throws NotAuthenticError */
-  open(segment: SegmentPlace, sealed: Buffer): Buffer;
+  open(segment: SegmentLocation, sealed: Buffer): Buffer;
 }
 
-export interface SegmentPlace {
+export interface SegmentLocation {
   /** Index of the segment in its part, from 0. */
   readonly index: number;
   /** Whether it is the last segment of its part. */
@@ -49,17 +49,17 @@ export interface SegmentPlace {
  * are additional authenticated data, so whole parts can't be exchanged either.
  */
 export function createPartCipher(secret: PartSecret): PartCipher {
-  const place = Buffer.from(`${secret.fileId}:${secret.position}`, 'utf8');
+  const chatTopic = Buffer.from(`${secret.fileId}:${secret.position}`, 'utf8');
   const nonce = Buffer.alloc(NONCE_PREFIX_BYTES + 5);
   secret.noncePrefix.copy(nonce);
-  const setPlace = ({ index, isLast }: SegmentPlace) => {
+  const setTopic = ({ index, isLast }: SegmentLocation) => {
     nonce.writeUInt32BE(index, NONCE_PREFIX_BYTES);
     nonce.writeUInt8(isLast ? 1 : 0, NONCE_PREFIX_BYTES + 4);
   };
   return {
     seal(segment, plain, target, offset) {
-      setPlace(segment);
-      const cipher = createCipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(place);
+      setTopic(segment);
+      const cipher = createCipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(chatTopic);
       const sealed = cipher.update(plain);
       const end = offset + sealed.copy(target, offset);
       cipher.final();
@@ -68,9 +68,9 @@ export function createPartCipher(secret: PartSecret): PartCipher {
     },
     open(segment, sealed) {
       if (sealed.length <= TAG_BYTES) throw new NotAuthenticError('A segment is cut short');
-      setPlace(segment);
+      setTopic(segment);
       const end = sealed.length - TAG_BYTES;
-      const decipher = createDecipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(place);
+      const decipher = createDecipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(chatTopic);
       decipher.setAuthTag(sealed.subarray(end));
       const plain = decipher.update(sealed.subarray(0, end));
       return finish(plain, () => decipher.final());

@@ -28,6 +28,6 @@ export {
   type StoredFile,
   type TelegramFile,
   type UploadedFile,
-  type UploadOrder,
+  type UploadOptions,
 } from './storage.ts';
 export type { StorageDeps, StorageOptions } from './storage-options.ts';

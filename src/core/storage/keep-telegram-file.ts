@@ -6,25 +6,25 @@ import { cleanMediaType } from './clean-media-type.ts';
 import { cleanName } from './clean-name.ts';
 import { toStoredFile } from './file-rows.ts';
 import { createOwnerKey } from './owner-key.ts';
-import type { TelegramFileOrder, UploadedFile } from './storage.ts';
+import type { TelegramFileOptions, UploadedFile } from './storage.ts';
 
 /** See `Storage.keepTelegramFile`. */
 export async function keepTelegramFile(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  order: TelegramFileOrder,
+  options: TelegramFileOptions,
 ): Promise<UploadedFile> {
   const { ownerKey, ownerKeyHash } = createOwnerKey();
   const [row] = await db
     .insert(files)
     .values({
-      id: order.id ?? createId(''),
+      id: options.id ?? createId(''),
       ownerKeyHash,
-      userId: order.userId,
-      name: cleanName(order.name),
-      mediaType: cleanMediaType(order.mediaType),
+      userId: options.userId,
+      name: cleanName(options.name),
+      mediaType: cleanMediaType(options.mediaType),
       state: 'ready',
-      sizeBytes: order.sizeBytes,
-      telegram: order.telegram,
+      sizeBytes: options.sizeBytes,
+      telegram: options.telegram,
       createdAt: new Date(clock.now()),
     })
     .returning();

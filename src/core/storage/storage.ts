@@ -10,7 +10,7 @@ export interface Storage {
    * @throws FileTooLargeError, QuotaExceededError, StorageUnavailableError, FileBlockedError, FileSizeMismatchError;
    * the source's error; the signal's reason.
    */
-  upload(source: AsyncIterable<Buffer>, order: UploadOrder, signal: AbortSignal): Promise<UploadedFile>;
+  upload(source: AsyncIterable<Buffer>, options: UploadOptions, signal: AbortSignal): Promise<UploadedFile>;
   /** Returns undefined for files that are unknown, incomplete, expired, deleted, or have no downloads left. */
   find(id: string): Promise<StoredFile | undefined>;
   /**
@@ -54,7 +54,7 @@ export interface Storage {
    */
   checkPassword(id: string, password: string, sender: PasswordSender): Promise<PasswordVerdict>;
   /** Registers a file that is too large for the store: only Telegram has its bytes, and it is sent by its file id. */
-  keepTelegramFile(order: TelegramFileOrder): Promise<UploadedFile>;
+  keepTelegramFile(options: TelegramFileOptions): Promise<UploadedFile>;
   /** Removes expired files and blobs that no file uses. For tests; `start` runs it periodically. */
   sweep(signal: AbortSignal): Promise<SweepResult>;
   /** Starts the sweeper. */
@@ -80,7 +80,7 @@ export interface ByteRange {
 /** `conversation`: a shared conversation with a page of its own. */
 export type FileKind = 'file' | 'conversation';
 
-export interface UploadOrder {
+export interface UploadOptions {
   /**
    * Id chosen in advance, so that the file can be found after a crash: 22 characters of base64url, random. Replaces an
    * incomplete upload of the same id; fails if a complete file has it. Default a new id.
@@ -114,7 +114,7 @@ export interface TelegramFile {
   readonly kind: 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
 }
 
-export interface TelegramFileOrder extends Pick<UploadOrder, 'id' | 'name' | 'mediaType'> {
+export interface TelegramFileOptions extends Pick<UploadOptions, 'id' | 'name' | 'mediaType'> {
   readonly userId: number;
   readonly sizeBytes: number;
   readonly telegram: TelegramFile;

@@ -20,7 +20,7 @@ import {
   FileTooLargeError,
   QuotaExceededError,
   type UploadedFile,
-  type UploadOrder,
+  type UploadOptions,
 } from './storage.ts';
 import type { StorageKeys } from './storage-keys.ts';
 import type { UploadQuotas } from './upload-quotas.ts';
@@ -47,21 +47,21 @@ const RENEW_EVERY_MS = 60_000;
 export async function uploadFile(
   deps: UploadFileDeps,
   source: AsyncIterable<Buffer>,
-  order: UploadOrder,
+  options: UploadOptions,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   signal.throwIfAborted();
-  checkSize(deps, order.sizeBytes ?? 0);
-  deps.checkSpace(order.sizeBytes ?? 0);
-  const senders = sendersOf(deps, order);
+  checkSize(deps, options.sizeBytes ?? 0);
+  deps.checkSpace(options.sizeBytes ?? 0);
+  const senders = sendersOf(deps, options);
   const leave = deps.quotas.enter(senders);
   // Registers a receiver at once, so that parts of other uploads wait to share a blob with this one.
   const unannounce = deps.packer.addReceiver({ heldBytes: 0, cut() {} });
   try {
-    await deps.quotas.check(senders, order.sizeBytes ?? 0);
-    const upload = { ...(await addRow(deps, order, senders)), senders };
+    await deps.quotas.check(senders, options.sizeBytes ?? 0);
+    const upload = { ...(await addRow(deps, options, senders)), senders };
     try {
-      const filling = fill(deps, source, order, upload, signal);
+      const filling = fill(deps, source, options, upload, signal);
       unannounce();
       return await filling;
     } catch (error) {
@@ -83,30 +83,31 @@ interface Upload {
 
 async function addRow(
   deps: UploadFileDeps,
-  order: UploadOrder,
+  options: UploadOptions,
   senders: readonly string[],
 ): Promise<Omit<Upload, 'senders'>> {
-  const { id = createId('') } = order;
-  if (order.id !== undefined) await deps.discard(id);
+  const { id = createId('') } = options;
+  if (options.id !== undefined) await deps.discard(id);
   const key = randomBytes(32);
   const { ownerKey, ownerKeyHash } = createOwnerKey();
   const now = deps.clock.now();
   await deps.db.insert(files).values({
     id,
     ownerKeyHash,
-    userId: order.userId ?? null,
-    addressHash: order.address === undefined ? null : hashAddress(deps.keys.addresses, order.address),
-    name: cleanName(order.name),
-    mediaType: cleanMediaType(order.mediaType),
+    userId: options.userId ?? null,
+    addressHash: options.address === undefined ? null : hashAddress(deps.keys.addresses, options.address),
+    name: cleanName(options.name),
+    mediaType: cleanMediaType(options.mediaType),
     state: 'uploading',
-    kind: order.kind ?? 'file',
+    kind: options.kind ?? 'file',
     wrappedKey: wrapKey(deps.keys.wrapping, id, key),
     leaseUntil: new Date(now + LEASE_MS),
-    expiresAt: order.expiresAt ?? null,
-    downloadsLeft: order.maxDownloads ?? null,
-    passwordHash: order.password === undefined ? null : await deps.passwords.hash(order.password, senders.at(-1) ?? ''),
-    isInline: order.isInline ?? false,
-    telegram: order.telegram ?? null,
+    expiresAt: options.expiresAt ?? null,
+    downloadsLeft: options.maxDownloads ?? null,
+    passwordHash:
+      options.password === undefined ? null : await deps.passwords.hash(options.password, senders.at(-1) ?? ''),
+    isInline: options.isInline ?? false,
+    telegram: options.telegram ?? null,
     createdAt: new Date(now),
   });
   return { id, key, ownerKey };
@@ -115,7 +116,7 @@ async function addRow(
 async function fill(
   deps: UploadFileDeps,
   source: AsyncIterable<Buffer>,
-  order: UploadOrder,
+  options: UploadOptions,
   { id, key, ownerKey, senders }: Upload,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
@@ -123,14 +124,14 @@ async function fill(
   const volume = createVolume(deps, senders);
   const onProgress = (sizeBytes: number) => {
     checkSize(deps, sizeBytes);
-    if (sizeBytes > (order.sizeBytes ?? Number.POSITIVE_INFINITY)) throw new FileSizeMismatchError();
+    if (sizeBytes > (options.sizeBytes ?? Number.POSITIVE_INFINITY)) throw new FileSizeMismatchError();
     volume.arrivedBytes = sizeBytes;
   };
   const stopRenewing = keepLease(deps, id, volume, (error) => failure.abort(error));
   try {
     const either = AbortSignal.any([signal, failure.signal]);
     const received = await receiveFile(deps, source, { fileId: id, key, onProgress }, either);
-    if (received.sizeBytes !== (order.sizeBytes ?? received.sizeBytes)) throw new FileSizeMismatchError();
+    if (received.sizeBytes !== (options.sizeBytes ?? received.sizeBytes)) throw new FileSizeMismatchError();
     await stopRenewing();
     const row = await deps.db.transaction(async (tx) => {
       // The row lock makes uploads of one client wait for each other, so together they stay below the quota.
@@ -206,7 +207,7 @@ function checkSize({ maxFileBytes }: UploadFileDeps, sizeBytes: number): void {
 }
 
 /** Returns the names of the client in the quotas: its user and its hashed address. */
-function sendersOf({ keys }: UploadFileDeps, { userId, address }: UploadOrder): readonly string[] {
+function sendersOf({ keys }: UploadFileDeps, { userId, address }: UploadOptions): readonly string[] {
   return [
     ...(userId === undefined ? [] : [`person:${userId}`]),
     ...(address === undefined ? [] : [`address:${hashAddress(keys.addresses, address)}`]),

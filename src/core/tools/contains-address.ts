@@ -17,8 +17,8 @@ const PUNCTUATION = /[.,;:!?…*_~'"`»”’)\]}]/u;
  */
 export function containsAddress(text: string, address: URL): boolean {
   const wanted = toRequest(address);
-  const places = text.matchAll(toPattern(address)).take(MAX_PLACES);
-  return places.some(({ index }) => {
+  const chatTopics = text.matchAll(toPattern(address)).take(MAX_PLACES);
+  return chatTopics.some(({ index }) => {
     const [word = ''] = text.slice(index, index + MAX_ADDRESS_CHARACTERS).split(SEPARATOR, 1);
     return listAddresses(word).some((one) => toRequest(one) === wanted);
   });

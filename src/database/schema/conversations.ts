@@ -19,7 +19,7 @@ import {
 import { users } from './accounts.ts';
 
 /** Conversations. Each chat, or each topic of it, has one current conversation. */
-export const threads = pgTable(
+export const storedConversations = pgTable(
   'threads',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -133,9 +133,9 @@ export const messages = pgTable(
   'messages',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    threadId: bigint('thread_id', { mode: 'number' })
+    conversationId: bigint('thread_id', { mode: 'number' })
       .notNull()
-      .references(() => threads.id, { onDelete: 'cascade' }),
+      .references(() => storedConversations.id, { onDelete: 'cascade' }),
     parentId: bigint('parent_id', { mode: 'number' }),
     role: text({ enum: ['user', 'assistant'] }).notNull(),
     /** Author of a user's message, if known. */
@@ -164,15 +164,17 @@ export const messages = pgTable(
   (table) => [
     check('messages_role', sql`${table.role} in ('user', 'assistant')`),
     check('messages_not_own_parent', sql`${table.parentId} < ${table.id}`),
-    unique('messages_thread_id').on(table.threadId, table.id),
+    unique('messages_thread_id').on(table.conversationId, table.id),
     // A parent is always in the same conversation.
     foreignKey({
-      columns: [table.threadId, table.parentId],
-      foreignColumns: [table.threadId, table.id],
+      columns: [table.conversationId, table.parentId],
+      foreignColumns: [table.conversationId, table.id],
       name: 'messages_parent',
     }).onDelete('cascade'),
     index('messages_children').on(table.parentId),
-    index('messages_owed').on(table.threadId).where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
+    index('messages_owed')
+      .on(table.conversationId)
+      .where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
     index('messages_time').on(table.createdAt),
     index('messages_replaced').on(table.replacesId).where(sql`${table.replacesId} is not null`),
     index('messages_person').on(table.userId).where(sql`${table.userId} is not null`),
@@ -183,9 +185,9 @@ export const messages = pgTable(
 export const toolPermissions = pgTable(
   'tool_permissions',
   {
-    threadId: bigint('thread_id', { mode: 'number' })
+    conversationId: bigint('thread_id', { mode: 'number' })
       .notNull()
-      .references(() => threads.id, { onDelete: 'cascade' }),
+      .references(() => storedConversations.id, { onDelete: 'cascade' }),
     /** User who gave the permission; it applies to answers to this user. */
     userId: integer('person_id')
       .notNull()
@@ -195,7 +197,7 @@ export const toolPermissions = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.threadId, table.userId, table.subject] }),
+    primaryKey({ columns: [table.conversationId, table.userId, table.subject] }),
     index('tool_permissions_person').on(table.userId),
   ],
 );

@@ -20,7 +20,7 @@ export const imageJobs = pgTable(
      */
     updateId: bigint('update_id', { mode: 'number' }),
     /** The request; its format is defined by the caller. */
-    order: jsonb('drawing_order').notNull(),
+    options: jsonb('drawing_order').notNull(),
     /** Telegram message that shows the progress; null before it is sent. */
     statusMessageId: integer('status_message_id'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -10,7 +10,7 @@ export {
   type MessageExtras,
   messages,
   plannedSends,
-  threads,
+  storedConversations,
   toolPermissions,
 } from './conversations.ts';
 export { imageJobs, images } from './drawings.ts';

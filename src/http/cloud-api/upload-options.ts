@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UploadOrder } from '../../core/storage/index.ts';
+import type { UploadOptions } from '../../core/storage/index.ts';
 import type { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
@@ -84,7 +84,7 @@ function unknownOption(message: string): HttpError {
 export function parseUploadOptions(
   given: GivenOptions,
   now: number,
-): Pick<UploadOrder, 'expiresAt' | 'maxDownloads' | 'password' | 'isInline'> {
+): Pick<UploadOptions, 'expiresAt' | 'maxDownloads' | 'password' | 'isInline'> {
   const expiresInMs = parseWith(given, 'expires_in', toDurationMs);
   return {
     expiresAt: expiresInMs === undefined ? undefined : new Date(now + expiresInMs),

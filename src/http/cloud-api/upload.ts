@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadedFile, UploadOrder } from '../../core/storage/index.ts';
+import type { UploadedFile, UploadOptions } from '../../core/storage/index.ts';
 import { authenticate, hasApiKey } from '../authenticate.ts';
 import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
@@ -129,7 +129,7 @@ function readBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace
   };
 }
 
-interface UploadFacts extends Pick<UploadOrder, 'name' | 'mediaType' | 'sizeBytes'> {
+interface UploadFacts extends Pick<UploadOptions, 'name' | 'mediaType' | 'sizeBytes'> {
   readonly options: GivenOptions;
 }
 

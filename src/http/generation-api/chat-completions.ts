@@ -53,12 +53,12 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
     const { caller, signal } = getRequestContext(request);
     const body = parseJsonBody(request.body);
-    const order = toChatRequest(body['model'], body);
+    const params = toChatRequest(body['model'], body);
     if (body['stream'] === true) {
-      await sendStream(deps.generation.stream(caller, order, signal), { order, request, reply }, deps);
+      await sendStream(deps.generation.stream(caller, params, signal), { params, request, reply }, deps);
       return reply;
     }
-    const completion = await deps.generation.complete(caller, order, signal);
+    const completion = await deps.generation.complete(caller, params, signal);
     getRecord(request).noteAnswered(completion);
     return reply.type('application/json; charset=utf-8').send(toBytes(completion, deps.clock.now()));
   });
@@ -70,7 +70,7 @@ function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string {
 }
 
 interface StreamContext {
-  readonly order: ChatRequest;
+  readonly params: ChatRequest;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -83,7 +83,7 @@ interface StreamContext {
  */
 async function sendStream(
   opening: Promise<ChatStream>,
-  { order, request, reply }: StreamContext,
+  { params, request, reply }: StreamContext,
   { clock, limits: { drainTimeoutMs, pingIntervalMs } }: GenerationApiDeps,
 ): Promise<void> {
   let events: EventStream | undefined;
@@ -103,7 +103,7 @@ async function sendStream(
     cancelBeginning();
     getRecord(request).noteAnswered(stream);
     const answer = events ?? beginEvents();
-    const print = createPrinter(stream, order, clock.now());
+    const print = createPrinter(stream, params, clock.now());
     for await (const event of stream) {
       const text = print(event);
       if (text !== '') await answer.write(text);

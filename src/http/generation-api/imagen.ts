@@ -6,7 +6,7 @@ import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { getRequestContext } from './exchange.ts';
 import type { ImagesDeps } from './generation-api-deps.ts';
-import { imagenSchema, toImagenOrder } from './picture-order.ts';
+import { imagenSchema, toImagenOptions } from './picture-order.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
 import { type JsonChunk, joinJsonChunks } from './send-json-pieces.ts';
 
@@ -41,15 +41,15 @@ const SCHEMA = {
  */
 export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
-    const { order, ratio } = toImagenOrder(parseJsonBody(request.body));
+    const { params, ratio } = toImagenOptions(parseJsonBody(request.body));
     const { caller, signal } = getRequestContext(request);
     deps.deliveries.requireCapacity();
-    const made = await deps.images.generate(caller, order, signal);
+    const made = await deps.images.generate(caller, params, signal);
     getRecord(request).noteAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
     const created = Math.floor(deps.clock.now() / 1000);
-    const body = toImagenBody(made, { created, model: order.model, ratio, user: caller.userId });
+    const body = toImagenBody(made, { created, model: params.model, ratio, user: caller.userId });
     await deps.deliveries.send(reply, body);
     return reply;
   });

@@ -8,7 +8,7 @@ import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { getRequestContext } from './exchange.ts';
 import type { ImagesDeps } from './generation-api-deps.ts';
-import { type ImagesOrder, imagesSchema, toImagesOrder } from './picture-order.ts';
+import { type ImagesOptions, imagesSchema, toImagesOptions } from './picture-order.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 import { type JsonChunk, joinJsonChunks } from './send-json-pieces.ts';
 
@@ -46,11 +46,11 @@ const SCHEMA = {
  */
 export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
-    const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));
+    const { params, model, responseFormat } = toImagesOptions(parseJsonBody(request.body));
     const { caller, signal } = getRequestContext(request);
     const name = model ?? getDefaultModel(deps.catalogue);
     deps.deliveries.requireCapacity();
-    const made = await deps.images.generate(caller, { ...order, model: name }, signal);
+    const made = await deps.images.generate(caller, { ...params, model: name }, signal);
     getRecord(request).noteAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
@@ -75,7 +75,7 @@ function getDefaultModel(catalogue: Catalogue): string {
 function toImagesBody(
   made: GeneratedImages,
   created: number,
-  responseFormat: ImagesOrder['responseFormat'],
+  responseFormat: ImagesOptions['responseFormat'],
 ): JsonChunk[] {
   const [first] = made.images;
   const facts = {
@@ -95,7 +95,7 @@ function toImagesBody(
   ];
 }
 
-function toImageObject(image: GeneratedImage, responseFormat: ImagesOrder['responseFormat']): JsonChunk[] {
+function toImageObject(image: GeneratedImage, responseFormat: ImagesOptions['responseFormat']): JsonChunk[] {
   const { bytes, format, revisedPrompt } = image;
   return [
     responseFormat === 'url' ? `{"url":"data:image/${format};base64,` : '{"b64_json":"',

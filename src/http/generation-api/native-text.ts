@@ -68,12 +68,12 @@ const SCHEMA = {
 /** Adds `POST /ai/v2`, the service's own text interface. */
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
-    const { order, isStreamed } = toNativeOrder(parseJsonBody(request.body));
+    const { options, isStreamed } = toNativeOptions(parseJsonBody(request.body));
     const inFlight = getRequestContext(request);
-    if (!isStreamed) return complete(order, inFlight, request, deps);
-    const stream = await deps.generation.stream(inFlight.caller, order, inFlight.signal);
+    if (!isStreamed) return complete(options, inFlight, request, deps);
+    const stream = await deps.generation.stream(inFlight.caller, options, inFlight.signal);
     getRecord(request).noteAnswered(stream);
-    await sendChunks(stream, order.model, request, reply, deps);
+    await sendChunks(stream, options.model, request, reply, deps);
     return reply;
   });
 }
@@ -81,23 +81,23 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
 const KNOWN_FIELDS = toKnownFields(['model', 'request']);
 
 /** Validates the body. Drops the obsolete `meta`, and `stream_options` because native chunks never contain usage. */
-function toNativeOrder(fields: JsonObject): { readonly order: ChatRequest; readonly isStreamed: boolean } {
+function toNativeOptions(fields: JsonObject): { readonly options: ChatRequest; readonly isStreamed: boolean } {
   refuseLookalikes(fields, KNOWN_FIELDS);
   const request = fields['request'];
   if (!isJsonObject(request)) throw invalidRequest('\'request\' must be an object with "messages".', 'request');
   const { meta: _meta, stream_options: _streamOptions, ...rest } = request;
-  return { order: toChatRequest(fields['model'], rest, 'request.'), isStreamed: rest['stream'] === true };
+  return { options: toChatRequest(fields['model'], rest, 'request.'), isStreamed: rest['stream'] === true };
 }
 
 async function complete(
-  order: ChatRequest,
+  options: ChatRequest,
   { caller, signal }: RequestContext,
   request: FastifyRequest,
   deps: GenerationApiDeps,
 ): Promise<JsonObject> {
-  const facts = { model: order.model, user: caller.userId, nowMs: deps.clock.now() };
+  const facts = { model: options.model, user: caller.userId, nowMs: deps.clock.now() };
   try {
-    const completion = await deps.generation.complete(caller, order, signal);
+    const completion = await deps.generation.complete(caller, options, signal);
     getRecord(request).noteAnswered(completion);
     return toNativeCompletion(completion, facts);
   } catch (error) {

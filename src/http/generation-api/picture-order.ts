@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ImageOrder, MAX_IMAGES } from '../../core/generation/index.ts';
+import { type GenerateImagesOptions, MAX_IMAGES } from '../../core/generation/index.ts';
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../core/images/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
@@ -103,8 +103,8 @@ const IMAGES_FIELDS = toKnownFields([...Object.keys(imagesSchema.shape), ...OTHE
 const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(imagesSchema.shape), ...FIELDS_WITHOUT_EFFECT]);
 
 /** Validated request of `POST /ai/imagen`. */
-export interface ImagenOrder {
-  readonly order: ImageOrder;
+export interface ImagenOptions {
+  readonly params: GenerateImagesOptions;
   /** As given by the client: `16:9`. */
   readonly ratio: string;
 }
@@ -113,15 +113,15 @@ export interface ImagenOrder {
  * Validates the body of `POST /ai/imagen`. Unknown fields are ignored.
  * @throws HttpError 400 with `param`.
  */
-export function toImagenOrder(fields: JsonObject): ImagenOrder {
+export function toImagenOptions(fields: JsonObject): ImagenOptions {
   refuseLookalikes(fields, IMAGEN_FIELDS);
   const { model, prompt, ratio } = checkFields(imagenSchema, fields);
-  return { order: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
+  return { params: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
 }
 
 /** Validated request of `POST /ai/openai/images/generations`. */
-export interface ImagesOrder {
-  readonly order: Omit<ImageOrder, 'model'>;
+export interface ImagesOptions {
+  readonly params: Omit<GenerateImagesOptions, 'model'>;
   /** Undefined for the default model. */
   readonly model: string | undefined;
   /** Encoding of the images in the response. */
@@ -132,14 +132,14 @@ export interface ImagesOrder {
  * Validates the body of `POST /ai/openai/images/generations`. Unknown fields are forwarded to the provider.
  * @throws HttpError 400 with `param`.
  */
-export function toImagesOrder(fields: JsonObject): ImagesOrder {
+export function toImagesOptions(fields: JsonObject): ImagesOptions {
   refuseLookalikes(fields, IMAGES_FIELDS);
   const count = Object.keys(fields).find((field) => OTHER_COUNTS.has(field));
   if (count !== undefined) throw invalidRequest(`'${count}' is not supported: 'n' says how many pictures.`, count);
   const checked = checkFields(imagesSchema, fields);
   const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {
-    order: {
+    params: {
       prompt: checked.prompt,
       ratio: checked.size ?? { width: 1, height: 1 },
       size: checked.size,

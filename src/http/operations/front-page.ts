@@ -4,14 +4,14 @@ import { html } from '../html.ts';
 import { describeResponse } from '../openapi.ts';
 import { STYLE, toPage, toPageHeaders } from '../page-shell.ts';
 
-interface Place {
+interface Slot {
   readonly path: string;
   readonly text: string;
   /** False for paths that browsers can't open. */
   readonly isLink: boolean;
 }
 
-const PLACES: readonly Place[] = [
+const PLACES: readonly Slot[] = [
   { path: 'ai/openai', text: 'the base address for OpenAI clients (with an API key)', isLink: false },
   { path: 'ai/v2', text: 'the native text interface (with an API key)', isLink: false },
   { path: 'ai/imagen', text: 'the native picture interface (with an API key)', isLink: false },
@@ -40,7 +40,7 @@ export function addFrontPage(server: FastifyInstance, options: { readonly hasPla
   const playground = { path: 'playground', text: 'the chat page: talk to the bot without Telegram', isLink: true };
   const places = options.hasPlayground ? [playground, ...PLACES] : PLACES;
   const page = toFrontPage(places);
-  const object = { name: 'Switchboard', endpoints: places.map((place) => `/${place.path}`) };
+  const object = { name: 'Switchboard', endpoints: places.map((slot) => `/${slot.path}`) };
   server.get('/', { schema: SCHEMA }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!request.headers.accept?.includes('text/html')) return reply.send(object);
@@ -48,7 +48,7 @@ export function addFrontPage(server: FastifyInstance, options: { readonly hasPla
   });
 }
 
-function toFrontPage(places: readonly Place[]): string {
+function toFrontPage(places: readonly Slot[]): string {
   const items = places.map(({ path, text, isLink }) => {
     const name = isLink ? html`<a href="${path}">/${path}</a>` : html`<code>/${path}</code>`;
     return html`<dt>${name}</dt><dd>${text}</dd>\n`;

@@ -211,11 +211,12 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 };
 
 /** The General topic differs by its thread id alone: two scenes bring about all kinds of calls there. */
-const listScenes = (place: PlaceName) => Object.keys(SCENES).slice(0, place === 'General topic' ? 2 : undefined);
+const listScenes = (chatTopic: PlaceName) =>
+  Object.keys(SCENES).slice(0, chatTopic === 'General topic' ? 2 : undefined);
 
-describeByTier(SELDOM_SEEN)('in a %s', (place) => {
-  test.each(listScenes(place))('%s', async (title) => {
-    const scene = enterPlace(play, place);
+describeByTier(SELDOM_SEEN)('in a %s', (chatTopic) => {
+  test.each(listScenes(chatTopic))('%s', async (title) => {
+    const scene = enterPlace(play, chatTopic);
     const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     await settles(scene);

@@ -98,9 +98,9 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describeByTier(SELDOM_SEEN.filter((place) => place !== 'group'))('in a %s', (place) => {
+describeByTier(SELDOM_SEEN.filter((chatTopic) => chatTopic !== 'group'))('in a %s', (chatTopic) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
-import { messages, threads } from '../../../src/database/schema/index.ts';
+import { messages, storedConversations } from '../../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, type Scene } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';
@@ -46,8 +46,8 @@ const isBusy = ({ chatId }: Scene) => play.bot.listBusyChats().has(chatId);
 describe('/stop', () => {
   test.each(['private topic', 'forum topic'] as const)(
     'in a %s leaves what goes on in another one, and says so',
-    async (place) => {
-      const scene = enterPlace(play, place);
+    async (chatTopic) => {
+      const scene = enterPlace(play, chatTopic);
       const other = newTopic(scene);
       play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
       scene.asks('One');
@@ -113,8 +113,8 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
   const kept = await play.db
     .select({ content: messages.content })
     .from(messages)
-    .innerJoin(threads, eq(threads.id, messages.threadId))
-    .where(eq(threads.chatId, scene.chatId))
+    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+    .where(eq(storedConversations.chatId, scene.chatId))
     .orderBy(messages.id);
   expect(kept.map(({ content }) => content)).toEqual(['Hello', 'You said: Hello', '', '']);
 });
@@ -138,12 +138,12 @@ test('/forget counts for a title that a model is still asked for', async () => {
   await titled.personalData.forget(id);
   title.open();
   await titled.passes(2000);
-  const thread = await titled.conversations.findCurrentThread({ chatId: Ann.chatId, topicId: undefined });
-  expect(thread).toMatchObject({ title: undefined });
+  const conversation = await titled.conversations.findCurrentConversation({ chatId: Ann.chatId, topicId: undefined });
+  expect(conversation).toMatchObject({ title: undefined });
   await titled.close();
 });
 
-describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted', (place) => {
+describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted', (chatTopic) => {
   const deletes = (scene: Scene) => play.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
   const goesOnElsewhere = async (scene: Scene) => {
     await expect.poll(() => isBusy(scene)).toBe(false);
@@ -156,7 +156,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
   };
 
   test('in the middle of an answer ends it, and nothing comes elsewhere', async () => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     play.models.scripts.push(async (write, signal) => {
       write('It begins');
       await gate.passed;
@@ -172,7 +172,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
   });
 
   test('in the middle of a drawing takes it along', async () => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const image = gate;
     play.images.scripts.push(async (request, signal) => {
       await image.passed;
@@ -187,7 +187,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
   });
 
   test('while an answer is read aloud takes that along', async () => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     await scene.isAnswered('Hello');
     await scene.offers('🔄 Again Other model ⋯');
     await play.settles(scene.chatId);

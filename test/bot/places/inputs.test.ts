@@ -134,9 +134,9 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describeByTier(SELDOM_SEEN.filter((place) => place !== 'General topic'))('in a %s', (place) => {
+describeByTier(SELDOM_SEEN.filter((chatTopic) => chatTopic !== 'General topic'))('in a %s', (chatTopic) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     await play.settles(scene.chatId);

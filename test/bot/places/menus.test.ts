@@ -148,9 +148,9 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describeByTier(['forum topic', 'private topic'] as const)('in a %s', (place) => {
+describeByTier(['forum topic', 'private topic'] as const)('in a %s', (chatTopic) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     watched.check();

@@ -19,9 +19,9 @@ afterAll(() => play.close());
 
 const GROUPS = PLACES.slice(2);
 
-describeByTier(GROUPS)('in a %s', (place) => {
+describeByTier(GROUPS)('in a %s', (chatTopic) => {
   test('what is between a person and the bot is said to be so, with the way into their private chat', async () => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const watched = await watch(play, scene);
     const commands = ['/key', '/usage', '/files', '/share', '/export', '/forget', '/delete x'];
     for (const [at, command] of commands.entries()) {

@@ -32,17 +32,17 @@ async function leaveBehind(scene: Scene, words: string, shown: string | undefine
   await scene.isAnswered('Hello');
   await play.settles(scene.chatId);
   const { id: userId } = await play.accounts.ensureTelegramUser(scene.ann.id);
-  const place = { chatId: scene.chatId, topicId: scene.topicId };
-  const { id: threadId } = await conversations.currentThread(place, userId);
-  const parent = await conversations.findLatestMessage(threadId);
+  const chatTopic = { chatId: scene.chatId, topicId: scene.topicId };
+  const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
+  const parent = await conversations.findLatestMessage(conversationId);
   // In groups it does not mean the bot that is alive; in private chats no message stands for it.
   const askedIn = scene.isGroup ? scene.writes(words) : undefined;
   const question = await conversations.addMessage({
-    ...{ threadId, parentId: parent?.id, role: 'user' as const, content: words, userId },
+    ...{ conversationId, parentId: parent?.id, role: 'user' as const, content: words, userId },
     ...(askedIn !== undefined && { shownIn: { chatId: scene.chatId, telegramMessageId: askedIn } }),
   });
   const answer = await conversations.addMessage({
-    ...{ threadId, parentId: question.id, role: 'assistant' as const, content: '', model: 'basic' },
+    ...{ conversationId, parentId: question.id, role: 'assistant' as const, content: '', model: 'basic' },
   });
   if (shown === undefined) return;
   const here = scene.topicId === undefined ? {} : { message_thread_id: scene.topicId };
@@ -59,12 +59,12 @@ async function restart(scene: Scene) {
   await next.stop();
 }
 
-describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
+describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
   test.each([
     ['that had begun to show', 'You sa'],
     ['of which nothing shows', undefined],
   ])('an answer %s is written there', async (_, shown) => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const watched = await watch(play, scene);
     await leaveBehind(scene, 'Half?', shown);
     await restart(scene);
@@ -74,7 +74,7 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
   });
 
   test('a drawing that was cut short is told of there, in the language of the group', async () => {
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     if (scene.isGroup) await play.groups.change(scene.chatId, { language: 'ru' });
     const watched = await watch(play, scene);
     play.images.scripts.push(drawForever());
@@ -94,10 +94,10 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
   });
 });
 
-describeByTier(['forum topic', 'private topic'] as const)('a question in inline mode, sent in a %s,', (place) => {
+describeByTier(['forum topic', 'private topic'] as const)('a question in inline mode, sent in a %s,', (chatTopic) => {
   test('grows where it stands; what goes on from it is in the private chat', async () => {
     play.telegram.configureBot({ inlineFeedback: true });
-    const scene = enterPlace(play, place);
+    const scene = enterPlace(play, chatTopic);
     const { queryId } = await scene.ann.asksInline('what is a bell?');
     const sent = play.telegram.chooseInlineResult({
       ...{ inlineQueryId: queryId, resultId: 'ask', chatId: scene.chatId },

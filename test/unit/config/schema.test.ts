@@ -173,7 +173,7 @@ describe('settings', () => {
 
   it('files lie on the disk, with a key beside them, until there is a channel', () => {
     expect(createConfig({ DATA_DIR: '/srv/data' }, []).storage).toEqual({
-      place: { kind: 'disk', directory: '/srv/data/files' },
+      location: { kind: 'disk', directory: '/srv/data/files' },
       encryptionKey: { kind: 'file', path: '/srv/data/encryption.key' },
       maxFileBytes: 2048 * 1024 * 1024,
       maxBytesPerDay: 10_240 * 1024 * 1024,
@@ -183,10 +183,10 @@ describe('settings', () => {
   it('channels and bots that carry files are lists, each named once', () => {
     const worker = `987654321:${'B'.repeat(35)}`;
     const values = { BOT_TOKEN: token, STORAGE_CHAT_IDS: '-1001234567890, -1009876543210,-1001234567890' };
-    const place = { kind: 'telegram', chatIds: [-1001234567890, -1009876543210], partBytes: 19 * 1024 * 1024 };
-    expect(createConfig(values, []).storage.place).toMatchObject({ ...place, botTokens: [token] });
-    expect(createConfig({ ...values, STORAGE_BOT_TOKENS: `${worker},${token}` }, []).storage.place).toMatchObject({
-      ...place,
+    const location = { kind: 'telegram', chatIds: [-1001234567890, -1009876543210], partBytes: 19 * 1024 * 1024 };
+    expect(createConfig(values, []).storage.location).toMatchObject({ ...location, botTokens: [token] });
+    expect(createConfig({ ...values, STORAGE_BOT_TOKENS: `${worker},${token}` }, []).storage.location).toMatchObject({
+      ...location,
       botTokens: [worker, token],
     });
   });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClientShares, type Place } from '../../../src/http/client-shares.ts';
+import { createClientShares, type Slot } from '../../../src/http/client-shares.ts';
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** Takes places until one is refused. */
-function takeAll(enter: () => Place | 'full' | 'share'): readonly Place[] {
-  const places: Place[] = [];
-  for (let place = enter(); typeof place === 'object'; place = enter()) places.push(place);
+function takeAll(enter: () => Slot | 'full' | 'share'): readonly Slot[] {
+  const places: Slot[] = [];
+  for (let chatTopic = enter(); typeof chatTopic === 'object'; chatTopic = enter()) places.push(chatTopic);
   return places;
 }
 
@@ -28,9 +28,9 @@ test('a reserve is for those that may use it', () => {
 
 test('a place is given back once', () => {
   const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
-  const place = shares.enter('192.0.2.1') as Place;
-  place.leave();
-  place.leave();
+  const chatTopic = shares.enter('192.0.2.1') as Slot;
+  chatTopic.leave();
+  chatTopic.leave();
   expect(shares.openCount).toBe(0);
 });
 
@@ -44,14 +44,14 @@ test('whatever clients do, counts are right, a new client finds room while any i
   fc.assert(
     fc.property(limits, fc.array(step, { maxLength: 200 }), ({ maxOpen, maxPerClient }, steps) => {
       const shares = createClientShares({ maxOpen, maxPerClient });
-      const held: { readonly client: number; readonly place: Place }[] = [];
+      const held: { readonly client: number; readonly chatTopic: Slot }[] = [];
       for (const { client, isLeaving, key } of steps) {
-        if (isLeaving) held.splice(client % Math.max(1, held.length), 1)[0]?.place.leave();
+        if (isLeaving) held.splice(client % Math.max(1, held.length), 1)[0]?.chatTopic.leave();
         else {
-          const place = shares.enter(`192.0.2.${client}`);
-          if (typeof place === 'object') {
-            held.push({ client, place });
-            if (key !== undefined) place.countFor(`key:${key}`);
+          const chatTopic = shares.enter(`192.0.2.${client}`);
+          if (typeof chatTopic === 'object') {
+            held.push({ client, chatTopic });
+            if (key !== undefined) chatTopic.countFor(`key:${key}`);
           }
         }
         expect(shares.openCount).toBe(held.length);
@@ -62,7 +62,7 @@ test('whatever clients do, counts are right, a new client finds room while any i
         expect(typeof fresh === 'object').toBe(held.length < maxOpen);
         if (typeof fresh === 'object') fresh.leave();
       }
-      for (const { place } of held) place.leave();
+      for (const { chatTopic } of held) chatTopic.leave();
       expect(shares.openCount).toBe(0);
       const places = takeAll(() => shares.enter('192.0.2.1'));
       expect(places).toHaveLength(Math.min(maxPerClient, Math.ceil(maxOpen / 2)));
@@ -73,12 +73,12 @@ test('whatever clients do, counts are right, a new client finds room while any i
 
 test('a place can be given back while others hold theirs under the same key', () => {
   const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
-  const places = Array.from({ length: 5 }, (_, at) => shares.enter(`192.0.2.${at}`) as Place);
-  expect(places.map((place) => place.countFor('key:1'))).toEqual([true, true, true, true, true]);
-  const late = shares.enter('192.0.2.9') as Place;
+  const places = Array.from({ length: 5 }, (_, at) => shares.enter(`192.0.2.${at}`) as Slot);
+  expect(places.map((chatTopic) => chatTopic.countFor('key:1'))).toEqual([true, true, true, true, true]);
+  const late = shares.enter('192.0.2.9') as Slot;
   expect(late.countFor('key:1')).toBe(false);
   expect(late.countFor('key:2')).toBe(true);
   places[0]?.leave();
   late.leave();
-  expect((shares.enter('192.0.2.9') as Place).countFor('key:1')).toBe(true);
+  expect((shares.enter('192.0.2.9') as Slot).countFor('key:1')).toBe(true);
 });

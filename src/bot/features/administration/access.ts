@@ -73,9 +73,9 @@ async function changeList(deps: AccessServices, ctx: BotContext, command: '/allo
   const named = findNamedUser(ctx);
   if (!named || !ctx.from) return words.whom(command);
   const id = `${named.telegramId}`;
-  const order = { adminTelegramId: ctx.from.id, telegramId: named.telegramId, reason: named.words };
-  if (command === '/allow') return (await administration.allow(order)) ? words.allowDone(id) : words.allowAlready(id);
-  const outcome = await administration.disallow(order);
+  const options = { adminTelegramId: ctx.from.id, telegramId: named.telegramId, reason: named.words };
+  if (command === '/allow') return (await administration.allow(options)) ? words.allowDone(id) : words.allowAlready(id);
+  const outcome = await administration.disallow(options);
   if (outcome === 'done') return words.disallowDone(id);
   return outcome === 'already' ? words.disallowNone(id) : words.disallowFixed(id);
 }

@@ -2,7 +2,7 @@ import type { Message, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { findLeadingCommand } from '../../framework/address.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { toPlace } from '../../framework/place.ts';
+import { toChatTopic } from '../../framework/place.ts';
 
 /** Text with its formatting. */
 interface Words {
@@ -41,7 +41,7 @@ function copy({ api }: BotContext, message: Message, messageId: number, more: ob
 }
 
 function toTopic(message: Message) {
-  const { topicId } = toPlace(message);
+  const { topicId } = toChatTopic(message);
   return topicId === undefined ? {} : { message_thread_id: topicId };
 }
 

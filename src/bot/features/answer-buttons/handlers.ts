@@ -9,7 +9,7 @@ import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
-import { toPlace } from '../../framework/place.ts';
+import { toChatTopic } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
@@ -63,8 +63,8 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
     const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
-    if (!(await isOfThisChat(deps, ctx, answer.threadId))) return gone;
-    const standing = await answers.findPosition(answer, toPlace(message));
+    if (!(await isOfThisChat(deps, ctx, answer.conversationId))) return gone;
+    const standing = await answers.findPosition(answer, toChatTopic(message));
     if (standing === 'left-behind') return gone;
     if (standing === 'under-way') return { hint: ctx.texts.answers.stillWriting };
     const shown = await conversations.findByDelivery(message.chat.id, message.message_id);
@@ -78,7 +78,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   ): Promise<ActionAnswer> => {
     if (model !== undefined && catalogue.find(model)?.type !== 'chat')
       return { hint: ctx.texts.models.gone(model), isAlert: true };
-    const context = await questionService.prepare(ctx, { modelId: model, threadId: answer.threadId });
+    const context = await questionService.prepare(ctx, { modelId: model, conversationId: answer.conversationId });
     if (!context) return {};
     await answers.replace(context, answer, question, undefined);
     return { hint: texts[ctx.locale].anotherOne };
@@ -87,7 +87,10 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> => {
     // A concurrent callback query may have completed the answer.
     if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
-    const context = await questionService.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
+    const context = await questionService.prepare(ctx, {
+      modelId: answer.model,
+      conversationId: answer.conversationId,
+    });
     if (!context) return {};
     await answers.goOn(context, answer, question);
     return { hint: texts[ctx.locale].goingOn };
@@ -135,7 +138,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     onAction(deps, 'retry-variant', (ctx, { answerId, questionId, model }) =>
       withAnswer(ctx, answerId, async (pressed) => {
         const edited = await conversations.findMessage(questionId);
-        const question = edited?.threadId === pressed.answer.threadId ? edited : pressed.question;
+        const question = edited?.conversationId === pressed.answer.conversationId ? edited : pressed.question;
         return closing(ctx, await replace(ctx, { ...pressed, question, model }));
       }),
     ),
@@ -204,18 +207,18 @@ async function decide(
   const closing = (hint: string): ActionAnswer => ({ hint, afterwards: () => closeView(ctx) });
   const answer = await conversations.findMessage(answerId);
   const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
-  const last = answer && (await conversations.findLatestMessage(answer.threadId));
+  const last = answer && (await conversations.findLatestMessage(answer.conversationId));
   // An empty variant has been replaced by the previous answer.
   const isLast = last !== undefined && (last.id === answer?.id || last.id === answer?.replacesId);
   if (!answer || !question || !isLast) return closing(ctx.texts.movedOn);
   const { pausedCalls } = answer.extras;
   if (pausedCalls?.id !== pauseId || pausedCalls.isAllowed !== undefined) return closing(decided);
-  const context = await questionService.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
+  const context = await questionService.prepare(ctx, { modelId: answer.model, conversationId: answer.conversationId });
   if (!context) return {};
   const isAllowed = permission !== 'no';
-  const { threadId } = answer;
+  const { conversationId } = answer;
   if (permission === 'always')
-    await conversations.permitTool({ threadId, userId: context.user.id, subject: pausedCalls.subject });
+    await conversations.permitTool({ conversationId, userId: context.user.id, subject: pausedCalls.subject });
   const isFirst = await answers.decide(context, answer, question, { pauseId, isAllowed });
   return closing(isFirst ? (isAllowed ? allowed : refused) : decided);
 }

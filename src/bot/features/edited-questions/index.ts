@@ -6,7 +6,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionsOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
-import { toPlace } from '../../framework/place.ts';
+import { toChatTopic } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
@@ -52,7 +52,7 @@ function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
     onAction(services, 'answer-anew', async (ctx, { telegramMessageId }) => {
       const context = await questionService.prepare(ctx);
       if (!context || !ctx.msg) return {};
-      const outcome = await answers.answerAnew({ ...context, place: toPlace(ctx.msg) }, telegramMessageId);
+      const outcome = await answers.answerAnew({ ...context, chatTopic: toChatTopic(ctx.msg) }, telegramMessageId);
       if (outcome === 'full' || outcome === 'busy') return { hint: ctx.texts.answers.stillWriting };
       const afterwards = () => closeView(ctx);
       return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };

@@ -31,7 +31,7 @@ export function createHandlers(deps: FeedbackServices): FeatureHandlers {
   composer.use(
     onAction(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
       const answer = await deps.conversations.findMessage(answerId);
-      if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.staleButton };
+      if (!answer || !(await isOfThisChat(deps, ctx, answer.conversationId))) return { hint: ctx.texts.staleButton };
       const kept = await deps.feedback.toggleAnswer(ctx.user.id, answerId, rating);
       const words = texts[ctx.locale];
       return {

@@ -38,9 +38,9 @@ export async function deliverImages(
 ): Promise<Delivery> {
   const album = drawn.images.map((image, index) => ({
     ...image,
-    name: toImageName(job.order.prompt, drawn.images.length > 1 ? index + 1 : undefined),
+    name: toImageName(job.options.prompt, drawn.images.length > 1 ? index + 1 : undefined),
   }));
-  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.place.chatId }, drawn.imageIds);
+  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.chatTopic.chatId }, drawn.imageIds);
   const sending: Sending = { deps, job, signal: toGrammySignal(over) };
   const caption = toCaption(job, drawn);
   const [only] = album;
@@ -68,12 +68,12 @@ interface Sending {
 
 type NamedGeneratedImage = GeneratedImage & NamedImage;
 
-function toCaption({ order, texts: { locale } }: ImageJob, { images, ratio }: DrawnImages): ImageCaption {
+function toCaption({ options, texts: { locale } }: ImageJob, { images, ratio }: DrawnImages): ImageCaption {
   const words = texts[locale];
   const seeds = images.flatMap(({ seed }) => (seed === undefined ? [] : [seed]));
-  const wanted = order.count ?? 1;
-  return toImageCaption(order.prompt, [
-    order.model,
+  const wanted = options.count ?? 1;
+  return toImageCaption(options.prompt, [
+    options.model,
     ratio,
     ...(seeds.length > 0 ? [words.seeds(seeds.length, toSeedList(seeds))] : []),
     ...(images.length < wanted ? [words.fewer(images.length, wanted)] : []),
@@ -88,19 +88,19 @@ async function sendOne(
   keyboard?: InlineKeyboardMarkup,
 ): Promise<number> {
   const api = deps.client.withPriority('final');
-  const options = {
+  const sendOptions = {
     ...caption,
     ...(keyboard && { reply_markup: keyboard }),
-    ...toSendOptions(job, job.order.replyTo),
+    ...toSendOptions(job, job.options.replyTo),
   };
   try {
-    const sent = await api.sendPhoto(job.place.chatId, await toPhotoFile(image), options, signal);
+    const sent = await api.sendPhoto(job.chatTopic.chatId, await toPhotoFile(image), sendOptions, signal);
     return sent.message_id;
   } catch (error) {
     if (!isRefusal(error) || image.bytes.length > MAX_UPLOAD_BYTES) throw error;
     deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'a picture goes as document');
-    const asFile = { ...options, disable_content_type_detection: true };
-    return (await api.sendDocument(job.place.chatId, toFile(image), asFile, signal)).message_id;
+    const asFile = { ...sendOptions, disable_content_type_detection: true };
+    return (await api.sendDocument(job.chatTopic.chatId, toFile(image), asFile, signal)).message_id;
   }
 }
 
@@ -118,8 +118,8 @@ async function sendAlbum(
       media.push(InputMediaBuilder.photo(file, index === 0 ? caption : {}));
     }
     const api = deps.client.withPriority('final');
-    const options = toSendOptions(job, job.order.replyTo);
-    const sent = await api.sendMediaGroup(job.place.chatId, media, options, signal);
+    const sendOptions = toSendOptions(job, job.options.replyTo);
+    const sent = await api.sendMediaGroup(job.chatTopic.chatId, media, sendOptions, signal);
     return sent.at(-1)?.message_id ?? 0;
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -140,10 +140,10 @@ async function sendButtons(
   lastMessageId: number,
   keyboard: InlineKeyboardMarkup,
 ): Promise<void> {
-  const options = { reply_markup: keyboard, ...toSendOptions(job, lastMessageId) };
+  const sendOptions = { reply_markup: keyboard, ...toSendOptions(job, lastMessageId) };
   const api = deps.client.withPriority('final');
   await api
-    .sendMessage(job.place.chatId, texts[job.texts.locale].album(count), options, signal)
+    .sendMessage(job.chatTopic.chatId, texts[job.texts.locale].album(count), sendOptions, signal)
     .catch((error: unknown) => {
       deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'the buttons of an album did not arrive');
     });

@@ -8,7 +8,7 @@ import { chooseModel } from './picture-models.ts';
 import type { ImagineOptions } from './picture-order.ts';
 
 /** Maximum number of requests per answer; bounds a model that repeats itself. */
-const MAX_ORDERS = 4;
+const MAX_IMAGE_JOBS = 4;
 /** Maximum number of images per request. */
 const MAX_COUNT = 4;
 
@@ -23,7 +23,7 @@ export function createDrawImageTool(
   context: AnswerContext,
   replyTo: number | undefined,
 ): Tool & { readonly name: 'draw_picture' } {
-  let orderCount = 0;
+  let jobCount = 0;
   return {
     name: 'draw_picture',
     description:
@@ -42,20 +42,20 @@ export function createDrawImageTool(
     async run({ prompt, ratio, count }) {
       if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
       if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
-      const order: ImagineOptions = { prompt: prompt.trim() };
-      if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) order.ratio = ratio;
-      if (typeof count === 'number') order.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
-      if (replyTo !== undefined) order.replyTo = replyTo;
-      const chosen = chooseModel(catalogue, context.user, order);
+      const options: ImagineOptions = { prompt: prompt.trim() };
+      if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) options.ratio = ratio;
+      if (typeof count === 'number') options.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
+      if (replyTo !== undefined) options.replyTo = replyTo;
+      const chosen = chooseModel(catalogue, context.user, options);
       if ('problem' in chosen) throw new ToolError('there is nobody here who draws');
-      if (orderCount >= MAX_ORDERS) throw new ToolError('these are enough pictures for one answer');
-      orderCount += 1;
+      if (jobCount >= MAX_IMAGE_JOBS) throw new ToolError('these are enough pictures for one answer');
+      jobCount += 1;
       const outcome = await jobs.draw({
         userId: context.user.id,
-        place: context.place,
+        chatTopic: context.chatTopic,
         texts: context.texts,
         actionTopicId: context.typingTopicId,
-        order: { ...order, model: chosen.model },
+        options: { ...options, model: chosen.model },
         statusMessageId: undefined,
       });
       if (outcome !== 'started')

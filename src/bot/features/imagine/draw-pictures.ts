@@ -33,7 +33,7 @@ export async function drawImages(
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
     const { failure, imageIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
     await (failure
-      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.place.chatId }, failure, imageIds))
+      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.chatTopic.chatId }, failure, imageIds))
       : status.remove());
     // A status message that could not be updated or deleted is concluded at the next start.
     if (!over.aborted) await end(deps, job.imageJobId);
@@ -66,8 +66,8 @@ async function drawAndDeliver(
   const stopAction: (() => void)[] = [];
   const onStart = () => {
     status.draws();
-    const place = { chatId: job.place.chatId, topicId: job.actionTopicId };
-    stopAction.push(keepTyping(deps, place, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
+    const chatTopic = { chatId: job.chatTopic.chatId, topicId: job.actionTopicId };
+    stopAction.push(keepTyping(deps, chatTopic, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
   };
   try {
     const drawn = await draw(deps, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
@@ -81,7 +81,7 @@ async function drawAndDeliver(
     }
     const failure = toImageFailure(error);
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
-    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.order.model }, 'a drawing failed');
+    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.options.model }, 'a drawing failed');
     return { failure };
   } finally {
     for (const stop of stopAction) stop();
@@ -90,21 +90,21 @@ async function drawAndDeliver(
 
 async function draw(
   deps: ImageServices,
-  { userId, place, order }: ImageJob,
+  { userId, chatTopic, options }: ImageJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
 ): Promise<{ readonly images: readonly GeneratedImage[]; readonly ratio: string }> {
-  const source = order.source && (await loadSource(deps, order.source, signal));
-  const ratio = order.ratio ?? (source ? findNearestRatio(source) : DEFAULT_RATIO);
+  const source = options.source && (await loadSource(deps, options.source, signal));
+  const ratio = options.ratio ?? (source ? findNearestRatio(source) : DEFAULT_RATIO);
   const wish = {
-    model: order.model,
-    prompt: order.prompt,
+    model: options.model,
+    prompt: options.prompt,
     ratio: parseRatio(ratio) ?? { width: 1, height: 1 },
-    count: order.count ?? 1,
-    seed: order.seed,
+    count: options.count ?? 1,
+    seed: options.seed,
     source: source?.bytes,
   };
-  const caller = toCaller(deps, { userId, place }, await findGroup(deps, place));
+  const caller = toCaller(deps, { userId, chatTopic }, await findGroup(deps, chatTopic));
   const { images } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
   return { images, ratio };
 }

@@ -28,25 +28,25 @@ export function openImageJobStatus(
   onUnreachable: () => void,
 ): ImageJobStatus {
   const { clock } = deps;
-  const { imageJobId, order } = job;
+  const { imageJobId, options } = job;
   const words = texts[job.texts.locale];
   let waitsBehind: number | undefined;
   let startedAt = clock.now();
 
   const toText = () => {
-    if (waitsBehind !== undefined) return words.waiting(waitsBehind, order.model);
-    return words.imageJob(order.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
+    if (waitsBehind !== undefined) return words.waiting(waitsBehind, options.model);
+    return words.imageJob(options.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
   };
   const status = openWorkStatus(
     deps,
     {
-      place: job.place,
+      chatTopic: job.chatTopic,
       userId: job.userId,
       messageId: job.statusMessageId,
-      sendOptions: toSendOptions(job, order.replyTo),
+      sendOptions: toSendOptions(job, options.replyTo),
       toView() {
         const text = toText();
-        return { text, entities: markParts(text, 'code', order.model) };
+        return { text, entities: markParts(text, 'code', options.model) };
       },
       stop: { text: job.texts.buttons.stop, action: { kind: 'stop-drawing', imageJobId } },
       lookEveryMs: LOOK_EVERY_MS,
@@ -59,7 +59,7 @@ export function openImageJobStatus(
   return {
     ...status,
     conclude: (view, isNeeded) =>
-      status.conclude({ entities: markParts(view.text, 'code', order.model), ...view }, isNeeded),
+      status.conclude({ entities: markParts(view.text, 'code', options.model), ...view }, isNeeded),
     waits(ahead) {
       waitsBehind = ahead;
     },

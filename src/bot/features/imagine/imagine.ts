@@ -10,7 +10,7 @@ import type { AlbumMemory } from '../../inputs/album-memory.ts';
 import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { askNext, drawOrder, type ImagineServices, keepDraft } from './order-pictures.ts';
+import { askNext, type ImagineServices, keepDraft, startImageJob } from './order-pictures.ts';
 import { type ImagineArguments, type ImagineProblem, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
 import { listNamedModels } from './picture-models.ts';
 import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
@@ -43,9 +43,9 @@ async function imagine(deps: ImagineServices, ctx: BotContext, message: Message,
   const wish = await readImagineArguments(deps, ctx, text);
   if (!wish) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
-  const order: ImagineOptions = { ...wish, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
-  if (order.prompt === '') return askForPrompt(deps, ctx, order);
-  await drawOrder(deps, ctx, order);
+  const options: ImagineOptions = { ...wish, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
+  if (options.prompt === '') return askForPrompt(deps, ctx, options);
+  await startImageJob(deps, ctx, options);
 }
 
 /** Returns the image in a message as the source of an edit. */
@@ -77,9 +77,9 @@ async function readImagineArguments(
 
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
 
-async function askForPrompt(deps: ImagineServices, ctx: BotContext, order: ImagineOptions): Promise<void> {
-  const question = order.source ? texts[ctx.locale].askEdit : texts[ctx.locale].askPrompt;
-  await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, order));
+async function askForPrompt(deps: ImagineServices, ctx: BotContext, options: ImagineOptions): Promise<void> {
+  const question = options.source ? texts[ctx.locale].askEdit : texts[ctx.locale].askPrompt;
+  await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, options));
 }
 
 /** Continues with the prompt that the user sent in the dialog. Its options count too. */
@@ -94,10 +94,10 @@ export async function imagineByText(
   const draft = (isOwn ? readImagineOptions(imageJob) : undefined) ?? { prompt: '' };
   const wish = await readImagineArguments(deps, ctx, text);
   if (!wish) return;
-  const order: ImagineOptions = { ...draft, ...wish };
-  if (ctx.msg && isGroup(ctx.msg.chat)) order.replyTo = ctx.msg.message_id;
-  if (order.prompt === '') return askForPrompt(deps, ctx, order);
-  await askNext(deps, ctx, order, await keepDraft(deps, ctx, order));
+  const options: ImagineOptions = { ...draft, ...wish };
+  if (ctx.msg && isGroup(ctx.msg.chat)) options.replyTo = ctx.msg.message_id;
+  if (options.prompt === '') return askForPrompt(deps, ctx, options);
+  await askNext(deps, ctx, options, await keepDraft(deps, ctx, options));
 }
 
 /** Maximum number of names to list in a sentence. */

@@ -33,13 +33,13 @@ export async function reportInterruptedImageJobs(
 
 async function conclude(deps: ImageServices, imageJob: StoredImageJob, signal: AbortSignal): Promise<void> {
   try {
-    const order = readImagineOptions(imageJob);
-    if (!order) return;
+    const options = readImagineOptions(imageJob);
+    if (!options) return;
     const { userId, chatId, topicId, statusMessageId } = imageJob;
-    const place = { chatId, topicId };
-    const texts = await findTexts(deps, { userId, place });
-    const view = await toInterruptedView(deps, imageJob, order, texts);
-    const sendOptions = toSendOptions({ place }, order.replyTo);
+    const chatTopic = { chatId, topicId };
+    const texts = await findTexts(deps, { userId, chatTopic });
+    const view = await toInterruptedView(deps, imageJob, options, texts);
+    const sendOptions = toSendOptions({ chatTopic }, options.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.

@@ -1,6 +1,6 @@
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, toButtonTarget } from '../../framework/keyboard.ts';
-import { toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { toChatTopic, toTypingTopicId } from '../../framework/place.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import type { ImageServices } from './picture-job.ts';
 import type { ImageJobRunner } from './picture-jobs.ts';
@@ -15,9 +15,9 @@ export interface ImagineServices extends ImageServices {
 }
 
 /** Stores an incomplete request. @returns its id. */
-export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: ImagineOptions): Promise<number> {
+export async function keepDraft(deps: ImagineServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
   if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
-  const id = await deps.imageJobs.begin({ userId: ctx.user.id, ...toPlace(ctx.msg), order });
+  const id = await deps.imageJobs.begin({ userId: ctx.user.id, ...toChatTopic(ctx.msg), options });
   // No job runs yet, so a restart must not report it as interrupted.
   await deps.imageJobs.end(id);
   return id;
@@ -30,14 +30,14 @@ export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: I
 export async function askNext(
   deps: ImagineServices,
   ctx: BotContext,
-  order: ImagineOptions,
+  options: ImagineOptions,
   draftId: number,
 ): Promise<void> {
-  if (order.ratio === undefined && !order.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
-  const canChoose = order.model === undefined && listModelsFor(deps.catalogue, order).length > 1;
-  if (canChoose) return showView(ctx, await toOrderModelMenu(deps, ctx, { order, draftId, page: 0 }));
+  if (options.ratio === undefined && !options.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
+  const canChoose = options.model === undefined && listModelsFor(deps.catalogue, options).length > 1;
+  if (canChoose) return showView(ctx, await toImageJobModelMenu(deps, ctx, { options, draftId, page: 0 }));
   const statusMessageId = ctx.callbackQuery?.message?.message_id;
-  await drawOrder(deps, ctx, order, { trigger: `draft:${draftId}`, statusMessageId });
+  await startImageJob(deps, ctx, options, { trigger: `draft:${draftId}`, statusMessageId });
 }
 
 async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
@@ -47,18 +47,18 @@ async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: n
 }
 
 /** Returns the menu of models for a request. Its buttons carry the ratio chosen so far. */
-export function toOrderModelMenu(
+export function toImageJobModelMenu(
   deps: ImagineServices,
   ctx: BotContext,
-  wish: { readonly order: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
+  wish: { readonly options: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
 ): Promise<View> {
-  const { order, draftId: imageJobId } = wish;
-  const chosen = { imageJobId, ...(order.ratio !== undefined && { ratio: order.ratio }) };
+  const { options, draftId: imageJobId } = wish;
+  const chosen = { imageJobId, ...(options.ratio !== undefined && { ratio: options.ratio }) };
   return toImageModelMenu(deps, {
     target: toButtonTarget(ctx),
     text: wish.text ?? texts[ctx.locale].askModel,
-    models: listModelsFor(deps.catalogue, order),
-    current: order.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
+    models: listModelsFor(deps.catalogue, options),
+    current: options.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
     page: wish.page,
     toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
     toPageAction: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
@@ -81,25 +81,25 @@ export interface DrawOptions {
  * Submits a request, or replies with the reason for a refusal.
  * @returns false if the job of the same button is still running, or the update is a duplicate.
  */
-export async function drawOrder(
+export async function startImageJob(
   deps: ImagineServices,
   ctx: BotContext,
-  order: ImagineOptions,
+  options: ImagineOptions,
   { trigger, statusMessageId }: DrawOptions = {},
 ): Promise<boolean> {
   if (!ctx.msg) return true;
-  const chosen = chooseModel(deps.catalogue, ctx.user, order);
+  const chosen = chooseModel(deps.catalogue, ctx.user, options);
   if ('problem' in chosen) {
-    await explainProblem(deps, ctx, order, chosen);
+    await explainProblem(deps, ctx, options, chosen);
     return true;
   }
-  const place = toPlace(ctx.msg);
+  const chatTopic = toChatTopic(ctx.msg);
   const job = {
     userId: ctx.user.id,
-    place,
+    chatTopic,
     texts: ctx.texts,
-    actionTopicId: toTypingTopicId(ctx.msg.chat, place),
-    order: { ...order, model: chosen.model },
+    actionTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
+    options: { ...options, model: chosen.model },
     statusMessageId,
   };
   const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
@@ -111,19 +111,19 @@ export async function drawOrder(
 async function explainProblem(
   deps: ImagineServices,
   ctx: BotContext,
-  order: ImagineOptions,
+  options: ImagineOptions,
   chosen: Extract<ReturnType<typeof chooseModel>, { readonly problem: string }>,
 ): Promise<void> {
   const words = texts[ctx.locale];
-  const able = listModelsFor(deps.catalogue, order);
+  const able = listModelsFor(deps.catalogue, options);
   if (chosen.problem !== 'cannot-edit' || able.length === 0) {
     await ctx.reply(chosen.problem === 'no-models' ? words.noModels : words.noneEdits);
     return;
   }
-  const { model: _model, ...open } = order;
+  const { model: _model, ...open } = options;
   const text = words.failures.cannotEdit(chosen.model);
-  const view = await toOrderModelMenu(deps, ctx, {
-    order: open,
+  const view = await toImageJobModelMenu(deps, ctx, {
+    options: open,
     draftId: await keepDraft(deps, ctx, open),
     page: 0,
     text,

@@ -5,10 +5,10 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { CallbackAction, CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toButtonTarget } from '../../framework/keyboard.ts';
-import { toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { toChatTopic, toTypingTopicId } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
-import { askNext, drawOrder, type ImagineServices, toOrderModelMenu } from './order-pictures.ts';
+import { askNext, type ImagineServices, startImageJob, toImageJobModelMenu } from './order-pictures.ts';
 import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './picture-views.ts';
 import { texts } from './texts/index.ts';
@@ -18,65 +18,65 @@ export function createImageButtons(deps: ImagineServices): Composer<BotContext> 
   const composer = new Composer<BotContext>();
   composer.use(
     onAction(deps, 'stop-drawing', (ctx, { imageJobId }) => stopImageJob(deps, ctx, imageJobId)),
-    onOrder(deps, 'select-ratio', (ctx, { imageJobId, ratio }, order) => ({
-      afterwards: () => askNext(deps, ctx, { ...order, ratio }, imageJobId),
+    onImageJobAction(deps, 'select-ratio', (ctx, { imageJobId, ratio }, options) => ({
+      afterwards: () => askNext(deps, ctx, { ...options, ratio }, imageJobId),
     })),
   );
   composer.use(
-    onOrder(deps, 'list-drawing-models', (ctx, { imageJobId, ratio, page }, order) => ({
+    onImageJobAction(deps, 'list-drawing-models', (ctx, { imageJobId, ratio, page }, options) => ({
       afterwards: async () => {
-        const wish = { order: ratio === undefined ? order : { ...order, ratio }, draftId: imageJobId, page };
-        await showView(ctx, await toOrderModelMenu(deps, ctx, wish));
+        const wish = { options: ratio === undefined ? options : { ...options, ratio }, draftId: imageJobId, page };
+        await showView(ctx, await toImageJobModelMenu(deps, ctx, wish));
       },
     })),
-    onOrder(deps, 'select-drawing-model', (ctx, { imageJobId, ratio, model }, order) => {
-      const changed = { ...order, model, ...(ratio !== undefined && { ratio }) };
+    onImageJobAction(deps, 'select-drawing-model', (ctx, { imageJobId, ratio, model }, options) => {
+      const changed = { ...options, model, ...(ratio !== undefined && { ratio }) };
       return draw(deps, ctx, changed, `model:${imageJobId}`, toPressedMessage(ctx));
     }),
-    onOrder(deps, 'retry-drawing', (ctx, { imageJobId }, order) =>
-      draw(deps, ctx, order, `retry:${imageJobId}`, toPressedMessage(ctx)),
+    onImageJobAction(deps, 'retry-drawing', (ctx, { imageJobId }, options) =>
+      draw(deps, ctx, options, `retry:${imageJobId}`, toPressedMessage(ctx)),
     ),
   );
   composer.use(
-    onOrder(deps, 'draw-again', (ctx, { imageJobId }, order) =>
-      draw(deps, ctx, { ...order, seed: undefined }, `again:${imageJobId}`),
+    onImageJobAction(deps, 'draw-again', (ctx, { imageJobId }, options) =>
+      draw(deps, ctx, { ...options, seed: undefined }, `again:${imageJobId}`),
     ),
-    onOrder(deps, 'vary-picture', async (ctx, { imageJobId, imageId }, order) => {
+    onImageJobAction(deps, 'vary-picture', async (ctx, { imageJobId, imageId }, options) => {
       if (!(await isKept(deps, imageId, imageJobId))) return { hint: texts[ctx.locale].gone, isAlert: true };
       const source = { kind: 'kept', imageId } as const;
-      return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${imageId}`);
+      return draw(deps, ctx, { ...options, source, count: 1, seed: undefined }, `vary:${imageId}`);
     }),
-    onOrder(deps, 'draw-in-ratio', async (ctx, { imageJobId, imageIds, ratio }, order) => {
-      const answer = await draw(deps, ctx, { ...order, ratio }, `ratio:${imageJobId}:${ratio}`);
-      return { ...answer, afterwards: () => showResultButtons(deps, ctx, { imageJobId, imageIds }, order) };
+    onImageJobAction(deps, 'draw-in-ratio', async (ctx, { imageJobId, imageIds, ratio }, options) => {
+      const answer = await draw(deps, ctx, { ...options, ratio }, `ratio:${imageJobId}:${ratio}`);
+      return { ...answer, afterwards: () => showResultButtons(deps, ctx, { imageJobId, imageIds }, options) };
     }),
-    onOrder(deps, 'list-ratios', (ctx, { imageJobId, imageIds }) => ({
+    onImageJobAction(deps, 'list-ratios', (ctx, { imageJobId, imageIds }) => ({
       afterwards: () => showRatios(deps, ctx, { imageJobId, imageIds }),
     })),
-    onOrder(deps, 'show-picture-buttons', (ctx, drawn, order) => ({
-      afterwards: () => showResultButtons(deps, ctx, drawn, order),
+    onImageJobAction(deps, 'show-picture-buttons', (ctx, drawn, options) => ({
+      afterwards: () => showResultButtons(deps, ctx, drawn, options),
     })),
-    onOrder(deps, 'send-originals', (ctx, drawn, order) => sendOriginals(deps, ctx, drawn, order)),
+    onImageJobAction(deps, 'send-originals', (ctx, drawn, options) => sendOriginals(deps, ctx, drawn, options)),
   );
   return composer;
 }
 
 /** Actions of an image request. */
-type OrderChoice = Extract<CallbackAction, { readonly imageJobId: number }>;
+type ImageJobAction = Extract<CallbackAction, { readonly imageJobId: number }>;
 
 /** Registers a handler for callback queries whose image request is still stored. */
-function onOrder<Kind extends OrderChoice['kind']>(
+function onImageJobAction<Kind extends ImageJobAction['kind']>(
   deps: ImagineServices,
   kind: Kind,
   handle: (
     ctx: BotContext,
     action: CallbackActionOf<Kind>,
-    order: ImagineOptions,
+    options: ImagineOptions,
   ) => Promise<ActionAnswer> | ActionAnswer,
 ) {
   return onAction(deps, kind, async (ctx, action) => {
-    const order = readImagineOptions(await findOwnImageJob(deps, ctx, action));
-    return order ? handle(ctx, action, order) : { hint: ctx.texts.staleButton };
+    const options = readImagineOptions(await findOwnImageJob(deps, ctx, action));
+    return options ? handle(ctx, action, options) : { hint: ctx.texts.staleButton };
   });
 }
 
@@ -97,11 +97,11 @@ async function isKept(deps: ImagineServices, imageId: number, imageJobId: number
 async function draw(
   deps: ImagineServices,
   ctx: BotContext,
-  order: ImagineOptions,
+  options: ImagineOptions,
   trigger: string,
   statusMessageId?: number,
 ): Promise<ActionAnswer> {
-  const isNew = await drawOrder(deps, ctx, order, { trigger, statusMessageId });
+  const isNew = await startImageJob(deps, ctx, options, { trigger, statusMessageId });
   return isNew ? {} : { hint: texts[ctx.locale].atIt };
 }
 
@@ -110,17 +110,17 @@ function toPressedMessage(ctx: BotContext): number | undefined {
 }
 
 async function stopImageJob(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<ActionAnswer> {
-  const place = ctx.msg && toPlace(ctx.msg);
-  if (place && deps.jobs.stop(place, ctx.user.id, imageJobId) > 0) return { hint: ctx.texts.stopped };
+  const chatTopic = ctx.msg && toChatTopic(ctx.msg);
+  if (chatTopic && deps.jobs.stop(chatTopic, ctx.user.id, imageJobId) > 0) return { hint: ctx.texts.stopped };
   if (deps.jobs.isAtWork(imageJobId)) return { hint: ctx.texts.nothingToStop };
   const imageJob = await findOwnImageJob(deps, ctx, { imageJobId });
-  const order = readImagineOptions(imageJob);
-  if (!imageJob || !order) return { hint: ctx.texts.nothingToStop };
+  const options = readImagineOptions(imageJob);
+  if (!imageJob || !options) return { hint: ctx.texts.nothingToStop };
   // The status message remains from a crash or a failed deletion; no other code will update it.
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
-      const { text, keyboard } = await toInterruptedView(deps, imageJob, order, ctx.texts);
+      const { text, keyboard } = await toInterruptedView(deps, imageJob, options, ctx.texts);
       await ctx.editMessageText(text, keyboard ? { reply_markup: keyboard } : {}).catch(() => {});
     },
   };
@@ -149,9 +149,9 @@ async function showResultButtons(
   deps: ImagineServices,
   ctx: BotContext,
   { imageJobId, imageIds }: Drawn,
-  order: ImagineOptions,
+  options: ImagineOptions,
 ): Promise<void> {
-  const job = { imageJobId, ...toButtonTarget(ctx), texts: ctx.texts, order: { model: order.model ?? '' } };
+  const job = { imageJobId, ...toButtonTarget(ctx), texts: ctx.texts, options: { model: options.model ?? '' } };
   await showButtons(ctx, await toResultKeyboard(deps, job, imageIds));
 }
 
@@ -169,21 +169,21 @@ async function sendOriginals(
   deps: ImagineServices,
   ctx: BotContext,
   { imageJobId, imageIds }: Drawn,
-  order: ImagineOptions,
+  options: ImagineOptions,
 ): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const [first] = imageIds;
   if (!ctx.msg || first === undefined || !(await isKept(deps, first, imageJobId))) {
     return { hint: words.gone, isAlert: true };
   }
-  const place = toPlace(ctx.msg);
+  const chatTopic = toChatTopic(ctx.msg);
   const outcome = deps.jobs.sendOriginals({
     userId: ctx.user.id,
-    place,
+    chatTopic,
     texts: ctx.texts,
-    actionTopicId: toTypingTopicId(ctx.msg.chat, place),
+    actionTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
     imageIds,
-    prompt: order.prompt,
+    prompt: options.prompt,
     replyTo: ctx.msg.message_id,
   });
   if (outcome === 'running') return { hint: words.atIt };

@@ -14,7 +14,7 @@ export interface ImageJobRunner {
    * users together have.
    */
   draw(
-    order: Omit<ImageJob, 'imageJobId'>,
+    options: Omit<ImageJob, 'imageJobId'>,
     by?: { readonly updateId?: number; readonly trigger?: string | undefined },
   ): Promise<'started' | SideJobRefusal>;
   /** Starts to send the original files. */
@@ -59,25 +59,25 @@ export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
   const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
 
   return {
-    async draw(order, { updateId, trigger } = {}) {
+    async draw(options, { updateId, trigger } = {}) {
       const key = trigger ?? `order:${nextKey++}`;
-      const { userId, place } = order;
-      const facts: Facts = { isEdit: order.order.source !== undefined };
+      const { userId, chatTopic } = options;
+      const facts: Facts = { isEdit: options.options.source !== undefined };
       if (facts.isEdit && jobs.count(({ isEdit }) => isEdit) >= MAX_EDITS) return 'busy';
-      const job = jobs.enter({ key, userId, place, facts });
+      const job = jobs.enter({ key, userId, chatTopic, facts });
       if (typeof job === 'string') return job;
       try {
-        if (updateId !== undefined && (await deps.imageJobs.isGiven(place.chatId, updateId))) {
+        if (updateId !== undefined && (await deps.imageJobs.isGiven(chatTopic.chatId, updateId))) {
           jobs.leave(job);
           return 'running';
         }
-        const imageJobId = await deps.imageJobs.begin({ userId, ...place, order: order.order, updateId });
+        const imageJobId = await deps.imageJobs.begin({ userId, ...chatTopic, options: options.options, updateId });
         facts.imageJobId = imageJobId;
         job.isStoppable = true;
         const onDrawn = () => {
           job.isStoppable = false;
         };
-        jobs.run(job, (signals) => drawImages(deps, { ...order, imageJobId }, signals, onDrawn));
+        jobs.run(job, (signals) => drawImages(deps, { ...options, imageJobId }, signals, onDrawn));
         return 'started';
       } catch (error) {
         jobs.leave(job);
@@ -85,9 +85,9 @@ export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
       }
     },
     sendOriginals(wish) {
-      const { userId, place } = wish;
+      const { userId, chatTopic } = wish;
       const key = `originals:${userId}:${wish.imageIds.join()}`;
-      const job = jobs.enter({ key, userId, place, facts: { isEdit: false } });
+      const job = jobs.enter({ key, userId, chatTopic, facts: { isEdit: false } });
       if (typeof job === 'string') return job;
       jobs.run(job, ({ over }) => sendOriginals(deps, wish, over));
       return 'started';

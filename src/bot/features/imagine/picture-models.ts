@@ -11,8 +11,8 @@ export function findImageModel(catalogue: Catalogue, user: User): ModelEntry | u
 }
 
 /** Returns the models for a request: all image models, or for an edit those that accept images. */
-export function listModelsFor(catalogue: Catalogue, order: Pick<ImagineOptions, 'source'>): readonly ModelEntry[] {
-  return listImageModels(catalogue).filter((entry) => !order.source || entry.acceptsImages === true);
+export function listModelsFor(catalogue: Catalogue, options: Pick<ImagineOptions, 'source'>): readonly ModelEntry[] {
+  return listImageModels(catalogue).filter((entry) => !options.source || entry.acceptsImages === true);
 }
 
 /** Returns the image models that a written name matches: exactly, otherwise as a part. */
@@ -33,15 +33,15 @@ export type ChosenModel =
  * Chooses the model that the request names, otherwise the user's, otherwise for an edit any that can edit. A named
  * model that no longer exists fails later, with the request to it.
  */
-export function chooseModel(catalogue: Catalogue, user: User, order: ImagineOptions): ChosenModel {
-  if (order.model !== undefined) {
-    const named = catalogue.find(order.model);
-    const cannotEdit = order.source && named && named.acceptsImages !== true;
-    return cannotEdit ? { problem: 'cannot-edit', model: named.id } : { model: order.model };
+export function chooseModel(catalogue: Catalogue, user: User, options: ImagineOptions): ChosenModel {
+  if (options.model !== undefined) {
+    const named = catalogue.find(options.model);
+    const cannotEdit = options.source && named && named.acceptsImages !== true;
+    return cannotEdit ? { problem: 'cannot-edit', model: named.id } : { model: options.model };
   }
   const usual = findImageModel(catalogue, user);
   if (!usual) return { problem: 'no-models' };
-  const able = listModelsFor(catalogue, order);
-  const entry = able.find(({ id }) => id === usual.id) ?? (order.source ? able[0] : usual);
+  const able = listModelsFor(catalogue, options);
+  const entry = able.find(({ id }) => id === usual.id) ?? (options.source ? able[0] : usual);
   return entry ? { model: entry.id } : { problem: 'none-edits' };
 }

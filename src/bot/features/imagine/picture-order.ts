@@ -30,5 +30,5 @@ export type ImagineOptions = z.infer<typeof imagineOptions>;
 
 /** Returns the request of a stored job; undefined if this version does not understand it. */
 export function readImagineOptions(imageJob: StoredImageJob | undefined): ImagineOptions | undefined {
-  return imagineOptions.safeParse(imageJob?.order).data;
+  return imagineOptions.safeParse(imageJob?.options).data;
 }

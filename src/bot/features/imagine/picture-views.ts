@@ -26,13 +26,13 @@ const VARIATIONS_PER_ROW = 5;
 /** Returns the buttons below generated images. */
 export async function toResultKeyboard(
   deps: ImageServices,
-  job: Pick<ImageJob, 'imageJobId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
+  job: Pick<ImageJob, 'imageJobId' | 'texts'> & ButtonTarget & { readonly options: { readonly model: string } },
   imageIds: readonly number[],
 ): Promise<InlineKeyboardMarkup> {
   const { imageJobId } = job;
   const words = texts[job.texts.locale].buttons;
   const drawn = { imageJobId, imageIds: [...imageIds] };
-  const edits = deps.catalogue.find(job.order.model)?.acceptsImages === true;
+  const edits = deps.catalogue.find(job.options.model)?.acceptsImages === true;
   const variations = (edits ? imageIds : []).map(
     (imageId, index): ActionButton => ({
       text: imageIds.length > 1 ? `${words.vary} ${index + 1}` : words.vary,
@@ -56,14 +56,14 @@ export async function toResultKeyboard(
  */
 export async function toFailureView(
   deps: ImageServices,
-  job: Pick<ImageJob, 'imageJobId' | 'texts' | 'order'> & ButtonTarget,
+  job: Pick<ImageJob, 'imageJobId' | 'texts' | 'options'> & ButtonTarget,
   failure: ImageFailure,
   imageIds: readonly number[] = [],
 ): Promise<View> {
-  const { imageJobId, order } = job;
+  const { imageJobId, options } = job;
   const { buttons } = job.texts;
   const remedies = listImageRemedies(failure);
-  const hasOthers = listModelsFor(deps.catalogue, order).some(({ id }) => id !== order.model);
+  const hasOthers = listModelsFor(deps.catalogue, options).some(({ id }) => id !== options.model);
   const row: ActionButton[] = [];
   if (imageIds.length > 0) {
     const action: CallbackAction = { kind: 'send-originals', imageJobId, imageIds: [...imageIds] };
@@ -73,19 +73,19 @@ export async function toFailureView(
   if (remedies.otherModel && hasOthers) {
     row.push({ text: buttons.otherModel, action: { kind: 'list-drawing-models', imageJobId, page: 0 } });
   }
-  const text = describeImageFailure(job.texts, failure, order.model);
+  const text = describeImageFailure(job.texts, failure, options.model);
   const keyboard = row.length > 0 ? await storeKeyboard(deps, job, [row]) : undefined;
-  return { text, entities: markParts(text, 'code', order.model), keyboard };
+  return { text, entities: markParts(text, 'code', options.model), keyboard };
 }
 
 /** Returns the message for a job that ended with the process, during generation or delivery. */
 export async function toInterruptedView(
   deps: ImageServices,
   { id: imageJobId, userId, chatId, imageIds }: StoredImageJob,
-  order: ImagineOptions,
+  options: ImagineOptions,
   texts: Texts,
 ): Promise<View> {
-  const job = { imageJobId, userId, chatId, texts, order: { ...order, model: order.model ?? '' } };
+  const job = { imageJobId, userId, chatId, texts, options: { ...options, model: options.model ?? '' } };
   const kind = imageIds.length > 0 ? 'undelivered' : 'interrupted';
   return toFailureView(deps, job, { kind }, imageIds);
 }

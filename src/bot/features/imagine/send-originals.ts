@@ -8,7 +8,7 @@ import { type ImageJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */
-export interface OriginalsOptions extends Pick<ImageJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
+export interface OriginalsOptions extends Pick<ImageJob, 'userId' | 'chatTopic' | 'texts' | 'actionTopicId'> {
   readonly imageIds: readonly number[];
   readonly prompt: string;
   /** Message whose button was pressed. */
@@ -24,8 +24,8 @@ const MAX_BATCH = 10;
  * the chat.
  */
 export async function sendOriginals(deps: ImageServices, wish: OriginalsOptions, over: AbortSignal): Promise<void> {
-  const place = { chatId: wish.place.chatId, topicId: wish.actionTopicId };
-  const stopAction = keepTyping(deps, place, { action: 'upload_document' });
+  const chatTopic = { chatId: wish.chatTopic.chatId, topicId: wish.actionTopicId };
+  const stopAction = keepTyping(deps, chatTopic, { action: 'upload_document' });
   try {
     let batch: NamedImage[] = [];
     for (const [index, id] of wish.imageIds.entries()) {
@@ -67,13 +67,18 @@ async function sendBatch(
   if (!only) return;
   if (batch.length === 1) {
     const asFile = { ...options, disable_content_type_detection: true };
-    await api.sendDocument(wish.place.chatId, toFile(only), asFile, signal);
+    await api.sendDocument(wish.chatTopic.chatId, toFile(only), asFile, signal);
     return;
   }
   const media = batch.map((image) => InputMediaBuilder.document(toFile(image)));
-  await api.sendMediaGroup(wish.place.chatId, media, options, signal);
+  await api.sendMediaGroup(wish.chatTopic.chatId, media, options, signal);
 }
 
 async function tell(deps: ImageServices, wish: OriginalsOptions, text: string, over: AbortSignal): Promise<void> {
-  await deps.client.api.sendMessage(wish.place.chatId, text, toSendOptions(wish, wish.replyTo), toGrammySignal(over));
+  await deps.client.api.sendMessage(
+    wish.chatTopic.chatId,
+    text,
+    toSendOptions(wish, wish.replyTo),
+    toGrammySignal(over),
+  );
 }

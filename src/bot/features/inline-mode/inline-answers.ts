@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { User } from '../../../core/accounts/index.ts';
-import type { Attachment, InlineAnswer, Place } from '../../../core/conversations/index.ts';
+import type { Attachment, ChatTopic, InlineAnswer } from '../../../core/conversations/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
@@ -11,7 +11,7 @@ import { describeFailure, type Failure, listRemedies } from '../../failures/fail
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
-import type { AnswerOrder } from '../../prompt/answer-order.ts';
+import type { AnswerRequest } from '../../prompt/answer-order.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
 import { toFirstWords } from '../../topics/thread-title.ts';
 import { createSideJobs, type SideJobSignals } from '../../work/side-jobs.ts';
@@ -78,15 +78,15 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
   const chatsLeft = new Set<number>();
 
   const start = ({ user, texts }: InlineUser, answer: InlineAnswer, known?: GeneratedAnswer) => {
-    const { inlineMessageId: key, place } = answer;
+    const { inlineMessageId: key, chatTopic } = answer;
     const facts = { answerId: answer.answer.id };
-    const job = jobs.enter({ key, userId: user.id, place, facts });
+    const job = jobs.enter({ key, userId: user.id, chatTopic, facts });
     if (job === 'running') return 'known';
     if (typeof job === 'string') return 'busy';
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
       const outcome = await write(deps, { user, texts, ...answer, findUsername }, known, signals);
-      if (outcome === 'owed') chatsLeft.add(place.chatId);
+      if (outcome === 'owed') chatsLeft.add(chatTopic.chatId);
     });
     return 'begun';
   };
@@ -99,14 +99,14 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
       if (jobs.count(() => true) >= MAX_JOBS) return 'busy';
       const begun = await conversations.beginInlineAnswer({
         ...{ inlineMessageId, content, attachments, showsQuestion },
-        place: toPrivatePlace(user),
+        chatTopic: toPrivateTopic(user),
         userId: user.id,
         model: model.id,
         title: toFirstWords(content),
       });
       if (!begun) return 'known';
       const outcome = start(inlineUser, begun);
-      if (outcome === 'busy') await conversations.deleteThread(begun.question.threadId);
+      if (outcome === 'busy') await conversations.deleteConversation(begun.question.conversationId);
       return outcome;
     },
     async retry(inlineUser, answerId) {
@@ -117,7 +117,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
       return start(inlineUser, known);
     },
     stop: (user, answerId) =>
-      jobs.stop(toPrivatePlace(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
+      jobs.stop(toPrivateTopic(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
     whenEnded: jobs.whenEnded,
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsLeft]),
     async recover(chatId) {
@@ -133,7 +133,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
 }
 
 /** Returns the private chat, where the conversation can be continued. */
-function toPrivatePlace({ telegramId = 0 }: User): Place {
+function toPrivateTopic({ telegramId = 0 }: User): ChatTopic {
   return { chatId: telegramId, topicId: undefined };
 }
 
@@ -208,17 +208,17 @@ async function write(
 
 async function generate(
   deps: InlineServices,
-  { user, texts, place, question, answer }: WritingJob,
+  { user, texts, chatTopic, question, answer }: WritingJob,
   model: ModelEntry | undefined,
   signal: AbortSignal,
   onText: (text: string, status: string | undefined) => void,
 ): Promise<GeneratedAnswer> {
   if (!model) return { text: '', finishReason: 'error', failure: { kind: 'internal' }, extras: {} };
-  const order: AnswerOrder = {
+  const options: AnswerRequest = {
     ...{
       answerId: answer.id,
       userId: user.id,
-      place,
+      chatTopic,
       group: undefined,
       question,
       model,
@@ -234,7 +234,7 @@ async function generate(
     listTools: () => (user.settings.hasTools === false ? [] : deps.toolbox.list()),
     replyToMessageId: undefined,
   };
-  return generateAnswer(deps, order, signal, ({ text, status }) => onText(text, status));
+  return generateAnswer(deps, options, signal, ({ text, status }) => onText(text, status));
 }
 
 /** Returns the note below an answer: a failure, that it is cut, or that it was stopped. */
@@ -255,7 +255,7 @@ async function toLastKeyboard(
   failure: Failure | undefined,
 ): Promise<InlineKeyboardMarkup> {
   const { texts, question, answer, findUsername } = job;
-  const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.threadId);
+  const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.conversationId);
   const row: KeyboardButton[] = [{ text: inlineTexts[texts.locale].goOn, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, action: { kind: 'retry-inline', answerId: answer.id } });

@@ -8,7 +8,7 @@ import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
-import { isGroup, toPlace } from '../../framework/place.ts';
+import { isGroup, toChatTopic } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
@@ -101,8 +101,8 @@ async function confirmOrRetry(
 async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): Promise<void> {
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, { model });
   // Removes the model that a link has set for this conversation.
-  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  if (thread?.model !== undefined) await deps.conversations.setModel(thread.id, undefined);
+  const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  if (conversation?.model !== undefined) await deps.conversations.setModel(conversation.id, undefined);
 }
 
 function toConfirmation(ctx: BotContext, model: string) {
@@ -119,7 +119,7 @@ async function followLink(deps: ModelsServices, ctx: BotContext, code: string): 
     const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [[list]]);
     return showView(ctx, { text: words.unknownLink, keyboard });
   }
-  const { id } = await deps.conversations.startThread(toPlace(ctx.msg), ctx.user.id);
+  const { id } = await deps.conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
   await deps.conversations.setModel(id, entry.id);
   const text = `${words.linked(entry.id)} ${welcome[ctx.locale].askSomething}`;
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));

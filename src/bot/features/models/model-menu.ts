@@ -8,7 +8,7 @@ import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';
-import { findThreadModel } from '../../models/thread-model.ts';
+import { findConversationModel } from '../../models/thread-model.ts';
 import { toModelCode } from './model-code.ts';
 import { texts } from './texts/index.ts';
 
@@ -21,7 +21,7 @@ type ModelListing = Omit<CallbackActionOf<'list-models'>, 'kind'>;
 export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
   const { search, retry, back } = listing;
   const found = listChatModels(deps.catalogue, search);
-  const chosenHere = await findThreadModel(deps, ctx);
+  const chosenHere = await findConversationModel(deps, ctx);
   const current = (chosenHere ?? findAnsweringModel(deps.catalogue, ctx.user)?.entry)?.id;
   const { shown, pagerRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
     kind: 'list-models',

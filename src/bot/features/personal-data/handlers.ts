@@ -6,7 +6,7 @@ import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
-import { isGroup, isPrivate, toPlace } from '../../framework/place.ts';
+import { isGroup, isPrivate, toChatTopic } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import type { InlineWork } from '../inline-mode/inline-answers.ts';
@@ -37,7 +37,7 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   composer.command('export', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
-    const stopTyping = keepTyping(deps, toPlace(ctx.msg), { action: 'upload_document' });
+    const stopTyping = keepTyping(deps, toChatTopic(ctx.msg), { action: 'upload_document' });
     try {
       const { bytes, linkedCount } = await toExportArchive(deps, ctx);
       await ctx.replyWithDocument(new InputFile(bytes, 'export.zip'), { caption: words.exported(linkedCount) });

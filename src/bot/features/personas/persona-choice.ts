@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { toPlace } from '../../framework/place.ts';
+import { toChatTopic } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
@@ -65,8 +65,8 @@ async function usePersona(
   if (!isAlways) return { afterwards: () => putOn(deps, ctx, persona, listing) };
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
   // The choice of this conversation would override the default.
-  const thread = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
-  if (thread?.promptSource) await deps.conversations.setPromptSource(thread.id, undefined);
+  const conversation = await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg));
+  if (conversation?.promptSource) await deps.conversations.setPromptSource(conversation.id, undefined);
   return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedAlways(persona.label) }) };
 }
 
@@ -77,7 +77,7 @@ async function putOn(
   listing?: Pick<CallbackActionOf<'use-persona'>, 'page' | 'back'>,
 ): Promise<void> {
   if (!ctx.msg) return;
-  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.user.id);
-  await deps.conversations.setPromptSource(thread.id, { kind: 'persona', persona: persona.reference });
+  const conversation = await deps.conversations.currentConversation(toChatTopic(ctx.msg), ctx.user.id);
+  await deps.conversations.setPromptSource(conversation.id, { kind: 'persona', persona: persona.reference });
   await showView(ctx, await toUsedPersonaView(deps, ctx, persona, listing));
 }

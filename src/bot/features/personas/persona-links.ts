@@ -4,7 +4,7 @@ import { readStartPayload } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { isGroup, toPlace } from '../../framework/place.ts';
+import { isGroup, toChatTopic } from '../../framework/place.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
@@ -60,7 +60,7 @@ async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: 
 
 async function begin({ conversations }: PersonasServices, ctx: BotContext, { reference }: Persona): Promise<void> {
   if (!ctx.msg) return;
-  const { id } = await conversations.startThread(toPlace(ctx.msg), ctx.user.id);
+  const { id } = await conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
   await conversations.setPromptSource(id, { kind: 'persona', persona: reference });
 }
 

@@ -3,7 +3,7 @@ import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
-import { toPlace } from '../../framework/place.ts';
+import { toChatTopic } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/standing-guise.ts';
@@ -30,11 +30,11 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
       afterwards: () => beginDialog(deps, ctx, 'system-prompt', texts[ctx.locale].system.ask),
     })),
     onAction(deps, 'use-system-prompt-always', async (ctx) => {
-      const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-      if (thread?.promptSource?.kind !== 'instructions') return { hint: ctx.texts.staleButton };
-      const { text: systemPrompt } = thread.promptSource;
+      const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+      if (conversation?.promptSource?.kind !== 'instructions') return { hint: ctx.texts.staleButton };
+      const { text: systemPrompt } = conversation.promptSource;
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { systemPrompt, persona: undefined });
-      await deps.conversations.setPromptSource(thread.id, undefined);
+      await deps.conversations.setPromptSource(conversation.id, undefined);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.savedAlways }) };
     }),
     onAction(deps, 'remove-system-prompt', async (ctx) => {
@@ -58,17 +58,17 @@ export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, 
     await ctx.reply(system.removed);
     return;
   }
-  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.user.id);
+  const conversation = await deps.conversations.currentConversation(toChatTopic(ctx.msg), ctx.user.id);
   const promptSource = { kind: 'instructions', text: systemPrompt, userId: ctx.user.id } as const;
-  await deps.conversations.setPromptSource(thread.id, promptSource);
+  await deps.conversations.setPromptSource(conversation.id, promptSource);
   const always: ActionButton = { text: buttons.useAlways, action: { kind: 'use-system-prompt-always' } };
   await showView(ctx, { text: system.saved, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[always]]) });
 }
 
 /** Removes the choice of this conversation; if there is none, the user's default. */
 async function removePromptSource(deps: PersonasServices, ctx: BotContext): Promise<void> {
-  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  if (thread?.promptSource) return deps.conversations.setPromptSource(thread.id, undefined);
+  const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  if (conversation?.promptSource) return deps.conversations.setPromptSource(conversation.id, undefined);
   const nothing = { systemPrompt: undefined, persona: undefined };
   ctx.user = await deps.accounts.updateSettings(ctx.user.id, nothing);
 }

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { toChatTopic, toTypingTopicId } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
@@ -21,21 +21,21 @@ export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
     const { msg, chat } = ctx;
     const words = texts[ctx.locale];
     const answer = await deps.conversations.findMessage(answerId);
-    const isHere = answer?.role === 'assistant' && (await isOfThisChat(deps, ctx, answer.threadId));
+    const isHere = answer?.role === 'assistant' && (await isOfThisChat(deps, ctx, answer.conversationId));
     if (!msg || !chat || !isHere) return { hint: ctx.texts.staleButton };
     if (!deps.speech.isAvailable()) return { hint: words.unavailable, isAlert: true };
-    const place = toPlace(msg);
-    const actionTopicId = toTypingTopicId(chat, place);
-    const shownIn = await deps.conversations.listShownIn({ answerId, chatId: place.chatId });
-    const order = {
+    const chatTopic = toChatTopic(msg);
+    const actionTopicId = toTypingTopicId(chat, chatTopic);
+    const shownIn = await deps.conversations.listShownIn({ answerId, chatId: chatTopic.chatId });
+    const options = {
       userId: ctx.user.id,
-      place,
+      chatTopic,
       texts: ctx.texts,
       actionTopicId,
       answerId,
       replyTo: shownIn.at(-1),
     };
-    const outcome = deps.voices.begin(order, answer.content);
+    const outcome = deps.voices.begin(options, answer.content);
     if (outcome === 'started') return { hint: words.begun };
     return { hint: outcome === 'empty' ? words.nothing : words.atIt };
   };

@@ -1,5 +1,5 @@
 import { InputFile } from 'grammy';
-import type { Place } from '../../../core/conversations/index.ts';
+import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { Speech } from '../../../core/models/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
@@ -16,9 +16,9 @@ import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { texts } from './texts/index.ts';
 
 /** Request to read an answer aloud. */
-export interface VoiceOrder {
+export interface VoiceOptions {
   readonly userId: number;
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   readonly texts: Texts;
   /** Topic in which "recording" is shown. Unlike message sends, it names a forum's General topic. */
   readonly actionTopicId: number | undefined;
@@ -57,35 +57,40 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
  */
 export async function readAloud(
   deps: ReadingServices,
-  order: VoiceOrder,
+  options: VoiceOptions,
   { stop, over }: SideJobSignals,
   onSpoken: () => void,
 ): Promise<void> {
-  const where = { chatId: order.place.chatId, topicId: order.actionTopicId };
+  const where = { chatId: options.chatTopic.chatId, topicId: options.actionTopicId };
   const stopAction = keepTyping(deps, where, { action: 'record_voice' });
   try {
-    const caller = toCaller(deps, order, await findGroup(deps, order.place));
-    const speech = await deps.speech.speak(caller, order.words, stop);
+    const caller = toCaller(deps, options, await findGroup(deps, options.chatTopic));
+    const speech = await deps.speech.speak(caller, options.words, stop);
     onSpoken();
-    await sendVoice(deps, order, speech, over);
+    await sendVoice(deps, options, speech, over);
   } catch (error) {
     if (stop.aborted || over.aborted) return;
-    deps.logger.warn({ err: error, answerId: order.answerId }, 'an answer was not read aloud');
+    deps.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
     stopAction();
-    await tellFailure(deps, order, error, over).catch(() => {});
+    await tellFailure(deps, options, error, over).catch(() => {});
   } finally {
     stopAction();
   }
 }
 
 /** Searches the chat for a message whose send was not confirmed before it is sent again. @throws errors of Telegram. */
-async function sendVoice(deps: ReadingServices, order: VoiceOrder, speech: Speech, over: AbortSignal): Promise<void> {
-  const { chatId } = order.place;
+async function sendVoice(
+  deps: ReadingServices,
+  options: VoiceOptions,
+  speech: Speech,
+  over: AbortSignal,
+): Promise<void> {
+  const { chatId } = options.chatTopic;
   for (let tries = 1; ; tries++) {
     const afterId = deps.client.messageIds.newest(chatId);
     try {
       const file = new InputFile(speech.bytes, `voice.${EXTENSIONS[speech.mediaType] ?? 'ogg'}`);
-      await deps.client.withPriority('final').sendVoice(chatId, file, toOptions(order, speech), toGrammySignal(over));
+      await deps.client.withPriority('final').sendVoice(chatId, file, toOptions(options, speech), toGrammySignal(over));
       return;
     } catch (error) {
       const { kind } = classifyTelegramError(error);
@@ -101,32 +106,37 @@ async function sendVoice(deps: ReadingServices, order: VoiceOrder, speech: Speec
   }
 }
 
-function toOptions(order: VoiceOrder, { durationSeconds, isDemonstration }: Speech) {
+function toOptions(options: VoiceOptions, { durationSeconds, isDemonstration }: Speech) {
   return {
-    ...toPlaceOptions(order),
+    ...toTopicOptions(options),
     ...(durationSeconds === undefined ? {} : { duration: durationSeconds }),
-    ...(isDemonstration ? { caption: texts[order.texts.locale].demonstration } : {}),
+    ...(isDemonstration ? { caption: texts[options.texts.locale].demonstration } : {}),
     // The answer itself has already caused a notification.
     disable_notification: true,
   };
 }
 
-function toPlaceOptions({ place: { topicId }, replyTo }: VoiceOrder) {
+function toTopicOptions({ chatTopic: { topicId }, replyTo }: VoiceOptions) {
   return {
     ...(topicId === undefined ? {} : { message_thread_id: topicId }),
     ...(replyTo === undefined ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
   };
 }
 
-async function tellFailure(deps: ReadingServices, order: VoiceOrder, error: unknown, over: AbortSignal): Promise<void> {
-  const { userId, answerId, place } = order;
-  const again = { text: order.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
-  const options = {
-    ...toPlaceOptions(order),
-    reply_markup: await storeKeyboard(deps, { userId, chatId: place.chatId }, [[again]]),
+async function tellFailure(
+  deps: ReadingServices,
+  options: VoiceOptions,
+  error: unknown,
+  over: AbortSignal,
+): Promise<void> {
+  const { userId, answerId, chatTopic } = options;
+  const again = { text: options.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
+  const sendOptions = {
+    ...toTopicOptions(options),
+    reply_markup: await storeKeyboard(deps, { userId, chatId: chatTopic.chatId }, [[again]]),
   };
-  const text = describe(order.texts, error);
-  await deps.client.api.sendMessage(order.place.chatId, text, options, toGrammySignal(over));
+  const text = describe(options.texts, error);
+  await deps.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(over));
 }
 
 /** Describes a failure. Only limits are described in detail: the user has not chosen the speech provider. */

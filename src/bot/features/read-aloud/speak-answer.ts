@@ -12,7 +12,7 @@ export async function speakAnswer(
   voices: Pick<VoiceJobs, 'begin'>,
   job: AnswerJob,
 ): Promise<void> {
-  const { voiceReplies, answerId, userId, place, texts } = job;
+  const { voiceReplies, answerId, userId, chatTopic, texts } = job;
   const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
   // A stored answer that is shown again is not read aloud again.
@@ -20,8 +20,8 @@ export async function speakAnswer(
   try {
     const answer = await deps.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
-    const order = { userId, place, texts, actionTopicId: job.typingTopicId, answerId, replyTo: undefined };
-    voices.begin(order, answer.content);
+    const options = { userId, chatTopic, texts, actionTopicId: job.typingTopicId, answerId, replyTo: undefined };
+    voices.begin(options, answer.content);
   } catch (error) {
     deps.logger.warn({ err: error, answerId }, 'an answer can not be read aloud');
   }

@@ -3,7 +3,7 @@ import { toSpeechText } from '../../../telegram/markdown/index.ts';
 import type { WorkScope } from '../../framework/place.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
-import { type ReadingServices, readAloud, type VoiceOrder } from './read-answer.ts';
+import { type ReadingServices, readAloud, type VoiceOptions } from './read-answer.ts';
 import { texts } from './texts/index.ts';
 
 /** Jobs that read answers aloud, independently of update handling. */
@@ -14,7 +14,7 @@ export interface VoiceJobs {
    * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `busy` as in
    * `SideJobs`.
    */
-  begin(order: Omit<VoiceOrder, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
+  begin(options: Omit<VoiceOptions, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
   listBusyChats(): ReadonlySet<number>;
   /** Stops the user's jobs in the scope. @returns their number. */
   stop(scope: WorkScope, userId: number): number;
@@ -34,17 +34,17 @@ const MAX_USER_JOBS = 3;
 export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
   const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   return {
-    begin(order, markdown) {
-      const words = toWords(markdown, order.texts);
+    begin(options, markdown) {
+      const words = toWords(markdown, options.texts);
       if (words === '') return 'empty';
-      const { userId, place, answerId } = order;
-      const job = jobs.enter({ key: `answer:${answerId}`, userId, place, facts: undefined });
+      const { userId, chatTopic, answerId } = options;
+      const job = jobs.enter({ key: `answer:${answerId}`, userId, chatTopic, facts: undefined });
       if (typeof job === 'string') return job;
       job.isStoppable = true;
       const onSpoken = () => {
         job.isStoppable = false;
       };
-      jobs.run(job, (signals) => readAloud(deps, { ...order, words }, signals, onSpoken));
+      jobs.run(job, (signals) => readAloud(deps, { ...options, words }, signals, onSpoken));
       return 'started';
     },
     listBusyChats: jobs.listBusyChats,

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { isWithin, type WorkScope } from '../../framework/place.ts';
-import type { NotedOrder } from './save-journal.ts';
+import type { StoredSaveOptions } from './save-journal.ts';
 
 /** Collector of the parts of albums: each part is a separate message, and none is marked as the last one. */
 export interface AlbumGathering {
   /** The first part determines the options of the whole album. */
-  add(albumId: string, part: NotedOrder): void;
+  add(albumId: string, part: StoredSaveOptions): void;
   /** Drops the user's albums in the scope. @returns their parts. */
-  drop(scope: WorkScope, userId: number): readonly (readonly NotedOrder[])[];
+  drop(scope: WorkScope, userId: number): readonly (readonly StoredSaveOptions[])[];
   /** Drops the albums of a chat. @returns their parts. */
-  abandon(chatId: number): readonly NotedOrder[];
+  abandon(chatId: number): readonly StoredSaveOptions[];
   /** Returns the chats with incomplete albums. */
   listChats(): ReadonlySet<number>;
   /** Completes all albums now. */
@@ -23,13 +23,13 @@ const MAX_PARTS = 10;
 const MAX_ALBUMS = 1000;
 
 interface Album {
-  readonly parts: NotedOrder[];
+  readonly parts: StoredSaveOptions[];
   cancelTimer: () => void;
 }
 
 export function createAlbumGathering(
   { clock }: { readonly clock: Clock },
-  onComplete: (order: NotedOrder) => void,
+  onComplete: (options: StoredSaveOptions) => void,
 ): AlbumGathering {
   const albums = new Map<string, Album>();
 
@@ -48,7 +48,7 @@ export function createAlbumGathering(
   };
 
   /** @param isMeant called with an album's first part. */
-  const takeOut = (isMeant: (first: NotedOrder) => boolean) =>
+  const takeOut = (isMeant: (first: StoredSaveOptions) => boolean) =>
     [...albums].flatMap(([key, { parts, cancelTimer }]) => {
       const [first] = parts;
       if (!first || !isMeant(first)) return [];
@@ -59,7 +59,7 @@ export function createAlbumGathering(
 
   return {
     add(albumId, part) {
-      const key = `${part.place.chatId}:${part.viewer.user.id}:${albumId}`;
+      const key = `${part.chatTopic.chatId}:${part.viewer.user.id}:${albumId}`;
       const album = albums.get(key) ?? { parts: [], cancelTimer: () => {} };
       album.cancelTimer();
       album.parts.push(part);
@@ -69,9 +69,10 @@ export function createAlbumGathering(
       if (album.parts.length >= MAX_PARTS) complete(key);
       else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
     },
-    drop: (scope, userId) => takeOut((first) => first.viewer.user.id === userId && isWithin(first.place, scope)),
-    abandon: (chatId) => takeOut((first) => first.place.chatId === chatId).flat(),
-    listChats: () => new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ place }) => place.chatId))),
+    drop: (scope, userId) => takeOut((first) => first.viewer.user.id === userId && isWithin(first.chatTopic, scope)),
+    abandon: (chatId) => takeOut((first) => first.chatTopic.chatId === chatId).flat(),
+    listChats: () =>
+      new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ chatTopic }) => chatTopic.chatId))),
     flush() {
       for (const key of [...albums.keys()]) complete(key);
     },

@@ -6,14 +6,14 @@ import { findCommandText } from '../../framework/address.ts';
 import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup, toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { isGroup, toChatTopic, toTypingTopicId } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import type { SaveJobs } from './save-jobs.ts';
-import type { SaveOrder } from './save-order.ts';
+import type { SaveOptions } from './save-order.ts';
 import { texts } from './texts/index.ts';
 
 interface SaveServices {
@@ -43,10 +43,10 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     if (!found) return isCommand ? ctx.reply(texts[ctx.locale].howToSave) : next();
     const isMeant = isCommand || commanded.find(message) !== undefined;
     if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
-    const order = toOrder(ctx, message, [found.file], found.message.message_id);
+    const options = toSaveOptions(ctx, message, [found.file], found.message.message_id);
     const albumId = found.message === message ? message.media_group_id : undefined;
-    if (albumId === undefined) await jobs.save(order);
-    else await jobs.gather(albumId, order);
+    if (albumId === undefined) await jobs.save(options);
+    else await jobs.gather(albumId, options);
     // A voice message suggests that the user expects an answer, so admins get a hint once about how to enable
     // transcription.
     const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
@@ -76,14 +76,14 @@ function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefin
   return elsewhere && { file: elsewhere, message };
 }
 
-function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOrder {
+function toSaveOptions(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOptions {
   const { user, chatId, texts: words, me } = ctx;
-  const place = toPlace(message);
+  const chatTopic = toChatTopic(message);
   return {
     updateId: ctx.update.update_id,
     viewer: { user, chatId, texts: words, me },
-    place,
-    actionTopicId: toTypingTopicId(message.chat, place),
+    chatTopic,
+    actionTopicId: toTypingTopicId(message.chat, chatTopic),
     isPrivate: !isGroup(message.chat),
     files: files.map((file) => ({ ...file, storedId: createId('') })),
     replyTo,
@@ -92,8 +92,8 @@ function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], 
 }
 
 function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): ActionAnswer {
-  const place = ctx.msg && toPlace(ctx.msg);
-  if (place && jobs.stop(place, ctx.user.id, saveId) > 0) return { hint: ctx.texts.stopped };
+  const chatTopic = ctx.msg && toChatTopic(ctx.msg);
+  if (chatTopic && jobs.stop(chatTopic, ctx.user.id, saveId) > 0) return { hint: ctx.texts.stopped };
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
@@ -110,18 +110,18 @@ async function retrySaving(
 ): Promise<ActionAnswer> {
   const message = ctx.callbackQuery?.message;
   if (!message) return { hint: ctx.texts.staleButton };
-  const place = toPlace(message);
-  const order: SaveOrder = {
+  const chatTopic = toChatTopic(message);
+  const options: SaveOptions = {
     updateId: ctx.update.update_id,
     viewer: { user: ctx.user, chatId: ctx.chatId, texts: ctx.texts, me: ctx.me },
-    place,
-    actionTopicId: toTypingTopicId(message.chat, place),
+    chatTopic,
+    actionTopicId: toTypingTopicId(message.chat, chatTopic),
     isPrivate: !isGroup(message.chat),
     files: retry.files,
     replyTo: retry.replyTo,
     statusMessageId: retry.isAnswerKept ? undefined : message.message_id,
   };
-  const outcome = await jobs.save(order, `retry:${message.chat.id}:${message.message_id}`);
+  const outcome = await jobs.save(options, `retry:${message.chat.id}:${message.message_id}`);
   if (outcome === 'running') return { hint: imagineTexts[ctx.locale].atIt };
   if (outcome !== 'started') {
     const { queueFull, storageUnavailable } = texts[ctx.locale].failures;

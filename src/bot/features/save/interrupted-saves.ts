@@ -41,15 +41,15 @@ async function conclude(
   if (!first) return;
   const { userId, topicId, replyTo, me = NOBODY } = first;
   try {
-    const place = { chatId, topicId };
-    const texts = await findTexts(deps, { userId, place });
+    const chatTopic = { chatId, topicId };
+    const texts = await findTexts(deps, { userId, chatTopic });
     const viewer = { user: { id: userId }, chatId, texts, me };
     const files = parts.flatMap((part) => part.files);
     const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
     // Ids of groups are negative.
     const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
     const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
-    const sendOptions = toAnswerOptions({ place, replyTo });
+    const sendOptions = toAnswerOptions({ chatTopic, replyTo });
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.

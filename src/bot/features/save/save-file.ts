@@ -14,7 +14,7 @@ import {
 } from '../../../telegram/open-file.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import type { SaveOrder } from './save-order.ts';
+import type { SaveOptions } from './save-order.ts';
 
 /** Dependencies of saves. */
 export type SavingServices = Pick<
@@ -62,31 +62,31 @@ const PAUSES_MS = [1000, 4000];
  */
 export function saveFile(
   deps: SavingDeps,
-  order: SaveOrder,
+  options: SaveOptions,
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
 ): Promise<KeptFile> {
   const work = async () => {
     progress.onStart();
-    const kept = await findKept(deps, order.viewer, file);
+    const kept = await findKept(deps, options.viewer, file);
     if (kept) return kept;
-    if ((file.sizeBytes ?? 0) > deps.storage.maxFileBytes) return keepAtTelegram(deps, order, file);
+    if ((file.sizeBytes ?? 0) > deps.storage.maxFileBytes) return keepAtTelegram(deps, options, file);
     try {
-      return await load(deps, order, file, progress, signal);
+      return await load(deps, options, file, progress, signal);
     } catch (error) {
       const isTooLarge = error instanceof TelegramFileTooBigError || error instanceof FileTooLargeError;
       if (!isTooLarge) throw error;
-      return keepAtTelegram(deps, order, file);
+      return keepAtTelegram(deps, options, file);
     }
   };
-  return deps.queue.run(work, { owner: order.viewer.user.id, signal, onWaiting: progress.onWaiting });
+  return deps.queue.run(work, { owner: options.viewer.user.id, signal, onWaiting: progress.onWaiting });
 }
 
 /** Finds the file of an earlier attempt whose result was lost, by a crash or a failed database response. */
 export async function findKept(
   { storage }: Pick<BotDeps, 'storage'>,
-  { user }: Pick<SaveOrder['viewer'], 'user'>,
+  { user }: Pick<SaveOptions['viewer'], 'user'>,
   { storedId }: SentFile,
 ): Promise<StoredFile | undefined> {
   const kept = storedId === undefined ? undefined : await storage.find(storedId);
@@ -95,7 +95,7 @@ export async function findKept(
 
 async function load(
   deps: SavingDeps,
-  order: SaveOrder,
+  options: SaveOptions,
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ async function load(
   for (let tries = 0; ; tries++) {
     const opened = await openTelegramFile(deps, file.fileId, signal);
     try {
-      return await deps.storage.upload(countBytes(opened, progress), toUploadOrder(order, file, opened), signal);
+      return await deps.storage.upload(countBytes(opened, progress), toUploadOptions(options, file, opened), signal);
     } catch (error) {
       signal.throwIfAborted();
       const isBroken = error instanceof TelegramFileUnavailableError || error instanceof FileSizeMismatchError;
@@ -123,23 +123,23 @@ async function* countBytes({ bytes }: OpenedTelegramFile, progress: SaveProgress
   }
 }
 
-function toUploadOrder(order: SaveOrder, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
+function toUploadOptions(options: SaveOptions, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
   return {
     id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
     sizeBytes,
-    userId: order.viewer.user.id,
+    userId: options.viewer.user.id,
     telegram: { fileId: file.fileId, kind: file.kind },
   };
 }
 
-function keepAtTelegram({ storage }: SavingDeps, order: SaveOrder, file: SentFile): Promise<UploadedFile> {
+function keepAtTelegram({ storage }: SavingDeps, options: SaveOptions, file: SentFile): Promise<UploadedFile> {
   return storage.keepTelegramFile({
     id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
-    userId: order.viewer.user.id,
+    userId: options.viewer.user.id,
     sizeBytes: file.sizeBytes ?? 0,
     telegram: { fileId: file.fileId, kind: file.kind },
   });

@@ -9,8 +9,8 @@ import { openWorkStatus } from '../../work/work-status.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { toSaveFailure } from './save-failure.ts';
 import { type SaveProgress, type SavingDeps, saveFile } from './save-file.ts';
-import type { NotedOrder } from './save-journal.ts';
-import { type SaveOrder, toAnswerOptions } from './save-order.ts';
+import type { StoredSaveOptions } from './save-journal.ts';
+import { type SaveOptions, toAnswerOptions } from './save-order.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 import { texts } from './texts/index.ts';
 
@@ -22,54 +22,54 @@ const MAX_ACTION_MS = 60 * 60_000;
 /** Saves the files of a request, shows the progress after a delay, and answers once. Never throws. */
 export async function saveFiles(
   deps: SavingDeps,
-  order: NotedOrder,
+  options: StoredSaveOptions,
   saveId: string,
   { stop, over }: SideJobSignals,
 ): Promise<void> {
-  const { viewer, place } = order;
+  const { viewer, chatTopic } = options;
   const isUnreachable = new AbortController();
   const signal = AbortSignal.any([stop, isUnreachable.signal]);
-  const progress = createSaveProgress(viewer.texts, order.files);
+  const progress = createSaveProgress(viewer.texts, options.files);
   const status = openWorkStatus(
     deps,
     {
-      place,
+      chatTopic,
       userId: viewer.user.id,
-      messageId: order.statusMessageId,
-      sendOptions: toAnswerOptions(order),
+      messageId: options.statusMessageId,
+      sendOptions: toAnswerOptions(options),
       toView: progress.toView,
       stop: { text: viewer.texts.buttons.cancel, action: { kind: 'stop-saving', saveId } },
       // After Retry was pressed, the status shows at once.
-      openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
+      openAfterMs: options.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
-      onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),
+      onShown: async (messageId) => options.notes[0]?.noteStatusMessage(messageId),
       onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
       logFacts: { userId: viewer.user.id },
     },
     over,
   );
-  const actionPlace = { chatId: place.chatId, topicId: order.actionTopicId };
-  const stopAction = keepTyping(deps, actionPlace, { action: 'upload_document', maxMs: MAX_ACTION_MS });
+  const actionTopic = { chatId: chatTopic.chatId, topicId: options.actionTopicId };
+  const stopAction = keepTyping(deps, actionTopic, { action: 'upload_document', maxMs: MAX_ACTION_MS });
   try {
     const outcomes = await Promise.all(
-      order.files.map((file, index) => saveOne(deps, order, file, progress.of(index), signal)),
+      options.files.map((file, index) => saveOne(deps, options, file, progress.of(index), signal)),
     );
     stopAction();
     const isStopped = outcomes.every((outcome) => 'failure' in outcome && outcome.failure.kind === 'stopped');
-    await status.conclude(await toSavedView(deps, order, outcomes), !isStopped);
+    await status.conclude(await toSavedView(deps, options, outcomes), !isStopped);
   } catch (error) {
     deps.logger.error({ err: error }, 'the saving of files could not be concluded');
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
     // Another process has to answer.
-    if (over.aborted) for (const note of order.notes) note.leave();
-    else await endNotes(deps, order);
+    if (over.aborted) for (const note of options.notes) note.leave();
+    else await endNotes(deps, options);
   }
 }
 
 /** Records that the request is answered. If that fails, the answer is sent again after the next start. */
-export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }: NotedOrder): Promise<void> {
+export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }: StoredSaveOptions): Promise<void> {
   try {
     for (const note of notes) await note.end();
   } catch (error) {
@@ -79,18 +79,18 @@ export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }
 
 async function saveOne(
   deps: SavingDeps,
-  order: SaveOrder,
+  options: SaveOptions,
   file: SentFile,
   progress: Parameters<typeof saveFile>[3],
   signal: AbortSignal,
 ): Promise<SaveOutcome> {
   try {
-    return { file: await saveFile(deps, order, file, progress, signal) };
+    return { file: await saveFile(deps, options, file, progress, signal) };
   } catch (error) {
     const failure = toSaveFailure(signal.aborted ? signal.reason : error);
     if (failure.kind !== 'stopped') {
       const level = failure.kind === 'internal' ? 'error' : 'warn';
-      deps.logger[level]({ err: error, userId: order.viewer.user.id, kind: file.kind }, 'a file was not kept');
+      deps.logger[level]({ err: error, userId: options.viewer.user.id, kind: file.kind }, 'a file was not kept');
     }
     return { sent: file, failure };
   }

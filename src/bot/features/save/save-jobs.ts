@@ -7,8 +7,8 @@ import { createAlbumGathering } from './album-gathering.ts';
 import { tellInterruptedSaves } from './interrupted-saves.ts';
 import type { SavingServices } from './save-file.ts';
 import { endNotes, saveFiles } from './save-files.ts';
-import { createSaveJournal, type NotedOrder } from './save-journal.ts';
-import { type SaveOrder, toAnswerOptions } from './save-order.ts';
+import { createSaveJournal, type StoredSaveOptions } from './save-journal.ts';
+import { type SaveOptions, toAnswerOptions } from './save-order.ts';
 import { texts } from './texts/index.ts';
 
 /** Jobs that save files of chats, independently of update handling. */
@@ -19,9 +19,9 @@ export interface SaveJobs {
    * @param trigger identifies the pressed button: pressing it twice saves once.
    * @returns `running` if that button or update already has a job.
    */
-  save(order: SaveOrder, trigger?: string): Promise<'started' | SideJobRefusal>;
+  save(options: SaveOptions, trigger?: string): Promise<'started' | SideJobRefusal>;
   /** Waits for the other parts of an album, then saves them with one answer. The part is recorded at once. */
-  gather(albumId: string, part: SaveOrder): Promise<void>;
+  gather(albumId: string, part: SaveOptions): Promise<void>;
   isAtWork(saveId: string): boolean;
   /** Returns the chats with running jobs, and those with jobs that the end of the process has interrupted. */
   listBusyChats(): ReadonlySet<number>;
@@ -43,8 +43,8 @@ export interface SaveJobs {
  * Maximum number of jobs in all and per user, queued ones included. They are small: only bytes in transit are in
  * memory.
  */
-const MAX_ORDERS = 2000;
-const MAX_USER_ORDERS = 50;
+const MAX_IMAGE_JOBS = 2000;
+const MAX_USER_IMAGE_JOBS = 50;
 /** Maximum numbers of files: running per user and in all, queued per user and in all. */
 const QUEUE = { perOwner: 2, total: 16, maxWaitingPerOwner: 100, maxWaiting: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
@@ -55,45 +55,45 @@ interface Facts {
 
 export function createSaveJobs(deps: SavingServices): SaveJobs {
   const jobs = createSideJobs<Facts>(deps, {
-    maxJobs: MAX_ORDERS,
-    maxUserJobs: MAX_USER_ORDERS,
+    maxJobs: MAX_IMAGE_JOBS,
+    maxUserJobs: MAX_USER_IMAGE_JOBS,
   });
   const saving = { ...deps, queue: new WorkQueue<number>(QUEUE) };
   const journal = createSaveJournal(deps);
 
-  const refuse = ({ viewer, place, replyTo }: SaveOrder, refusal: 'full' | 'busy') => {
+  const refuse = ({ viewer, chatTopic, replyTo }: SaveOptions, refusal: 'full' | 'busy') => {
     const words = texts[viewer.texts.locale].failures;
     const text = refusal === 'full' ? words.queueFull : words.storageUnavailable;
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));
     deps.client.api
-      .sendMessage(place.chatId, text, toAnswerOptions({ place, replyTo }), signal)
+      .sendMessage(chatTopic.chatId, text, toAnswerOptions({ chatTopic, replyTo }), signal)
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'a file was refused without a word'));
   };
-  const enter = ({ place, viewer }: SaveOrder, saveId: string, trigger?: string) =>
-    jobs.enter({ key: trigger ?? saveId, userId: viewer.user.id, place, facts: { saveId } });
-  const saveAlbum = (album: NotedOrder) => {
+  const enter = ({ chatTopic, viewer }: SaveOptions, saveId: string, trigger?: string) =>
+    jobs.enter({ key: trigger ?? saveId, userId: viewer.user.id, chatTopic, facts: { saveId } });
+  const saveAlbum = (album: StoredSaveOptions) => {
     const saveId = createId('');
     const job = enter(album, saveId);
     if (typeof job !== 'string') return run(job, album);
     if (job !== 'running') refuse(album, job);
     void endNotes(deps, album);
   };
-  const run = (job: SideJob<Facts>, order: NotedOrder) => {
+  const run = (job: SideJob<Facts>, options: StoredSaveOptions) => {
     job.isStoppable = true;
-    jobs.run(job, (signals) => saveFiles(saving, order, job.facts.saveId, signals));
+    jobs.run(job, (signals) => saveFiles(saving, options, job.facts.saveId, signals));
   };
   const albums = createAlbumGathering(deps, saveAlbum);
 
   return {
-    async save(order, trigger) {
-      const job = enter(order, createId(''), trigger);
+    async save(options, trigger) {
+      const job = enter(options, createId(''), trigger);
       if (typeof job === 'string') {
         // A pressed button gets a notice from its handler.
-        if (trigger === undefined && job !== 'running') refuse(order, job);
+        if (trigger === undefined && job !== 'running') refuse(options, job);
         return job;
       }
       try {
-        const noted = await journal.begin(order);
+        const noted = await journal.begin(options);
         if (noted) run(job, noted);
         else jobs.leave(job);
         return noted ? 'started' : 'running';

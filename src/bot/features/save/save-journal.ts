@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Interactions } from '../../../core/interactions/index.ts';
+import { renameFormerFields } from '../../framework/former-fields.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
-import type { SaveOrder } from './save-order.ts';
+import type { SaveOptions } from './save-order.ts';
 
 /** Record of an unanswered save. Stored as JSON: fields that are added later must be optional. */
 const unansweredSave = z.object({
@@ -33,7 +34,7 @@ export interface SaveNote {
 }
 
 /** Save that is recorded in the database. */
-export interface NotedOrder extends SaveOrder {
+export interface StoredSaveOptions extends SaveOptions {
   /** Not empty; for an album, one for each part. */
   readonly notes: readonly SaveNote[];
 }
@@ -47,7 +48,7 @@ export interface SaveJournal {
    * Records a save before it starts, and takes over the record of a crashed process.
    * @returns undefined if the update is a duplicate: its save is running or answered.
    */
-  begin(order: SaveOrder, albumId?: string): Promise<NotedOrder | undefined>;
+  begin(options: SaveOptions, albumId?: string): Promise<StoredSaveOptions | undefined>;
   /** Returns the saves of a chat that another process has left unanswered, ordered by the messages that they answer. */
   listUnanswered(chatId: number): Promise<readonly UnansweredSave[]>;
 }
@@ -62,14 +63,15 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
 
   return {
     async begin(given, albumId) {
-      const { viewer, place, replyTo } = given;
-      const key = `${toPrefix(place.chatId)}${given.updateId}.`;
+      const { viewer, chatTopic, replyTo } = given;
+      const key = `${toPrefix(chatTopic.chatId)}${given.updateId}.`;
       const known = await interactions.readDialog(key);
       if (known === ANSWERED || ownKeys.has(key)) return undefined;
-      const { files, statusMessageId = given.statusMessageId } = unansweredSave.safeParse(known).data ?? given;
+      const { files, statusMessageId = given.statusMessageId } =
+        unansweredSave.safeParse(renameFormerFields(known)).data ?? given;
       const { username, supports_inline_queries } = viewer.me;
       const me = { username, supports_inline_queries };
-      const save = { userId: viewer.user.id, topicId: place.topicId, files, replyTo, albumId, me };
+      const save = { userId: viewer.user.id, topicId: chatTopic.topicId, files, replyTo, albumId, me };
       ownKeys.add(key);
       try {
         await interactions.writeDialog(key, { ...save, statusMessageId });
@@ -90,7 +92,7 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
     async listUnanswered(chatId) {
       const notes = await interactions.listDialogs(toPrefix(chatId));
       const unanswered = notes.flatMap(({ key, state }) => {
-        const save = unansweredSave.safeParse(state).data;
+        const save = unansweredSave.safeParse(renameFormerFields(state)).data;
         return save && !ownKeys.has(key)
           ? [{ ...save, end: () => interactions.writeDialog(key, ANSWERED, ANSWERED_TTL_MS) }]
           : [];

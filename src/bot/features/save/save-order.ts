@@ -1,13 +1,13 @@
-import type { Place } from '../../../core/conversations/index.ts';
+import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { FileViewer } from '../files/file-view.ts';
 
 /** Request to save files: one, or those of an album. */
-export interface SaveOrder {
+export interface SaveOptions {
   /** Update that contains the request. */
   readonly updateId: number;
   readonly viewer: FileViewer;
-  readonly place: Place;
+  readonly chatTopic: ChatTopic;
   /** Topic in which "sending a file" is shown. Unlike message sends, it names a forum's General topic. */
   readonly actionTopicId: number | undefined;
   /** Owner keys are shown in private chats only. */
@@ -21,9 +21,9 @@ export interface SaveOrder {
 }
 
 /** Returns the send options that all messages of a save share. */
-export function toAnswerOptions({ place, replyTo }: Pick<SaveOrder, 'place' | 'replyTo'>) {
+export function toAnswerOptions({ chatTopic, replyTo }: Pick<SaveOptions, 'chatTopic' | 'replyTo'>) {
   return {
-    ...(place.topicId === undefined ? {} : { message_thread_id: place.topicId }),
+    ...(chatTopic.topicId === undefined ? {} : { message_thread_id: chatTopic.topicId }),
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
   };
 }

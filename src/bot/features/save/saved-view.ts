@@ -7,32 +7,32 @@ import { toFileLink, toKeptFileView } from '../files/file-view.ts';
 import { texts as filesTexts } from '../files/texts/index.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile, SavingServices } from './save-file.ts';
-import type { SaveOrder } from './save-order.ts';
+import type { SaveOptions } from './save-order.ts';
 import { texts } from './texts/index.ts';
 
 /** Result for one file. */
 export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
 
 /** Facts about a save that its answer needs. */
-type AnsweredOrder = Pick<SaveOrder, 'viewer' | 'isPrivate' | 'replyTo'>;
+type AnsweredSaveOptions = Pick<SaveOptions, 'viewer' | 'isPrivate' | 'replyTo'>;
 
 /** Returns the answer to a save: one file with its buttons, or a list, and Retry for failures. */
 export async function toSavedView(
   deps: SavingServices,
-  order: AnsweredOrder,
+  options: AnsweredSaveOptions,
   outcomes: readonly SaveOutcome[],
 ): Promise<View> {
   const [first] = outcomes;
   if (outcomes.length === 1 && first && 'file' in first) {
-    return toKeptFileView(deps, order.viewer, first.file, order.isPrivate ? first.file.ownerKey : undefined);
+    return toKeptFileView(deps, options.viewer, first.file, options.isPrivate ? first.file.ownerKey : undefined);
   }
-  const keyboard = await toRetryKeyboard(deps, order, outcomes);
+  const keyboard = await toRetryKeyboard(deps, options, outcomes);
   if (outcomes.every((outcome) => 'failure' in outcome && isSame(outcome, first))) {
-    const words = order.viewer.texts;
+    const words = options.viewer.texts;
     const text = first && 'failure' in first ? describeSaveFailure(words, first.failure) : words.apology;
     return { text, keyboard };
   }
-  return { ...joinLines(toListLines(deps, order, outcomes)), keyboard };
+  return { ...joinLines(toListLines(deps, options, outcomes)), keyboard };
 }
 
 function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
@@ -43,7 +43,7 @@ function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
 
 function toListLines(
   deps: SavingServices,
-  { viewer, isPrivate }: AnsweredOrder,
+  { viewer, isPrivate }: AnsweredSaveOptions,
   outcomes: readonly SaveOutcome[],
 ): Line[] {
   const words = texts[viewer.texts.locale];
@@ -70,14 +70,14 @@ function toListLines(
 }
 
 /** Returns a Retry button, or undefined if no file can be saved later. */
-async function toRetryKeyboard(deps: SavingServices, order: AnsweredOrder, outcomes: readonly SaveOutcome[]) {
+async function toRetryKeyboard(deps: SavingServices, options: AnsweredSaveOptions, outcomes: readonly SaveOutcome[]) {
   const files = outcomes.flatMap((outcome) =>
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
   if (files.length === 0) return undefined;
   // An answer that shows saved files is kept.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
-  const action: CallbackAction = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
-  const { retry } = order.viewer.texts.buttons;
-  return storeKeyboard(deps, toButtonTarget(order.viewer), [[{ text: retry, action }]]);
+  const action: CallbackAction = { kind: 'retry-saving', files, replyTo: options.replyTo, isAnswerKept };
+  const { retry } = options.viewer.texts.buttons;
+  return storeKeyboard(deps, toButtonTarget(options.viewer), [[{ text: retry, action }]]);
 }

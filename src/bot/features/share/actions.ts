@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CallbackActionsOf } from '../../framework/choice.ts';
-import { thread } from '../threads/actions.ts';
+import { conversation } from '../threads/actions.ts';
 
 export const actions = {
   /** Asks for confirmation. */
-  'share-thread': { fields: thread },
+  'share-thread': { fields: conversation },
   /** `headId` is the newest message at the time of the confirmation. */
-  'share-thread-now': { fields: { threadId: z.number(), headId: z.number(), hasImages: z.boolean() } },
+  'share-thread-now': { fields: { conversationId: z.number(), headId: z.number(), hasImages: z.boolean() } },
 };
 
 declare module '../../framework/choice.ts' {

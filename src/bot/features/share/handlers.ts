@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import type { ListedThread, Place } from '../../../core/conversations/index.ts';
+import type { ChatTopic, ListedConversation } from '../../../core/conversations/index.ts';
 import { type SharedConversation, TooManyPagesError } from '../../../core/shared-conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
@@ -8,7 +8,7 @@ import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
-import { isGroup, isPrivate, toPlace } from '../../framework/place.ts';
+import { isGroup, isPrivate, toChatTopic } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
@@ -16,11 +16,11 @@ import { toTitle } from '../../topics/thread-title.ts';
 import { toFileMenu } from '../files/file-menu.ts';
 import { toFileView } from '../files/file-view.ts';
 import { describeSaveFailure, toSaveFailure } from '../save/save-failure.ts';
-import type { ThreadListing } from '../threads/actions.ts';
-import { findReachableThread, toGoneThread } from '../threads/own-thread.ts';
-import { texts as threads } from '../threads/texts/index.ts';
+import type { ConversationListing } from '../threads/actions.ts';
+import { findReachableConversation, toGoneConversation } from '../threads/own-thread.ts';
+import { texts as storedConversations } from '../threads/texts/index.ts';
 import { continueInTopic } from '../threads/thread-changes.ts';
-import { toThreadName } from '../threads/thread-menu.ts';
+import { toConversationName } from '../threads/thread-menu.ts';
 import { toReminder } from '../threads/thread-view.ts';
 import { countImages, listShareable, MAX_IMAGES, takeSnapshot } from './take-snapshot.ts';
 import { texts } from './texts/index.ts';
@@ -55,20 +55,25 @@ export function createHandlers(deps: ShareServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('share', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
-    const current = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
-    const thread = current && (await deps.conversations.findListedThread(current.id));
-    await showView(ctx, (thread && (await toShareQuestion(deps, ctx, thread))) ?? (await toNothing(deps, ctx)));
+    const current = await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg));
+    const conversation = current && (await deps.conversations.findListedConversation(current.id));
+    await showView(
+      ctx,
+      (conversation && (await toShareQuestion(deps, ctx, conversation))) ?? (await toNothing(deps, ctx)),
+    );
   });
   composer.command('start', (ctx, next) => {
     const pageId = readStartPayload(ctx.match, 'page');
-    return pageId === undefined || isGroup(ctx.chat) ? next() : copyConversation(deps, ctx, toPlace(ctx.msg), pageId);
+    return pageId === undefined || isGroup(ctx.chat)
+      ? next()
+      : copyConversation(deps, ctx, toChatTopic(ctx.msg), pageId);
   });
   composer.use(
-    onAction(deps, 'share-thread', async (ctx, { threadId, listing }) => {
+    onAction(deps, 'share-thread', async (ctx, { conversationId, listing }) => {
       if (!isPrivate(ctx)) return { hint: texts[ctx.locale].onlyPrivate, isAlert: true };
-      const thread = await findReachableThread(deps, ctx, threadId);
-      const view = thread && (await toShareQuestion(deps, ctx, thread, listing ?? { page: 0 }));
-      return view ? { afterwards: () => showView(ctx, view) } : toGoneThread(deps, ctx, listing);
+      const conversation = await findReachableConversation(deps, ctx, conversationId);
+      const view = conversation && (await toShareQuestion(deps, ctx, conversation, listing ?? { page: 0 }));
+      return view ? { afterwards: () => showView(ctx, view) } : toGoneConversation(deps, ctx, listing);
     }),
     onAction(deps, 'share-thread-now', (ctx, pressed) => shareNow(deps, ctx, pressed)),
   );
@@ -88,14 +93,15 @@ async function shareNow(
   ctx: BotContext,
   pressed: CallbackActionOf<'share-thread-now'>,
 ): Promise<ActionAnswer> {
-  const thread = await findReachableThread(deps, ctx, pressed.threadId);
+  const conversation = await findReachableConversation(deps, ctx, pressed.conversationId);
   const head = await deps.conversations.findMessage(pressed.headId);
-  if (!thread || head?.threadId !== thread.id || !isPrivate(ctx)) return toGoneThread(deps, ctx);
+  if (!conversation || head?.conversationId !== conversation.id || !isPrivate(ctx))
+    return toGoneConversation(deps, ctx);
   return {
     afterwards: async () => {
       // Removes the buttons, so that a second press creates no second page.
       await showView(ctx, { text: texts[ctx.locale].making });
-      await showView(ctx, await toPageView(deps, ctx, thread, pressed));
+      await showView(ctx, await toPageView(deps, ctx, conversation, pressed));
     },
   };
 }
@@ -103,19 +109,19 @@ async function shareNow(
 async function toPageView(
   deps: ShareServices,
   ctx: BotContext,
-  thread: ListedThread,
+  conversation: ListedConversation,
   { headId, hasImages }: CallbackActionOf<'share-thread-now'>,
 ): Promise<View> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const messages = await takeSnapshot(deps, await listShareable(deps, headId), { hasImages }, signal);
-    const order = {
+    const options = {
       userId: ctx.user.id,
-      title: toThreadName(ctx, thread),
+      title: toConversationName(ctx, conversation),
       botUsername: ctx.me.username,
       messages,
     };
-    const page = await deps.sharedConversations.share(order, signal);
+    const page = await deps.sharedConversations.share(options, signal);
     return await toFileView(deps, ctx, page, page.ownerKey);
   } catch (error) {
     if (error instanceof TooManyPagesError) return { text: texts[ctx.locale].tooMany(error.limit) };
@@ -133,23 +139,23 @@ async function toPageView(
 async function toShareQuestion(
   deps: ShareServices,
   ctx: BotContext,
-  thread: ListedThread,
-  listing?: ThreadListing,
+  conversation: ListedConversation,
+  listing?: ConversationListing,
 ): Promise<View | undefined> {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
-  const head = await deps.conversations.findLatestMessage(thread.id);
+  const head = await deps.conversations.findLatestMessage(conversation.id);
   const messages = head ? await listShareable(deps, head.id) : [];
   if (!head || messages.length === 0) return undefined;
   const imageCount = countImages(messages);
-  const chosen = { kind: 'share-thread-now', threadId: thread.id, headId: head.id } as const;
+  const chosen = { kind: 'share-thread-now', conversationId: conversation.id, headId: head.id } as const;
   const pageCount = await deps.sharedConversations.count(ctx.user.id);
   const pages: ActionButton = {
     text: words.buttons.pages(pageCount),
     action: { kind: 'list-files', page: 0, isOfPages: true },
   };
   const back: ActionButton = listing
-    ? { text: buttons.back, action: { kind: 'show-thread', threadId: thread.id, listing } }
+    ? { text: buttons.back, action: { kind: 'show-thread', conversationId: conversation.id, listing } }
     : { text: buttons.cancel, action: { kind: 'close-menu' } };
   const withImages: ActionButton = {
     text: words.buttons.withImages(Math.min(imageCount, MAX_IMAGES)),
@@ -160,7 +166,7 @@ async function toShareQuestion(
     [...(pageCount > 0 ? [pages] : []), back],
   ]);
   const lines = [
-    words.ask(toThreadName(ctx, thread), messages.length),
+    words.ask(toConversationName(ctx, conversation), messages.length),
     words.nameless,
     ...(imageCount > 0 ? [words.pictures(imageCount, MAX_IMAGES)] : []),
     '',
@@ -171,22 +177,27 @@ async function toShareQuestion(
 }
 
 /** `/start c_<id>`, the link of a page: starts a conversation with a copy of the shared one. */
-async function copyConversation(deps: ShareServices, ctx: BotContext, place: Place, pageId: string): Promise<void> {
+async function copyConversation(
+  deps: ShareServices,
+  ctx: BotContext,
+  chatTopic: ChatTopic,
+  pageId: string,
+): Promise<void> {
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   const page = PAGE_ID.test(pageId) ? await deps.sharedConversations.find(pageId, signal) : undefined;
   if (!page) return void (await ctx.reply(texts[ctx.locale].unknown));
   const title = toTitle(page.title) ?? ctx.texts.untitled;
   const messages = toCopied(ctx, page.conversation);
-  const threadId = await deps.conversations.startCopiedThread(place, ctx.user.id, { title, messages });
-  const thread = await deps.conversations.findListedThread(threadId);
-  if (!thread) return void (await ctx.reply(texts[ctx.locale].unknown));
-  if (isOutsideTopics(ctx, place)) return continueInTopic(deps, ctx, thread);
-  await showView(ctx, await toReminder(deps, ctx, thread, texts[ctx.locale].taken(title)));
+  const conversationId = await deps.conversations.startCopiedConversation(chatTopic, ctx.user.id, { title, messages });
+  const conversation = await deps.conversations.findListedConversation(conversationId);
+  if (!conversation) return void (await ctx.reply(texts[ctx.locale].unknown));
+  if (isOutsideTopics(ctx, chatTopic)) return continueInTopic(deps, ctx, conversation);
+  await showView(ctx, await toReminder(deps, ctx, conversation, texts[ctx.locale].taken(title)));
 }
 
 /** Converts the messages to model input; a message without text gets a placeholder for its image. */
 function toCopied({ locale }: BotContext, { messages }: SharedConversation) {
   return messages
     .slice(-MAX_MESSAGES)
-    .map(({ role, model, content }) => ({ role, model, content: content || threads[locale].photo }));
+    .map(({ role, model, content }) => ({ role, model, content: content || storedConversations[locale].photo }));
 }

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { Logger } from '../../../lib/logger.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup, toPlace } from '../../framework/place.ts';
+import { isGroup, toChatTopic } from '../../framework/place.ts';
 import { onAction } from '../../framework/press.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { hasWork, type OngoingWork, stopWork } from './ongoing-work.ts';
@@ -21,20 +21,20 @@ export function createHandlers(services: StopServices): FeatureHandlers {
   const { work } = services;
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {
-    const place = toPlace(ctx.msg);
-    const scope = { ...place, hasAllTopics: isOutsideTopics(ctx, place) };
+    const chatTopic = toChatTopic(ctx.msg);
+    const scope = { ...chatTopic, hasAllTopics: isOutsideTopics(ctx, chatTopic) };
     const stopped = await stopWork(work, scope, ctx.user.id);
-    const goesOn = hasWork(work, { ...place, hasAllTopics: true }, ctx.user.id);
+    const goesOn = hasWork(work, { ...chatTopic, hasAllTopics: true }, ctx.user.id);
     await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
     onAction(services, 'stop', async (ctx, { answerId }) => {
-      const place = ctx.msg && toPlace(ctx.msg);
-      const stopped = place && (await work.answers.stop(place, ctx.user.id, answerId));
+      const chatTopic = ctx.msg && toChatTopic(ctx.msg);
+      const stopped = chatTopic && (await work.answers.stop(chatTopic, ctx.user.id, answerId));
       return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
     onAction(services, 'drop-waiting', async (ctx) => {
-      const count = ctx.msg ? await work.answers.dropWaiting(toPlace(ctx.msg), ctx.user.id) : 0;
+      const count = ctx.msg ? await work.answers.dropWaiting(toChatTopic(ctx.msg), ctx.user.id) : 0;
       return { hint: count > 0 ? texts[ctx.locale].droppedWaiting(count) : ctx.texts.nothingToStop };
     }),
   );

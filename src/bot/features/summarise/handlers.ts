@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup, toPlace } from '../../framework/place.ts';
+import { isGroup, toChatTopic } from '../../framework/place.ts';
 import { isBlind } from '../../groups/is-blind.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
@@ -54,7 +54,7 @@ const COMMAND = /(?<=^|\n\n)\/(?:summari[sz]e|tldr)\b(?:@\w+)?\s*/i;
 async function findHindrance({ groups }: SummariseServices, ctx: BotContext): Promise<string | undefined> {
   const words = texts[ctx.locale];
   if (!ctx.msg || !ctx.group?.remembersTalk) return words.memoryIsOff;
-  const talk = await groups.listTalk(toPlace(ctx.msg), ctx.msg.message_id);
+  const talk = await groups.listTalk(toChatTopic(ctx.msg), ctx.msg.message_id);
   if (talk.length > 0) return undefined;
   return (await isBlind(ctx)) ? `${words.heardNothing}\n\n${ctx.texts.groups.blind}` : words.heardNothing;
 }

@@ -10,23 +10,23 @@ const listing = {
 };
 
 /** Conversation, and the list that it was opened from. */
-export const thread = { threadId: z.number(), listing: z.object(listing).optional() };
+export const conversation = { conversationId: z.number(), listing: z.object(listing).optional() };
 
 export const actions = {
   'new-conversation': { fields: {} },
   'list-threads': { fields: listing },
   'search-threads': { fields: {} },
-  'show-thread': { fields: thread },
-  'continue-thread': { fields: thread },
-  'rename-thread': { fields: thread },
-  'archive-thread': { fields: { ...thread, isArchived: z.boolean() } },
-  'export-thread': { fields: thread },
+  'show-thread': { fields: conversation },
+  'continue-thread': { fields: conversation },
+  'rename-thread': { fields: conversation },
+  'archive-thread': { fields: { ...conversation, isArchived: z.boolean() } },
+  'export-thread': { fields: conversation },
   /** Asks for confirmation. */
-  'delete-thread': { fields: thread },
-  'delete-thread-for-good': { fields: thread },
+  'delete-thread': { fields: conversation },
+  'delete-thread-for-good': { fields: conversation },
 };
 
-export type ThreadListing = Omit<CallbackActionsOf<typeof actions>['list-threads'], 'kind'>;
+export type ConversationListing = Omit<CallbackActionsOf<typeof actions>['list-threads'], 'kind'>;
 
 declare module '../../framework/choice.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}

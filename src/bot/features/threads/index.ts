@@ -4,7 +4,7 @@ import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/new` and `/threads`: the conversations of a chat. */
-export const threads = defineFeature({
+export const conversations = defineFeature({
   commands: [
     { name: 'new', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.new },
     { name: 'threads', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.threads },

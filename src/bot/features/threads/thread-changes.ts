@@ -1,93 +1,99 @@
 import { Composer } from 'grammy';
-import type { ListedThread, Place } from '../../../core/conversations/index.ts';
+import type { ChatTopic, ListedConversation } from '../../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { Answers } from '../../answers/answers.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { toPlace, toPlaceKey } from '../../framework/place.ts';
+import { toChatTopic, toChatTopicKey } from '../../framework/place.ts';
 import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { nameTopic } from '../../topics/name-topic.ts';
 import { isOutsideTopics, openTopic } from '../../topics/open-topic.ts';
 import { toTitle } from '../../topics/thread-title.ts';
-import { findReachableThread, mayTakeAway, toGoneThread } from './own-thread.ts';
+import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-thread.ts';
 import { texts } from './texts/index.ts';
-import { type ThreadViewServices, toThreadMenu, toThreadName } from './thread-menu.ts';
-import { toReminder, toThreadView } from './thread-view.ts';
+import { type ConversationViewServices, toConversationMenu, toConversationName } from './thread-menu.ts';
+import { toConversationView, toReminder } from './thread-view.ts';
 
 /** Dependencies for continuing conversations in their topics. */
-type TopicServices = ThreadViewServices & Pick<BotDeps, 'client' | 'logger'>;
-export type ThreadsServices = TopicServices & { readonly answers: Pick<Answers, 'isUnderWay'> };
+type TopicServices = ConversationViewServices & Pick<BotDeps, 'client' | 'logger'>;
+export type ConversationsServices = TopicServices & { readonly answers: Pick<Answers, 'isUnderWay'> };
 
 /** Buttons below a conversation: continue, rename, archive, delete. */
-export function createThreadChanges(deps: ThreadsServices): Composer<BotContext> {
+export function createConversationChanges(deps: ConversationsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'continue-thread', (ctx, pressed) => continueThread(deps, ctx, pressed)),
-    onAction(deps, 'rename-thread', async (ctx, { threadId, listing }) => {
-      if (!(await findReachableThread(deps, ctx, threadId))) return toGoneThread(deps, ctx, listing);
-      return { afterwards: () => beginDialog(deps, ctx, 'thread-title', texts[ctx.locale].askTitle, threadId) };
+    onAction(deps, 'continue-thread', (ctx, pressed) => continueConversation(deps, ctx, pressed)),
+    onAction(deps, 'rename-thread', async (ctx, { conversationId, listing }) => {
+      if (!(await findReachableConversation(deps, ctx, conversationId))) return toGoneConversation(deps, ctx, listing);
+      return { afterwards: () => beginDialog(deps, ctx, 'thread-title', texts[ctx.locale].askTitle, conversationId) };
     }),
-    onAction(deps, 'archive-thread', async (ctx, { threadId, listing, isArchived }) => {
-      if (!(await findReachableThread(deps, ctx, threadId))) return toGoneThread(deps, ctx, listing);
-      await deps.conversations.setArchived(threadId, isArchived);
-      return { afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing ?? { page: 0 })) };
+    onAction(deps, 'archive-thread', async (ctx, { conversationId, listing, isArchived }) => {
+      if (!(await findReachableConversation(deps, ctx, conversationId))) return toGoneConversation(deps, ctx, listing);
+      await deps.conversations.setArchived(conversationId, isArchived);
+      return { afterwards: async () => showView(ctx, await toConversationMenu(deps, ctx, listing ?? { page: 0 })) };
     }),
-    onAction(deps, 'delete-thread-for-good', (ctx, pressed) => deleteThread(deps, ctx, pressed)),
+    onAction(deps, 'delete-thread-for-good', (ctx, pressed) => deleteConversation(deps, ctx, pressed)),
   );
   return composer;
 }
 
 /** Renames a conversation to the text that the user sent. */
-export async function renameThreadByText(
-  deps: ThreadsServices,
+export async function renameConversationByText(
+  deps: ConversationsServices,
   ctx: BotContext,
   text: string,
-  threadId: DialogSubject,
+  conversationId: DialogSubject,
 ) {
   const words = texts[ctx.locale];
-  const thread = typeof threadId === 'number' ? await findReachableThread(deps, ctx, threadId) : undefined;
-  if (!thread) return void (await ctx.reply(words.gone));
+  const conversation =
+    typeof conversationId === 'number' ? await findReachableConversation(deps, ctx, conversationId) : undefined;
+  if (!conversation) return void (await ctx.reply(words.gone));
   const title = toTitle(text);
-  if (title === undefined) return beginDialog(deps, ctx, 'thread-title', words.badTitle, thread.id);
-  await deps.conversations.renameThread(thread.id, title);
-  await nameTopic(deps, thread, title);
-  const view = await toThreadView(deps, ctx, { ...thread, title }, undefined);
+  if (title === undefined) return beginDialog(deps, ctx, 'thread-title', words.badTitle, conversation.id);
+  await deps.conversations.renameConversation(conversation.id, title);
+  await nameTopic(deps, conversation, title);
+  const view = await toConversationView(deps, ctx, { ...conversation, title }, undefined);
   await showView(ctx, { ...view, text: `${view.text}\n\n${words.renamed}` });
 }
 
 /** Continues a conversation in the current topic, after a button was pressed or from a link. */
-export async function continueThread(
-  deps: ThreadsServices,
+export async function continueConversation(
+  deps: ConversationsServices,
   ctx: BotContext,
-  { threadId, listing }: Omit<CallbackActionOf<'continue-thread'>, 'kind'>,
+  { conversationId, listing }: Omit<CallbackActionOf<'continue-thread'>, 'kind'>,
 ): Promise<ActionAnswer> {
-  const thread = await findReachableThread(deps, ctx, threadId);
-  if (!thread || !ctx.msg) return toGoneThread(deps, ctx, listing);
-  const place = toPlace(ctx.msg);
-  if (isOutsideTopics(ctx, place)) return { afterwards: () => continueInTopic(deps, ctx, thread) };
+  const conversation = await findReachableConversation(deps, ctx, conversationId);
+  if (!conversation || !ctx.msg) return toGoneConversation(deps, ctx, listing);
+  const chatTopic = toChatTopic(ctx.msg);
+  if (isOutsideTopics(ctx, chatTopic)) return { afterwards: () => continueInTopic(deps, ctx, conversation) };
   // A running answer stays in the topic where it started, so the conversation can't move now.
-  const isMoving = toPlaceKey(place) !== toPlaceKey(thread.place);
-  if (isMoving && (await isBeingWritten(deps, threadId))) return { hint: texts[ctx.locale].busy };
-  await deps.conversations.continueThread(threadId, place);
-  return { afterwards: async () => showView(ctx, await toReminder(deps, ctx, thread)) };
+  const isMoving = toChatTopicKey(chatTopic) !== toChatTopicKey(conversation.chatTopic);
+  if (isMoving && (await isBeingWritten(deps, conversationId))) return { hint: texts[ctx.locale].busy };
+  await deps.conversations.continueConversation(conversationId, chatTopic);
+  return { afterwards: async () => showView(ctx, await toReminder(deps, ctx, conversation)) };
 }
 
 /** Continues a conversation in its own topic, or in a new one if that topic was deleted. */
-export async function continueInTopic(deps: TopicServices, ctx: BotContext, thread: ListedThread): Promise<void> {
+export async function continueInTopic(
+  deps: TopicServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+): Promise<void> {
   const { conversations } = deps;
-  const { chatId } = thread.place;
-  const title = toThreadName(ctx, thread);
-  const known = thread.place.topicId !== undefined && (await remindIn(deps, ctx, thread, thread.place));
-  if (known) await conversations.continueThread(thread.id, thread.place);
+  const { chatId } = conversation.chatTopic;
+  const title = toConversationName(ctx, conversation);
+  const known =
+    conversation.chatTopic.topicId !== undefined && (await remindIn(deps, ctx, conversation, conversation.chatTopic));
+  if (known) await conversations.continueConversation(conversation.id, conversation.chatTopic);
   else {
-    const place = await openTopic(deps, chatId, title);
-    await conversations.continueThread(thread.id, place ?? { chatId, topicId: undefined });
-    if (!place) return showView(ctx, await toReminder(deps, ctx, thread));
-    await conversations.setNamesTopic(thread.id, true);
-    await remindIn(deps, ctx, thread, place);
+    const chatTopic = await openTopic(deps, chatId, title);
+    await conversations.continueConversation(conversation.id, chatTopic ?? { chatId, topicId: undefined });
+    if (!chatTopic) return showView(ctx, await toReminder(deps, ctx, conversation));
+    await conversations.setNamesTopic(conversation.id, true);
+    await remindIn(deps, ctx, conversation, chatTopic);
   }
   await showView(ctx, { text: texts[ctx.locale].continuedInTopic(title) });
 }
@@ -96,10 +102,10 @@ export async function continueInTopic(deps: TopicServices, ctx: BotContext, thre
 async function remindIn(
   deps: TopicServices,
   ctx: BotContext,
-  thread: ListedThread,
-  { chatId, topicId }: Place,
+  conversation: ListedConversation,
+  { chatId, topicId }: ChatTopic,
 ): Promise<boolean> {
-  const { text, entities = [] } = await toReminder(deps, ctx, thread);
+  const { text, entities = [] } = await toReminder(deps, ctx, conversation);
   const inTopic = topicId === undefined ? {} : { message_thread_id: topicId };
   try {
     await deps.client.api.sendMessage(chatId, text, { ...inTopic, entities: [...entities] });
@@ -110,20 +116,23 @@ async function remindIn(
   }
 }
 
-async function deleteThread(
-  deps: ThreadsServices,
+async function deleteConversation(
+  deps: ConversationsServices,
   ctx: BotContext,
-  { threadId, listing = { page: 0 } }: CallbackActionOf<'delete-thread-for-good'>,
+  { conversationId, listing = { page: 0 } }: CallbackActionOf<'delete-thread-for-good'>,
 ): Promise<ActionAnswer> {
-  const thread = await findReachableThread(deps, ctx, threadId);
-  if (!thread) return toGoneThread(deps, ctx, listing);
-  if (!(await mayTakeAway(ctx, thread))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };
-  if (await isBeingWritten(deps, threadId)) return { hint: texts[ctx.locale].busy, isAlert: true };
-  await deps.conversations.deleteThread(threadId);
-  const news = texts[ctx.locale].deleted(toThreadName(ctx, thread));
-  return { afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing, news)) };
+  const conversation = await findReachableConversation(deps, ctx, conversationId);
+  if (!conversation) return toGoneConversation(deps, ctx, listing);
+  if (!(await mayTakeAway(ctx, conversation))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };
+  if (await isBeingWritten(deps, conversationId)) return { hint: texts[ctx.locale].busy, isAlert: true };
+  await deps.conversations.deleteConversation(conversationId);
+  const news = texts[ctx.locale].deleted(toConversationName(ctx, conversation));
+  return { afterwards: async () => showView(ctx, await toConversationMenu(deps, ctx, listing, news)) };
 }
 
-async function isBeingWritten({ answers, conversations }: ThreadsServices, threadId: number): Promise<boolean> {
-  return (await conversations.listOpenAnswers(threadId)).some((id) => answers.isUnderWay(id));
+async function isBeingWritten(
+  { answers, conversations }: ConversationsServices,
+  conversationId: number,
+): Promise<boolean> {
+  return (await conversations.listOpenAnswers(conversationId)).some((id) => answers.isUnderWay(id));
 }

@@ -1,40 +1,40 @@
-import type { ListedThread, ThreadScope } from '../../../core/conversations/index.ts';
+import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toPagerRow } from '../../framework/paged-rows.ts';
-import { isGroup, toPlace, toPlaceKey } from '../../framework/place.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../../framework/place.ts';
 import type { View } from '../../framework/view.ts';
 import { cutAtWord, toFirstWords } from '../../topics/thread-title.ts';
-import type { ThreadListing } from './actions.ts';
+import type { ConversationListing } from './actions.ts';
 import { texts } from './texts/index.ts';
 
 /** Dependencies of the views of conversations. */
-export type ThreadViewServices = Pick<BotDeps, 'clock' | 'conversations' | 'interactions'>;
+export type ConversationViewServices = Pick<BotDeps, 'clock' | 'conversations' | 'interactions'>;
 
 /** Number of conversations that fit on a phone without scrolling. */
-const THREADS_PER_PAGE = 8;
+const CONVERSATIONS_PER_PAGE = 8;
 /** Number of characters of a title, age and number that fit on a button of a phone's full width. */
 const MAX_LABEL_CHARACTERS = 36;
 
 /** Returns one page of the accessible conversations, newest first. Beyond the last page, returns the last one. */
-export async function toThreadMenu(
-  deps: ThreadViewServices,
+export async function toConversationMenu(
+  deps: ConversationViewServices,
   ctx: BotContext,
-  listing: ThreadListing,
+  listing: ConversationListing,
   /** Sentence above the list. */
   news?: string,
 ): Promise<View> {
   const { search, isArchived = false } = listing;
-  const { page, threads, totalCount } = await listPage(deps, ctx, listing);
+  const { page, storedConversations, totalCount } = await listPage(deps, ctx, listing);
   const here = { ...listing, page };
-  const pagerRow = toPagerRow(page, Math.ceil(totalCount / THREADS_PER_PAGE), (to) => ({
+  const pagerRow = toPagerRow(page, Math.ceil(totalCount / CONVERSATIONS_PER_PAGE), (to) => ({
     kind: 'list-threads',
     ...listing,
     page: to,
   }));
   const rows = [
-    ...threads.map((thread) => [toThreadButton(deps, ctx, thread, here)]),
+    ...storedConversations.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
     pagerRow,
     ...toToolRows(ctx, listing, totalCount),
   ];
@@ -44,30 +44,36 @@ export async function toThreadMenu(
 }
 
 /** Returns the title of a conversation, or its first words. */
-export function toThreadName(ctx: BotContext, thread: Pick<ListedThread, 'title' | 'firstWords'>): string {
-  return thread.title ?? toFirstWords(thread.firstWords) ?? ctx.texts.untitled;
+export function toConversationName(
+  ctx: BotContext,
+  conversation: Pick<ListedConversation, 'title' | 'firstWords'>,
+): string {
+  return conversation.title ?? toFirstWords(conversation.firstWords) ?? ctx.texts.untitled;
 }
 
 /** Returns the time since the last message, in milliseconds. */
-export function toThreadAgeMs({ clock }: ThreadViewServices, { lastMessageAt }: ListedThread): number {
+export function toConversationAgeMs(
+  { clock }: ConversationViewServices,
+  { lastMessageAt }: ListedConversation,
+): number {
   return Math.max(0, clock.now() - lastMessageAt.getTime());
 }
 
 async function listPage(
-  { conversations }: ThreadViewServices,
+  { conversations }: ConversationViewServices,
   ctx: BotContext,
-  { page, search, isArchived }: ThreadListing,
+  { page, search, isArchived }: ConversationListing,
 ) {
   const ask = async (wanted: number) => {
-    const scope = toThreadScope(ctx);
-    if (!scope) return { page: 0, threads: [], totalCount: 0 };
-    const offset = wanted * THREADS_PER_PAGE;
-    const filter = { search, isArchived: isArchived ?? false, offset, limit: THREADS_PER_PAGE };
-    return { page: wanted, ...(await conversations.listThreads(scope, filter)) };
+    const scope = toConversationScope(ctx);
+    if (!scope) return { page: 0, storedConversations: [], totalCount: 0 };
+    const offset = wanted * CONVERSATIONS_PER_PAGE;
+    const filter = { search, isArchived: isArchived ?? false, offset, limit: CONVERSATIONS_PER_PAGE };
+    return { page: wanted, ...(await conversations.listConversations(scope, filter)) };
   };
   const asked = await ask(page);
-  if (asked.threads.length > 0 || asked.totalCount === 0) return asked;
-  return ask(Math.ceil(asked.totalCount / THREADS_PER_PAGE) - 1);
+  if (asked.storedConversations.length > 0 || asked.totalCount === 0) return asked;
+  return ask(Math.ceil(asked.totalCount / CONVERSATIONS_PER_PAGE) - 1);
 }
 
 function toHeading(
@@ -80,22 +86,25 @@ function toHeading(
   return count > 0 ? words.heading(count, ctx.chat !== undefined && isGroup(ctx.chat)) : words.empty;
 }
 
-function toThreadButton(
-  deps: ThreadViewServices,
+function toConversationButton(
+  deps: ConversationViewServices,
   ctx: BotContext,
-  thread: ListedThread,
-  listing: ThreadListing,
+  conversation: ListedConversation,
+  listing: ConversationListing,
 ): ActionButton {
-  const isHere = ctx.msg && thread.isCurrent && toPlaceKey(toPlace(ctx.msg)) === toPlaceKey(thread.place);
+  const isHere =
+    ctx.msg &&
+    conversation.isCurrent &&
+    toChatTopicKey(toChatTopic(ctx.msg)) === toChatTopicKey(conversation.chatTopic);
   const mark = isHere ? '✓ ' : '';
-  const facts = ` · ${texts[ctx.locale].age(toThreadAgeMs(deps, thread))} · ${thread.messageCount}`;
-  const name = cutAtWord(toThreadName(ctx, thread), MAX_LABEL_CHARACTERS - mark.length - facts.length);
-  return { text: mark + name + facts, action: { kind: 'show-thread', threadId: thread.id, listing } };
+  const facts = ` · ${texts[ctx.locale].age(toConversationAgeMs(deps, conversation))} · ${conversation.messageCount}`;
+  const name = cutAtWord(toConversationName(ctx, conversation), MAX_LABEL_CHARACTERS - mark.length - facts.length);
+  return { text: mark + name + facts, action: { kind: 'show-thread', conversationId: conversation.id, listing } };
 }
 
 function toToolRows(
   ctx: BotContext,
-  { search, isArchived }: ThreadListing,
+  { search, isArchived }: ConversationListing,
   count: number,
 ): readonly (readonly ActionButton[])[] {
   const { buttons } = texts[ctx.locale];
@@ -120,6 +129,6 @@ function toToolRows(
  * Returns the scope that a message or callback query can access: in private chats all conversations of the chat, in
  * groups those of the topic.
  */
-export function toThreadScope({ msg }: BotContext): ThreadScope | undefined {
-  return msg && { ...toPlace(msg), hasAllTopics: !isGroup(msg.chat) };
+export function toConversationScope({ msg }: BotContext): ConversationScope | undefined {
+  return msg && { ...toChatTopic(msg), hasAllTopics: !isGroup(msg.chat) };
 }

@@ -1,27 +1,27 @@
-import type { ListedThread, StoredMessage } from '../../../core/conversations/index.ts';
+import type { ListedConversation, StoredMessage } from '../../../core/conversations/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup } from '../../framework/place.ts';
 import { markParts, type View } from '../../framework/view.ts';
-import type { ThreadListing } from './actions.ts';
+import type { ConversationListing } from './actions.ts';
 import { texts } from './texts/index.ts';
-import { type ThreadViewServices, toThreadAgeMs, toThreadName } from './thread-menu.ts';
+import { type ConversationViewServices, toConversationAgeMs, toConversationName } from './thread-menu.ts';
 
 /** Limit for the question and for the answer in a reminder. */
 const MAX_EXCERPT_CHARACTERS = 300;
 
 /** Returns the details of a conversation and its actions. */
-export async function toThreadView(
-  deps: ThreadViewServices,
+export async function toConversationView(
+  deps: ConversationViewServices,
   ctx: BotContext,
-  thread: ListedThread,
-  listing: ThreadListing | undefined,
+  conversation: ListedConversation,
+  listing: ConversationListing | undefined,
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const chosen = { threadId: thread.id, listing };
-  const isArchived = !thread.isArchived;
+  const chosen = { conversationId: conversation.id, listing };
+  const isArchived = !conversation.isArchived;
   const archive: ActionButton = {
     text: isArchived ? words.buttons.archive : words.buttons.unarchive,
     action: { kind: 'archive-thread', ...chosen, isArchived },
@@ -38,19 +38,19 @@ export async function toThreadView(
     ],
     [{ text: ctx.texts.buttons.back, action: { kind: 'list-threads', page: 0, ...listing } }],
   ]);
-  return { ...(await toDescription(deps, ctx, thread)), keyboard };
+  return { ...(await toDescription(deps, ctx, conversation)), keyboard };
 }
 
 /** Asks the user to confirm the deletion. */
-export async function toThreadDeletion(
-  deps: ThreadViewServices,
+export async function toConversationDeletion(
+  deps: ConversationViewServices,
   ctx: BotContext,
-  thread: ListedThread,
-  listing: ThreadListing | undefined,
+  conversation: ListedConversation,
+  listing: ConversationListing | undefined,
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const chosen = { threadId: thread.id, listing };
-  const view = await toDescription(deps, ctx, thread);
+  const chosen = { conversationId: conversation.id, listing };
+  const view = await toDescription(deps, ctx, conversation);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: words.buttons.deleteForGood, action: { kind: 'delete-thread-for-good', ...chosen } },
@@ -65,32 +65,36 @@ export async function toThreadDeletion(
  * answer.
  */
 export async function toReminder(
-  deps: ThreadViewServices,
+  deps: ConversationViewServices,
   ctx: BotContext,
-  thread: ListedThread,
-  sentence = texts[ctx.locale].continued(toThreadName(ctx, thread)),
+  conversation: ListedConversation,
+  sentence = texts[ctx.locale].continued(toConversationName(ctx, conversation)),
 ): Promise<View> {
-  const exchange = await toLastMessages(deps, ctx, thread);
+  const exchange = await toLastMessages(deps, ctx, conversation);
   const text = [sentence, exchange].join('\n\n');
   return { text, entities: markParts(text, 'expandable_blockquote', exchange) };
 }
 
-async function toDescription(deps: ThreadViewServices, ctx: BotContext, thread: ListedThread): Promise<View> {
+async function toDescription(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+): Promise<View> {
   const words = texts[ctx.locale];
-  const exchange = await toLastMessages(deps, ctx, thread);
+  const exchange = await toLastMessages(deps, ctx, conversation);
   const facts = [
-    words.facts(thread.messageCount, toThreadAgeMs(deps, thread)),
-    ...(thread.isCurrent ? [words.isCurrent] : []),
-    ...(thread.isArchived ? [words.isArchived] : []),
+    words.facts(conversation.messageCount, toConversationAgeMs(deps, conversation)),
+    ...(conversation.isCurrent ? [words.isCurrent] : []),
+    ...(conversation.isArchived ? [words.isArchived] : []),
   ];
-  const text = [toThreadName(ctx, thread), facts.join('. ').replaceAll('..', '.'), exchange].join('\n\n');
+  const text = [toConversationName(ctx, conversation), facts.join('. ').replaceAll('..', '.'), exchange].join('\n\n');
   return { text, entities: markParts(text, 'expandable_blockquote', exchange) };
 }
 
 async function toLastMessages(
-  { conversations }: ThreadViewServices,
+  { conversations }: ConversationViewServices,
   ctx: BotContext,
-  { id }: ListedThread,
+  { id }: ListedConversation,
 ): Promise<string> {
   const latest = await conversations.findLatestMessage(id);
   const path = latest ? await conversations.listPath(latest.id) : [];

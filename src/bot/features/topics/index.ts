@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
-import { toPlace } from '../../framework/place.ts';
+import { toChatTopic } from '../../framework/place.ts';
 import { toTitle } from '../../topics/thread-title.ts';
 
 /**
@@ -16,17 +16,17 @@ function createHandlers({ conversations }: Pick<BotDeps, 'conversations'>): Feat
   const privately = composer.chatType('private');
   privately.on('message:forum_topic_created', async (ctx) => {
     const { name, is_name_implicit: isMadeUp } = ctx.message.forum_topic_created;
-    const thread = await conversations.currentThread(toPlace(ctx.message), ctx.user.id);
-    if (isMadeUp) return conversations.setNamesTopic(thread.id, true);
+    const conversation = await conversations.currentConversation(toChatTopic(ctx.message), ctx.user.id);
+    if (isMadeUp) return conversations.setNamesTopic(conversation.id, true);
     const title = toTitle(name);
-    if (title !== undefined) await conversations.giveTitle(thread.id, title);
+    if (title !== undefined) await conversations.giveTitle(conversation.id, title);
   });
   privately.on('message:forum_topic_edited', async (ctx) => {
     const title = toTitle(ctx.message.forum_topic_edited.name ?? '');
-    const thread = await conversations.findCurrentThread(toPlace(ctx.message));
-    if (title === undefined || !thread) return;
-    await conversations.renameThread(thread.id, title);
-    await conversations.setNamesTopic(thread.id, false);
+    const conversation = await conversations.findCurrentConversation(toChatTopic(ctx.message));
+    if (title === undefined || !conversation) return;
+    await conversations.renameConversation(conversation.id, title);
+    await conversations.setNamesTopic(conversation.id, false);
   });
   return { middleware: composer };
 }

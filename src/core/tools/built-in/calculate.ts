@@ -151,9 +151,10 @@ function toNumber(isTrue: boolean): Decimal {
 }
 
 function round(value: Decimal, digits: Decimal | undefined): Decimal {
-  const places = digits?.toNumber() ?? 0;
-  if (!Number.isInteger(places) || places < 0 || places > 30) throw new ToolError('round takes 0 to 30 digits');
-  return value.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
+  const chatTopics = digits?.toNumber() ?? 0;
+  if (!Number.isInteger(chatTopics) || chatTopics < 0 || chatTopics > 30)
+    throw new ToolError('round takes 0 to 30 digits');
+  return value.toDecimalPlaces(chatTopics, Decimal.ROUND_HALF_UP);
 }
 
 function factorial(value: Decimal): Decimal {

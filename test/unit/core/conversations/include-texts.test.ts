@@ -16,7 +16,7 @@ function say(id: number, content: string, ...names: readonly string[]): StoredMe
   });
   const role = id % 2 === 1 ? 'user' : 'assistant';
   const absent = { parentId: undefined, model: undefined, finishReason: undefined, replacesId: undefined };
-  return { id, role, content, attachments, threadId: 1, extras: {}, userId: undefined, ...absent };
+  return { id, role, content, attachments, conversationId: 1, extras: {}, userId: undefined, ...absent };
 }
 
 const read = (messageId: number, text: string, position = 0, share = 1) => ({ messageId, position, text, share });

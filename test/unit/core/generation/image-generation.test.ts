@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { UsageEntry } from '../../../../src/core/accounts/usage-recorder.ts';
 import {
   createImageGeneration,
+  type GenerateImagesOptions,
   type ImageGenerationOptions,
-  type ImageOrder,
 } from '../../../../src/core/generation/image-generation.ts';
 import { ASPECT_RATIOS, parseRatio, UnreadableImageError } from '../../../../src/core/images/index.ts';
 import {
@@ -22,7 +22,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts';
 import { failureOf, noAbort } from '../../../support/provider-under-test.ts';
 
 const CALLER = { userId: 7, keyId: 3 };
-const FOX: ImageOrder = { model: 'painter', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
+const FOX: GenerateImagesOptions = { model: 'painter', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
 
 type Answer = (request: ImageRequest, signal: AbortSignal, number: number) => Promise<ImageResult> | ImageResult;
 
@@ -65,7 +65,7 @@ function createStage(answer: Answer = () => drawn([{}]), options: ImageGeneratio
     recorded,
     clock,
     generation,
-    draw: (order: Partial<ImageOrder> = {}, signal = noAbort(), onWaiting?: (ahead: number) => void) =>
+    draw: (order: Partial<GenerateImagesOptions> = {}, signal = noAbort(), onWaiting?: (ahead: number) => void) =>
       generation.generate(CALLER, { ...FOX, ...order }, signal, onWaiting),
   };
 }

@@ -4,7 +4,7 @@ import {
   createToolAnswers,
   createToolGuard,
   type ToolAnswerEvent,
-  type ToolAnswerOrder,
+  type ToolAnswerOptions,
 } from '../../../../src/core/generation/index.ts';
 import type { ChatMessage } from '../../../../src/core/models/index.ts';
 import { DEFAULT_TOOL_LIMITS, type Tool, ToolError } from '../../../../src/core/tools/index.ts';
@@ -74,7 +74,7 @@ describe('an answer with tools', () => {
   });
   afterEach(() => stage.close());
 
-  const start = (order: Partial<ToolAnswerOrder> = {}, signal = noAbort(), price = 0) => {
+  const start = (order: Partial<ToolAnswerOptions> = {}, signal = noAbort(), price = 0) => {
     const generation = createChatGeneration({
       chat: stage.provider.chat,
       usage: {

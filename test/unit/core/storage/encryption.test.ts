@@ -46,10 +46,10 @@ describe('the encryption of a part', () => {
 
   it('refuses every flipped bit', () => {
     fc.assert(
-      fc.property(segments, fc.nat(), fc.nat(7), (plains, place, bit) => {
+      fc.property(segments, fc.nat(), fc.nat(7), (plains, chatTopic, bit) => {
         const sealed = sealSegments(plains);
-        const victim = sealed[place % sealed.length] ?? Buffer.of();
-        const at = place % victim.length;
+        const victim = sealed[chatTopic % sealed.length] ?? Buffer.of();
+        const at = chatTopic % victim.length;
         victim.writeUInt8(victim.readUInt8(at) ^ (1 << bit), at);
         expect(() => openSegments(sealed)).toThrow(NotAuthenticError);
       }),

@@ -81,9 +81,9 @@ describe('an address in a text', () => {
       (words) => `${words}.`,
       (words) => `:${words}@`,
     );
-    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    const chatTopic = fc.double({ min: 0, max: 1, noNaN: true });
     const property = fc.property(
-      ...([address, surroundings, secret, disguise, place] as const),
+      ...([address, surroundings, secret, disguise, chatTopic] as const),
       (written, [before, after], words, change, at) => {
         // Behind the scheme, as far as the host gets it.
         const start = written.indexOf('//') + 2;
