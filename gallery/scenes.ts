@@ -143,7 +143,7 @@ export const SCENES: readonly Scene[] = [
       ann.writes('Why do bells ring?');
       await ann.isAnswered('swings');
       ann.writes('/share');
-      await ann.presses('Make the page');
+      await ann.presses('Create page');
       await ann.sees('Owner key');
       ann.writes('/share');
       await ann.sees('Anyone with the link sees');
@@ -424,7 +424,7 @@ async function sharePage(stage: Stage): Promise<string> {
   ann.writes('Show me two ways to compute Fibonacci numbers in Python, and compare them');
   await ann.isAnswered('In closed form');
   ann.writes('/share');
-  await ann.presses('Make the page');
+  await ann.presses('Create page');
   const [path = ''] = /\/share\/[\w-]{22}/.exec(await ann.sees('Owner key')) ?? [];
   return path;
 }

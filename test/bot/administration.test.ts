@@ -63,7 +63,7 @@ describe('a ban', () => {
     play = await createBotPlay();
     const chief = play.operator('Chief');
     chief.writes('/ban 5');
-    await play.sees(chief.chatId, '5 is banned, although no user with this id has written to me. Check the id.');
+    await play.sees(chief.chatId, '5 is banned, but no user with this id has written to me yet. Check the id.');
     await chief.presses('Undo');
     await play.sees(chief.chatId, '5 is no longer banned.');
     expect(await play.administration.admit(5)).toBe('welcome');
@@ -76,9 +76,9 @@ describe('a ban', () => {
     play = await createBotPlay();
     const [ann, chief, other] = [play.person('Ann'), play.operator('Chief'), play.operator('Other')];
     chief.writes('/ban');
-    await play.sees(chief.chatId, /^Who\? Write \/ban with a Telegram id/);
+    await play.sees(chief.chatId, /^Which user\? Send \/ban with a Telegram id/);
     chief.writes(`/ban ${other.id}`);
-    await play.sees(chief.chatId, 'Admins can not be banned. ADMIN_IDS says who is one.');
+    await play.sees(chief.chatId, 'Admins can’t be banned. They are listed in ADMIN_IDS.');
     ann.writes(`/ban ${other.id}`);
     await play.sees(ann.chatId, /I don't know \/ban/);
     ann.writes('/audit');
@@ -101,12 +101,12 @@ describe('a bot that is not for everybody', () => {
     await play.hasHandledAll();
     expect(await play.accounts.findTelegramUser(ann.id)).toBeUndefined();
     chief.writes(`/allow ${ann.id} a colleague`);
-    await play.sees(chief.chatId, `${ann.id} may use me now.`);
+    await play.sees(chief.chatId, `${ann.id} now has access.`);
     ann.writes('Thanks');
     await play.sees(ann.chatId, 'You said: Thanks');
     expect(play.lines(ann.chatId).filter((line) => line === `Bot: ${refusal}`)).toHaveLength(1);
     chief.writes(`/disallow ${ann.id}`);
-    await play.sees(chief.chatId, new RegExp(`^${ann.id} may no longer use me\\.`));
+    await play.sees(chief.chatId, new RegExp(`^${ann.id} no longer has access\\.`));
     ann.writes('And now?');
     await play.hasHandledAll();
     chief.writes('/audit');
@@ -134,7 +134,7 @@ test('take-downs and changes of plans stand in the audit as well', async () => {
   await chief.presses('Take down');
   await play.sees(chief.chatId, /file taken down/);
   chief.writes(`/plan ${ann.id} admin`);
-  await play.sees(chief.chatId, /is on the plan admin now/);
+  await play.sees(chief.chatId, /is now on the plan admin/);
   chief.writes('/audit');
   await play.sees(
     chief.chatId,

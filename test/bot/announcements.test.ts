@@ -27,13 +27,13 @@ const last = ({ chatId }: Stage['chief']) => play.lines(chatId).at(-1);
 /** Sends a text to as many people, at the usual pace, and waits for the end. */
 const announce = async (chief: Stage['chief'], text: string, count: number) => {
   chief.writes(`/announce ${text}`);
-  await expect.poll(() => last(chief)).toMatch(`Send it to ${count === 1 ? '1 person' : `${count} people`}?`);
+  await expect.poll(() => last(chief)).toMatch(`Send it to ${count === 1 ? '1 user' : `${count} users`}?`);
   await chief.presses(`Send (${count === 1 ? '1 second' : `${count} seconds`})`);
-  await expect.poll(() => last(chief)).toMatch(/^Bot: The announcement has ended/);
+  await expect.poll(() => last(chief)).toMatch(/^Bot: Announcement finished/);
 };
 const callsTo = (chatId: number) =>
   play.telegram.calls('copyMessage').filter(({ params }) => params['chat_id'] === chatId);
-const isOver = ({ chatId }: Stage['chief']) => play.sees(chatId, /^The announcement has ended/);
+const isOver = ({ chatId }: Stage['chief']) => play.sees(chatId, /^Announcement finished/);
 
 describe('/announce', () => {
   test('asks for the message, shows it as everybody will get it, sends it to each person once, and says how it went', async () => {
@@ -41,7 +41,7 @@ describe('/announce', () => {
     chief.writes('/announce');
     await play.sees(chief.chatId, /^What should I announce\?/);
     chief.writes('Maintenance tonight', { entities: [{ type: 'bold', offset: 0, length: 11 }] });
-    await play.sees(chief.chatId, /^This is how it looks\. Send it to 3 people\?/);
+    await play.sees(chief.chatId, /^This is how it looks\. Send it to 3 users\?/);
     expect(await chief.presses('Send (3 seconds)')).toBe('');
     await isOver(chief);
     await play.shows(chief.chatId, [
@@ -50,7 +50,7 @@ describe('/announce', () => {
       'Chief: Maintenance tonight',
       'Bot: Maintenance tonight',
       'Bot: The announcement is sent.\n\nSent: 3',
-      'Bot: The announcement has ended: 3 people got it.',
+      'Bot: Announcement finished: 3 users received it.',
     ]);
     for (const person of users) {
       const said = play.telegram.transcript(person.chatId).map(({ message }) => message);
@@ -83,7 +83,7 @@ describe('/announce', () => {
     await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
     await chief.presses('Send (1 second)');
     await expect.poll(() => last(ann)).toBe('Bot: (photo) Look!');
-    await expect.poll(() => last(chief)).toMatch(/^Bot: The announcement has ended/);
+    await expect.poll(() => last(chief)).toMatch(/^Bot: Announcement finished/);
     const note = chief.writes('A note');
     await play.sees(chief.chatId, 'You said: A note');
     await expect.poll(() => last(chief)).toMatch(/^Bot: You said: A note/);
@@ -133,7 +133,7 @@ describe('/announce', () => {
     play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'reset-after' } });
     await announce(chief, 'Careful', 3);
     expect(play.lines(chief.chatId).at(-2)).toBe(
-      "Bot: The announcement is sent.\n\nSent: 2\nUnclear whether it arrived: 1. I don't send it twice.",
+      'Bot: The announcement is sent.\n\nSent: 2\nDelivery unknown: 1 (not sent again)',
     );
     for (const { chatId } of users)
       expect(play.lines(chatId).filter((line) => line === 'Bot: Careful')).toHaveLength(1);
@@ -152,9 +152,12 @@ describe('/announce', () => {
     chief.writes('/announce Slowly');
     await expect.poll(() => last(chief)).toMatch(/ \[Send \(5 minutes\)\] \[Send slowly \(6 hours\)\] \[Cancel\]$/);
     await chief.presses('Send slowly (6 hours)');
-    await play.sees(chief.chatId, /^The announcement is being sent\.\n\nSent: 1\nLeft: 299\nDone in about 6 hours$/);
+    await play.sees(
+      chief.chatId,
+      /^The announcement is being sent\.\n\nSent: 1\nRemaining: 299\nDone in about 6 hours$/,
+    );
     await chief.presses('Pause');
-    await play.sees(chief.chatId, 'The announcement is paused.\n\nSent: 1\nLeft: 299');
+    await play.sees(chief.chatId, 'The announcement is paused.\n\nSent: 1\nRemaining: 299');
     expect(last(chief)).toMatch(/ \[Resume\] \[Cancel\]$/);
     chief.writes('/announce Another');
     await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);

@@ -81,7 +81,7 @@ test('where it is too late for another answer the first one comes back', async (
   expect(play.lines(ann.chatId)).toEqual([
     'Ann: Hello',
     'Bot: First.',
-    expect.stringMatching(/^Bot: I had to restart.*\[Retry\]$/),
+    expect.stringMatching(/^Bot: I restarted.*\[Retry\]$/),
   ]);
   expect((await play.conversations.findLatestMessage(stage.question.conversationId))?.id).toBe(stage.answer.id);
 });

@@ -134,7 +134,8 @@ describe('another answer', () => {
     });
     await ann.presses('🔄 Again');
     await vi.waitFor(
-      () => expect(play.lines(ann.chatId).at(-1)).toMatch(/broke off.*\[Retry\]|can't be reached.*\[Retry\]/),
+      () =>
+        expect(play.lines(ann.chatId).at(-1)).toMatch(/stopped in the middle.*\[Retry\]|can't be reached.*\[Retry\]/),
       5000,
     );
     await play.settles(ann.chatId);
@@ -182,7 +183,7 @@ describe('another answer', () => {
     const answers = collectAnswers();
     for (let press = 0; press < 3; press++) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
     await vi.waitFor(() => expect(answers.texts).toHaveLength(3));
-    expect(answers.texts.slice(1)).toEqual(Array(2).fill('I am still writing. Wait a moment, or press Stop.'));
+    expect(answers.texts.slice(1)).toEqual(Array(2).fill('I’m still writing. Wait a moment, or press Stop.'));
     gate.open();
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
     answers.close();
@@ -215,7 +216,7 @@ describe('more of an answer', () => {
     const ann = await asked(cutOff('The quick bro'));
     expect(play.buttons(ann.chatId)).toBe('▶️ Continue 🔄 Again ⋯');
     play.models.scripts.push('brown fox jumps.');
-    expect(await ann.presses('▶️ Continue')).toBe('Going on…');
+    expect(await ann.presses('▶️ Continue')).toBe('Continuing…');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox jumps.');
     expect(heard()).toEqual(['Hello', 'The quick', expect.stringMatching(/^Your last message broke off/)]);
     ann.writes('And?');

@@ -145,7 +145,7 @@ describe('messages that come while an answer is being written', () => {
     for (let count = 1; count < 7; count++) ann.writes(`question ${count}`, { replyTo: first });
     await play.sees(ann.chatId, /5 messages already wait/);
     ann.writes('/stop');
-    await play.sees(ann.chatId, /5 messages that waited/);
+    await play.sees(ann.chatId, /5 messages waiting for an answer/);
     expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toHaveLength(2);
     gate.open();
   });

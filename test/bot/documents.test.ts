@@ -75,7 +75,7 @@ describe('a document', () => {
     const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
     await play.storage.delete(file.id, { userId });
     ann.writes('And now?');
-    await play.sees(ann.chatId, 'This file is no longer there.');
+    await play.sees(ann.chatId, 'This file no longer exists.');
   });
 
   test('can be asked about by replying to it, or to the message with its link', async () => {
@@ -202,7 +202,7 @@ describe('a document', () => {
 
 describe('a document without a text to give is told about honestly:', () => {
   test.each([
-    ['locked', writePdf(['secret'], { isEncrypted: true }), /rent\.pdf is locked with a password/],
+    ['locked', writePdf(['secret'], { isEncrypted: true }), /rent\.pdf is password-protected/],
     ['scanned', writePdf(['']), /rent\.pdf contains scanned pages/],
     ['damaged', Buffer.from('no PDF at all'), /I can't read rent\.pdf/],
   ])('%s', async (_, bytes, words) => {

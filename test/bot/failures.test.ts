@@ -52,7 +52,7 @@ describe('what a person reads', () => {
     ],
     ['when the talk is too long', rejected(400, 'no', 'context_length_exceeded'), 'become too long for basic'],
     ['when rules forbid it', rejected(400, 'Flagged', 'content_policy_violation'), 'content rules'],
-    ['when the request is refused', rejected(422, 'temperature must be 1'), "basic can't take this message"],
+    ['when the request is refused', rejected(422, 'temperature must be 1'), "basic can't process this message"],
     ['when it is our own fault', new TypeError('x is not a function'), 'Something went wrong on my side'],
   ])('%s can be acted on and tells nothing of our inside', async (_, error, words) => {
     const ann = play.person('Ann');
@@ -69,7 +69,7 @@ describe('what a person reads', () => {
     ann.writes('Hello');
     await play.shows(ann.chatId, [
       'Ann: Hello',
-      'Bot: basic gave an empty answer. Try again, or choose another model. [Retry] [Other model]',
+      'Bot: basic returned an empty answer. Try again, or choose another model. [Retry] [Other model]',
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('what a person reads', () => {
     await play.shows(ann.chatId, [
       ...play.lines(ann.chatId).slice(0, 2),
       'Ann: one',
-      'Bot: clever is not available now, so basic answers. /model changes it.',
+      'Bot: clever is not available right now, so basic is answering. To choose another model, use /model.',
       'Bot: You said: one',
       'Ann: two',
       'Bot: You said: two',
@@ -174,13 +174,13 @@ describe('Retry', () => {
     const ann = play.person('Ann');
     play.models.scripts.push(breaksOff, breaksOff, 'Half of an answer is none.');
     ann.writes('Hello');
-    const failure = 'Bot: The answer of basic broke off. Retry rewrites it. [Retry] [Other model]';
+    const failure = 'Bot: basic stopped in the middle of its answer. Press Retry for a new one. [Retry] [Other model]';
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
-    const first = await play.sees(ann.chatId, /broke off/);
+    const first = await play.sees(ann.chatId, /stopped in the middle/);
     await ann.presses('Retry');
     await play.telegram.waitFor(() => {
       const last = play.telegram.transcript(ann.chatId).at(-1)?.message;
-      return last?.text?.includes('broke off') && last.message_id !== first.message.message_id;
+      return last?.text?.includes('stopped in the middle') && last.message_id !== first.message.message_id;
     }, 100_000);
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
     await ann.presses('Retry');
@@ -197,7 +197,7 @@ describe('Retry', () => {
       return 'stop';
     });
     ann.writes('Hello');
-    await play.sees(ann.chatId, /broke off/);
+    await play.sees(ann.chatId, /stopped in the middle/);
     await ann.presses('Retry');
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an']);
     gate.open();

@@ -163,9 +163,9 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
   expect(message.text?.split('\n')).toEqual([
     'The last 24 hours',
     '',
-    'People: 1 used a model, 3 came for the first time',
+    'Users: 1 active, 3 new',
     'Requests: 3 (1 failed)',
-    'Tokens: 450, pictures: 0',
+    'Tokens: 450, images: 0',
     'Cost: $0.75',
     'Feedback: 👍 0, 👎 0',
     'Duration: median 2 s, 95% under 8.3 s',
@@ -177,7 +177,7 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
   await chief.presses('7 days');
   const withChart = await play.sees(chief.chatId, /^The last 7 days/);
   expect(withChart.message.photo).toBeDefined();
-  await chief.presses('As a table (CSV)');
+  await chief.presses('Download as CSV');
   const table = await expect
     .poll(() => play.telegram.transcript(chief.chatId).at(-1)?.message.document)
     .toMatchObject({ file_name: expect.stringMatching(/^stats-\d{4}-\d\d-\d\d-7d\.csv$/) })

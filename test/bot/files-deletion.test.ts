@@ -65,7 +65,7 @@ describe('a file', () => {
     await play.sees(ann.chatId, QUESTION);
     // The page still shows the question when the second finger comes down.
     const hints = await Promise.all([ann.presses('Delete'), ann.presses('Delete')]);
-    expect(hints).toEqual(['', 'This file is no longer there.']);
+    expect(hints).toEqual(['', 'This file no longer exists.']);
     await play.sees(ann.chatId, /You have no files here yet\./);
   });
 
@@ -74,7 +74,7 @@ describe('a file', () => {
     const file = await keepFile(play, ann);
     await openFile(ann);
     await play.storage.delete(file.id, { ownerKey: file.ownerKey });
-    expect(await ann.presses(label)).toBe(label === 'Back' ? '' : 'This file is no longer there.');
+    expect(await ann.presses(label)).toBe(label === 'Back' ? '' : 'This file no longer exists.');
     await play.sees(ann.chatId, /^You have no files here yet\./);
     expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('a file', () => {
     await ann.presses('Expiry');
     await play.sees(ann.chatId, /When should it expire/);
     await play.storage.delete(file.id, { ownerKey: file.ownerKey });
-    expect(await ann.presses('1 hour')).toBe('This file is no longer there.');
+    expect(await ann.presses('1 hour')).toBe('This file no longer exists.');
     await play.sees(ann.chatId, /^You have no files here yet\./);
   });
 
@@ -126,7 +126,7 @@ test('a group learns nothing of the other files of whoever deletes one there', a
   await Ann.presses('Delete');
   await play.sees(Ann.chatId, QUESTION);
   const [first, second] = await Promise.all([Ann.presses('Delete'), Ann.presses('Delete')]);
-  expect([first, second]).toEqual(['', 'This file is no longer there.']);
+  expect([first, second]).toEqual(['', 'This file no longer exists.']);
   await play.sees(Ann.chatId, DELETED);
   expect(play.lines(Ann.chatId).join('\n')).not.toContain('secret');
 });
@@ -136,7 +136,7 @@ describe('/delete', () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     bob.writes(`/delete https://files.example.org/file/${file.id}/note.txt`);
-    await play.sees(bob.chatId, /This file is not yours/);
+    await play.sees(bob.chatId, /this is not your file/);
     bob.writes(file.ownerKey);
     await play.sees(bob.chatId, DELETED);
     expect(await play.storage.find(file.id)).toBeUndefined();
@@ -149,7 +149,7 @@ describe('/delete', () => {
     const file = await keepFile(play, ann);
     const wrong = 'w'.repeat(43);
     bob.writes(`/delete ${file.id}`);
-    await play.sees(bob.chatId, /This file is not yours/);
+    await play.sees(bob.chatId, /this is not your file/);
     const first = await untilDialogsKept((kept) => kept.includes(file.id));
     bob.writes(wrong);
     await play.sees(bob.chatId, WRONG_KEY);
@@ -183,7 +183,7 @@ describe('/delete', () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     bob.writes(`/delete ${file.id}`);
-    await play.sees(bob.chatId, /This file is not yours/);
+    await play.sees(bob.chatId, /this is not your file/);
     const { delete: really } = play.storage;
     play.storage.delete = () => Promise.reject(new Error('the database is away'));
     bob.writes(file.ownerKey);
@@ -205,14 +205,11 @@ describe('/delete', () => {
   });
 
   test.each([
-    ['/delete', 'Which file? Write its link or its id after /delete.'],
-    ['/delete the old one', 'Which file? Write its link or its id after /delete.'],
-    [
-      '/delete http://127.0.0.1:8080/file/gone',
-      'There is no such file. Perhaps it has expired, or was deleted already.',
-    ],
-    [`/delete ${'A'.repeat(22)}`, 'There is no such file. Perhaps it has expired, or was deleted already.'],
-    [`/delete ${'A'.repeat(22)} key`, 'There is no such file. Perhaps it has expired, or was deleted already.'],
+    ['/delete', 'Which file? Send its link or id after /delete.'],
+    ['/delete the old one', 'Which file? Send its link or id after /delete.'],
+    ['/delete http://127.0.0.1:8080/file/gone', 'There is no such file. It may have expired or already been deleted.'],
+    [`/delete ${'A'.repeat(22)}`, 'There is no such file. It may have expired or already been deleted.'],
+    [`/delete ${'A'.repeat(22)} key`, 'There is no such file. It may have expired or already been deleted.'],
   ])('%j is answered in words', async (written, answer) => {
     const ann = play.person('Ann');
     ann.writes(written);

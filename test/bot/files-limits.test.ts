@@ -80,8 +80,8 @@ describe('the way into the store', () => {
     for (const word of ['one', 'two', 'three', 'four']) {
       ann.sends({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.alloc(MIB, word) });
     }
-    await play.sees(ann.chatId, 'Waiting: 2 files of yours are before this. three.pdf');
-    await play.sees(ann.chatId, 'Waiting: 3 files of yours are before this. four.pdf');
+    await play.sees(ann.chatId, 'Waiting: 2 files of yours ahead of this. three.pdf');
+    await play.sees(ann.chatId, 'Waiting: 3 files of yours ahead of this. four.pdf');
     bob.sends({ ...PDF, fileName: 'bobs.pdf', bytes: Buffer.from('bob') });
     await play.sees(bob.chatId, /^Saving bobs\.pdf/);
     gate.open();
@@ -136,7 +136,7 @@ describe('a file that is not kept', () => {
     store.script = (call) => (call === 'put' ? 'refused' : undefined);
     const ann = play.person('Ann');
     ann.sends(PDF);
-    await play.sees(ann.chatId, 'I can not keep files right now. Please try again in a minute.');
+    await play.sees(ann.chatId, 'I can’t save files right now. Please try again in a minute.');
     store.script = () => undefined;
     await ann.presses('Retry');
     await play.sees(ann.chatId, A_LINK);
@@ -159,7 +159,7 @@ describe('a file that is not kept', () => {
       reply_markup: { inline_keyboard: [[{ text: 'Cancel', callback_data: token }]] },
     });
     expect(await ann.presses('Cancel')).toBe('There is nothing to stop.');
-    await play.shows(ann.chatId, ['Bot: I had to restart before this was done. Please send it again.']);
+    await play.shows(ann.chatId, ['Bot: I restarted before this was done. Please send it again.']);
   });
 });
 
@@ -174,7 +174,7 @@ test('files that are under way when the process ends say so, and can be tried ag
     // Until then more of its album may come.
     await play.passes(2000);
     await play.bot.stop();
-    const words = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
+    const words = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
     expect(play.lines(ann.chatId).filter((line) => line === words)).toHaveLength(2);
     expect(await countFiles(play, ann.id)).toBe(0);
   } finally {

@@ -187,7 +187,7 @@ describe('another name', () => {
     await ann.presses('Rename');
     await untilShown(ann.chatId, 'Send me the new name.');
     ann.writes(written);
-    await untilShown(ann.chatId, 'This can’t be a file name. Send me another one.');
+    await untilShown(ann.chatId, 'This can’t be used as a file name. Send me another one.');
     expect((await play.storage.find(file.id))?.name).toBe('note.txt');
     ann.writes('better');
     await untilShown(ann.chatId, /^better\.txt\n/);
@@ -202,7 +202,7 @@ describe('another name', () => {
     await untilShown(ann.chatId, 'Send me the new name.');
     await play.storage.delete(file.id, { ownerKey: file.ownerKey });
     ann.writes('late.txt');
-    await untilShown(ann.chatId, 'This file is no longer there.');
+    await untilShown(ann.chatId, 'This file no longer exists.');
   });
 });
 
@@ -213,7 +213,7 @@ describe('another expiry', () => {
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     await ann.presses('Expiry');
-    expect((await untilShown(ann.chatId, 'When should it expire?')).rows).toEqual([
+    expect((await untilShown(ann.chatId, 'When should it expire, counting from now?')).rows).toEqual([
       '1 hour | 1 day',
       '7 days | 30 days',
       '✓ Never',
@@ -228,7 +228,7 @@ describe('another expiry', () => {
     expect(days).toBeGreaterThan(7);
     expect(days).toBeLessThan(7.1);
     await ann.presses('Expiry');
-    expect((await untilShown(ann.chatId, 'When should it expire?')).rows[2]).toBe('Never');
+    expect((await untilShown(ann.chatId, 'When should it expire, counting from now?')).rows[2]).toBe('Never');
     expect(await ann.presses('Never')).toBe('Saved.');
     await untilShown(ann.chatId, /^note\.txt\n12 bytes\n\nhttps.+\n.+$/);
     expect((await play.storage.find(file.id))?.expiresAt).toBeUndefined();
@@ -242,7 +242,7 @@ describe('another expiry', () => {
     const saved = await untilShown(ann.chatId, /Owner key[\s\S]*\n[\w-]{43}$/);
     const ownerKey = saved.text.slice(-43);
     await ann.presses('Expiry');
-    await untilShown(ann.chatId, 'When should it expire?');
+    await untilShown(ann.chatId, 'When should it expire, counting from now?');
     expect(newest(ann.chatId).text).toContain(ownerKey);
     await ann.presses('30 days');
     expect((await untilShown(ann.chatId, 'Expires: ')).text).toMatch(new RegExp(`${ownerKey}$`));
@@ -261,7 +261,7 @@ describe('another expiry', () => {
     await ann.presses('note.txt · 12 bytes');
     const shown = await untilShown(ann.chatId, /^note\.txt/);
     await ann.presses('Expiry');
-    await untilShown(ann.chatId, 'When should it expire?');
+    await untilShown(ann.chatId, 'When should it expire, counting from now?');
     await ann.presses('Back');
     await play.telegram.waitFor(() => newest(ann.chatId).text === shown.text, 60_000);
     expect(newest(ann.chatId)).toEqual(shown);

@@ -8,7 +8,7 @@ import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, countFiles, keysIn, PDF } from '../support/file-answers.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 
-const CUT_SHORT = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
+const CUT_SHORT = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
 
 interface Scene extends BotPlay {
   /** The store takes nothing from now on; true at the beginning. */
@@ -132,7 +132,7 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(1);
     await play.recover(oleg.chatId);
     const told = play.telegram.transcript(oleg.chatId).at(-1)?.message;
-    expect(told?.text).toMatch(/restart before the file was kept|перезапуститься/);
+    expect(told?.text).toMatch(/restarted before the file was saved|перезапуститься/);
     expect(told?.reply_to_message?.message_id).toBe(sentId);
     await play.untilNoted(0);
   });
@@ -254,7 +254,7 @@ test('a file whose keeping nobody has confirmed is kept once, whatever is presse
   play.losesConfirmation = true;
   const ann = play.person('Ann');
   ann.sends({ ...PDF, fileName: 'thing.pdf' });
-  await play.sees(ann.chatId, /^Something went wrong on my side, and the file was not kept/);
+  await play.sees(ann.chatId, /^Something went wrong on my side, and the file was not saved/);
   await ann.presses('Retry');
   await play.sees(ann.chatId, A_LINK);
   expect(await countFiles(play, ann.id)).toBe(1);

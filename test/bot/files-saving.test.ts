@@ -243,7 +243,7 @@ describe('what takes a while', () => {
     await play.sees(ann.chatId, /^Saving/);
     ann.sends({ ...PDF, mediaGroupId: 'stopped' });
     ann.writes('/stop');
-    await play.sees(ann.chatId, 'Stopped: the keeping of files.');
+    await play.sees(ann.chatId, 'Stopped: saving of files.');
     await play.sees(ann.chatId, 'Stopped.');
     expect(await countFiles(play, ann.id)).toBe(0);
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-const GONE = 'There is no such file. Perhaps it has expired, or was deleted.';
+const GONE = 'There is no such file. It may have expired or been deleted.';
 
 function upload(order: Partial<UploadOptions>): Promise<UploadedFile> {
   const bytes = toChunks(Buffer.from('shared'));

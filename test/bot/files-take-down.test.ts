@@ -21,7 +21,7 @@ test('the operator takes a file down: its copies go too, and nobody can bring th
   await play.sees(chief.chatId, QUESTION);
   expect(await play.storage.find(file.id)).toBeDefined();
   await chief.presses('Take down');
-  await play.sees(chief.chatId, '2 files taken down. These bytes are refused from now on.');
+  await play.sees(chief.chatId, '2 files taken down. This content is blocked from now on.');
   expect(await play.storage.find(file.id)).toBeUndefined();
   expect(await play.storage.find(copy.id)).toBeUndefined();
   expect(await play.storage.find(other.id)).toBeDefined();
@@ -32,7 +32,7 @@ test('cancelling takes nothing down, and a link that leads nowhere is said', asy
   const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
   const file = await keepFile(play, ann);
   chief.writes('/takedown');
-  await play.sees(chief.chatId, /Write its link or its id after \/takedown/);
+  await play.sees(chief.chatId, /Send its link or id after \/takedown/);
   chief.writes('/takedown AAAAAAAAAAAAAAAAAAAAAA');
   await play.sees(chief.chatId, /There is no such file/);
   chief.writes(`/takedown ${file.id}`);

@@ -136,7 +136,7 @@ describe('the settings of a group', () => {
     await play.sees(Ann.chatId, 'You said: one');
     Bob.writes('@switch_bot too fast');
     await play.sees(Ann.chatId, /^Too many requests\./);
-    await Ann.presses('The group pays');
+    await Ann.presses('Share limits in the group');
     await play.sees(Ann.chatId, /Limits: shared by the group/);
     for (const word of ['two', 'three', 'four']) {
       Bob.writes(`@switch_bot ${word}`);
@@ -149,7 +149,7 @@ describe('the settings of a group', () => {
     await play.sees(Ann.chatId, /^Too many requests from this chat/);
     const zoe = play.operator('Zoe');
     zoe.writes(`/plan ${Ann.chatId} free`);
-    await play.sees(zoe.chatId, `${Ann.chatId} is on the plan free now.`);
+    await play.sees(zoe.chatId, `${Ann.chatId} is now on the plan free.`);
     // That plan says nothing of chats.
     Ann.writes('@switch_bot six');
     await play.sees(Ann.chatId, 'You said: six');

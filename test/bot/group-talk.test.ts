@@ -24,7 +24,7 @@ function lastTalk(): { lines: readonly string[]; question: string } {
 async function remember(admin: ReturnType<BotPlay['person']>, more: { topicId?: number } = {}) {
   admin.writes('/settings', more);
   await admin.presses('Remember recent messages');
-  await play.sees(admin.chatId, /An admin switched on my memory/);
+  await play.sees(admin.chatId, /An admin turned on my memory/);
   await expect.poll(() => play.groups.isRemembering(admin.chatId)).toBe(true);
 }
 
@@ -155,7 +155,7 @@ test('an admin who writes as the group is told once that the bot can’t see who
   for (const message_id of [5, 6]) {
     await play.receives({ message: { message_id, date: 1, chat, from, sender_chat: chat, text: '/help', entities } });
   }
-  await play.sees(Ann.chatId, /^You are writing as the group/);
+  await play.sees(Ann.chatId, /^You are posting as the group/);
   expect(play.lines(Ann.chatId)).toHaveLength(1);
 });
 

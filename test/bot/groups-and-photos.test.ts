@@ -105,7 +105,7 @@ describe('in a group the bot', () => {
     await play.sees(Ann.chatId, 'On and on');
     expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this.');
     Bob.writes('/stop');
-    await play.sees(Ann.chatId, /^There is nothing of yours to stop here/);
+    await play.sees(Ann.chatId, /^Nothing of yours is running here/);
     expect(await Ann.presses('Stop')).toBe('Stopped.');
   });
 
@@ -202,7 +202,7 @@ describe('a photo', () => {
     ann.writes('/model blind');
     await play.sees(ann.chatId, 'blind answers from now on.');
     ann.sends({ caption: 'Look' });
-    await play.sees(ann.chatId, "blind can't see photos. Choose a model that can, or describe the photo in words.");
+    await play.sees(ann.chatId, "blind can't see images. Choose a model that can, or describe the image in words.");
     play.models.scripts.push('A dot.');
     await ann.presses('Other model');
     await ann.presses('basic');
@@ -215,7 +215,7 @@ describe('a photo', () => {
     ann.writes('/model blind');
     await play.sees(ann.chatId, 'blind answers from now on.');
     ann.sends({ caption: 'Look' });
-    await play.sees(ann.chatId, /blind can't see photos/);
+    await play.sees(ann.chatId, /blind can't see images/);
     play.models.scripts.push('A dot, seen.');
     await ann.presses('Ask seeing');
     await play.sees(ann.chatId, 'A dot, seen.');

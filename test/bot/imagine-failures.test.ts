@@ -58,9 +58,13 @@ function createWaitingScript(): { readonly script: ImageScript; draw(): void } {
 describe('what a person reads in place of the state', () => {
   const limited = new ProviderUnavailableError('home', 'slow down', { status: 429, retryAfterMs: 12_000 });
   test.each<[string, Error, string]>([
-    ['when rules forbid it', rejected(400, 'Flagged: gore', 'content_policy_violation'), "won't draw this because of"],
-    ['when it is refused', rejected(422, 'steps must be 4'), "painter can't draw this"],
-    ['when it speaks of pictures', rejected(400, 'image size is bad'), "painter can't draw this"],
+    [
+      'when rules forbid it',
+      rejected(400, 'Flagged: gore', 'content_policy_violation'),
+      "won't create this image because of",
+    ],
+    ['when it is refused', rejected(422, 'steps must be 4'), "painter can't create this image"],
+    ['when it speaks of pictures', rejected(400, 'image size is bad'), "painter can't create this image"],
     ['when the words are too many', rejected(413, 'long'), 'This description is too long for painter'],
     ['when a limit is reached', new AllProvidersFailedError('painter', [limited]), 'Try again in 12 seconds'],
     ['when it takes too long', new ProviderTimeoutError('home', 'total', 9), 'painter took too long'],
@@ -100,7 +104,7 @@ describe('what a person reads in place of the state', () => {
     const data = button && 'callback_data' in button ? button.callback_data : '';
     const messageId = newest(ann.chatId)?.message_id ?? 0;
     for (let press = 0; press < 2; press += 1) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
-    await play.sees(ann.chatId, /^Drawing with painter/);
+    await play.sees(ann.chatId, /^Creating with painter/);
     waiting.draw();
     await play.shows(ann.chatId, ['Ann: /imagine a fox --seed 7', `Bot: ${DRAWN}`]);
     expect(play.images.requests).toHaveLength(before + 1);
@@ -113,7 +117,7 @@ describe('what a person reads in place of the state', () => {
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, /content rules/);
     await ann.presses('Other model');
-    await play.sees(ann.chatId, 'Which model should draw?');
+    await play.sees(ann.chatId, 'Which model should create images?');
     await ann.presses('editor');
     await play.shows(ann.chatId, [
       'Ann: /imagine a fox',
@@ -125,7 +129,7 @@ describe('what a person reads in place of the state', () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawNothing(rejected(400, 'no', 'image_edit_unsupported')));
     ann.sends({ bytes: drawPng(50, 50), caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, "editor can't change pictures. Choose a model that can.");
+    await play.sees(ann.chatId, "editor can't edit images. Choose a model that can.");
   });
 });
 
@@ -135,8 +139,8 @@ describe('the queue', () => {
     const waiting = Array.from({ length: 2 }, createWaitingScript);
     play.images.scripts.push(...waiting.map(({ script }) => script));
     for (let order = 1; order <= 4; order += 1) ann.writes(`/imagine fox ${order}`);
-    await play.sees(ann.chatId, 'Waiting: 2 pictures of yours are before this one. painter');
-    await play.sees(ann.chatId, 'Waiting: 3 pictures of yours are before this one. painter');
+    await play.sees(ann.chatId, 'Waiting: 2 images of yours ahead of this one. painter');
+    await play.sees(ann.chatId, 'Waiting: 3 images of yours ahead of this one. painter');
     for (const { draw } of waiting) draw();
     await play.telegram.waitFor(
       () => play.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 4,
@@ -156,7 +160,7 @@ describe('the queue', () => {
     play.images.drawUsually = drawForever();
     for (let order = 1; order <= 13; order += 1) ann.writes(`/imagine fox ${order}`);
     await play.telegram.waitFor(
-      () => play.lines(ann.chatId).some((line) => line.includes('Too many of your pictures wait already')),
+      () => play.lines(ann.chatId).some((line) => line.includes('You already have too many images waiting')),
       600_000,
     );
     ann.writes('/stop');
@@ -185,7 +189,7 @@ describe('Stop', () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawForever());
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, /^Drawing with/);
+    await play.sees(ann.chatId, /^Creating with/);
     const { signal } = await play.images.request(play.images.requests.length - 1);
     expect(await ann.presses('Stop')).toBe('Stopped.');
     await play.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: Stopped. [Again]']);
@@ -199,7 +203,7 @@ describe('Stop', () => {
     const waiting = createWaitingScript();
     play.images.scripts.push(waiting.script);
     ann.writes('/imagine a fox');
-    const { message } = await play.sees(ann.chatId, /^Drawing with/);
+    const { message } = await play.sees(ann.chatId, /^Creating with/);
     const button = message.reply_markup?.inline_keyboard[0]?.[0];
     waiting.draw();
     await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
@@ -236,14 +240,14 @@ describe('Stop', () => {
     play.images.scripts.push(drawForever(), waiting.script);
     Ann.writes('/imagine@switch_bot a hen');
     Bob.writes('/imagine@switch_bot a fox');
-    await play.telegram.waitFor(() => play.lines(Ann.chatId).filter((line) => /Drawing/.test(line)).length === 2, 1e5);
+    await play.telegram.waitFor(() => play.lines(Ann.chatId).filter((line) => /Creating/.test(line)).length === 2, 1e5);
     expect(await Ann.presses('Stop')).toBe('Only the person who asked can stop this.');
     Ann.writes('/stop');
     await play.sees(Ann.chatId, 'Stopped.');
     waiting.draw();
     await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
     Ann.writes('/stop');
-    await play.sees(Ann.chatId, /^There is nothing of yours to stop here/);
+    await play.sees(Ann.chatId, /^Nothing of yours is running here/);
   });
 });
 
@@ -273,7 +277,7 @@ describe('when Telegram makes trouble', () => {
     ann.writes('/imagine a fox');
     await play.shows(ann.chatId, [
       'Ann: /imagine a fox',
-      'Bot: The picture is drawn, but Telegram does not take it. [Full size] [Again]',
+      'Bot: The image is ready, but Telegram rejected it. [Full size] [Again]',
     ]);
     await ann.presses('Full size');
     await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1) === 'Bot: (a-fox.png) ', 100_000);
@@ -285,7 +289,7 @@ describe('when Telegram makes trouble', () => {
     ann.writes('/imagine a fox');
     await play.shows(ann.chatId, [
       'Ann: /imagine a fox',
-      'Bot: The picture is drawn, but Telegram does not say whether it arrived. [Full size] [Again]',
+      'Bot: The image is ready, but Telegram did not confirm that it arrived. [Full size] [Again]',
       `Bot: ${DRAWN}`,
     ]);
   });
@@ -295,7 +299,7 @@ describe('when Telegram makes trouble', () => {
     const waiting = createWaitingScript();
     play.images.scripts.push(waiting.script);
     ann.writes('/imagine a fox');
-    const { message } = await play.sees(ann.chatId, /^Drawing/);
+    const { message } = await play.sees(ann.chatId, /^Creating/);
     play.telegram.deleteMessage(ann.chatId, message.message_id);
     waiting.draw();
     await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
@@ -353,7 +357,7 @@ describe('a picture that is no photo by Telegram’s measures', () => {
     const ann = play.person('Ann');
     await give(ann, Buffer.concat([drawPng(100, 100), Buffer.alloc(51 * 1024 * 1024)]), 100, 100);
     await ann.presses('Full size');
-    await play.sees(ann.chatId, 'The file has 52 MB, and Telegram takes up to 50 MB from me.');
+    await play.sees(ann.chatId, 'The file is 52 MB, and Telegram accepts at most 50 MB from me.');
   });
 });
 
@@ -364,16 +368,16 @@ describe('when the process ends', () => {
     const waiting = createWaitingScript();
     ending.images.scripts.push(drawForever(), waiting.script);
     ann.writes('/imagine a hen');
-    await ending.sees(ann.chatId, /^Drawing/);
+    await ending.sees(ann.chatId, /^Creating/);
     bob.writes('/imagine a fox');
-    await ending.sees(bob.chatId, /^Drawing/);
+    await ending.sees(bob.chatId, /^Creating/);
     const stopped = ending.bot.stop();
     waiting.draw();
     await stopped;
     expect(ending.lines(bob.chatId)).toEqual(['Bob: /imagine a fox', `Bot: ${DRAWN}`]);
     expect(ending.lines(ann.chatId)).toEqual([
       'Ann: /imagine a hen',
-      'Bot: I had to restart while I was drawing this. Again redraws it. [Again]',
+      'Bot: I restarted while creating this image. Press Again to try once more. [Again]',
     ]);
     await ending.close();
   });
@@ -393,7 +397,7 @@ describe('when the process ends', () => {
     ann.writes('/imagine a fox');
     await ending.telegram.waitFor(() => ending.telegram.calls('sendPhoto').length > 0, 100_000);
     await ending.bot.stop();
-    expect(ending.lines(ann.chatId).at(-1)).toMatch(/^Bot: Drawing with painter…/);
+    expect(ending.lines(ann.chatId).at(-1)).toMatch(/^Bot: Creating with painter…/);
 
     const next = createBot(kept);
     // A start that is over before it could tell leaves it to the one after.
@@ -401,7 +405,7 @@ describe('when the process ends', () => {
     await next.recover(ann.chatId, AbortSignal.timeout(60_000));
     const offer = [
       'Ann: /imagine a fox',
-      'Bot: I had to restart while I was sending this. Full size sends it as a file, Again redraws it. [Full size] [Again]',
+      'Bot: I restarted while sending this image. Full size sends it as a file, Again creates a new one. [Full size] [Again]',
     ];
     expect(ending.lines(ann.chatId)).toEqual(offer);
     await next.recover(ann.chatId, AbortSignal.timeout(60_000));

@@ -34,18 +34,18 @@ describe('/imagine alone', () => {
   test('asks for the words, the shape and the model, and draws', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine');
-    await play.sees(ann.chatId, 'What should I draw? Describe the picture.');
+    await play.sees(ann.chatId, 'What should the image show? Describe it.');
     expect(labelsOf(ann.chatId)).toEqual(['Cancel']);
     ann.writes('a red fox');
-    await play.sees(ann.chatId, 'Which shape? Width to height.');
+    await play.sees(ann.chatId, 'Which aspect ratio? Width to height.');
     expect(labelsOf(ann.chatId)).toHaveLength(12);
     await ann.presses('21:9');
-    await play.sees(ann.chatId, 'Which model should draw?');
+    await play.sees(ann.chatId, 'Which model should create images?');
     expect(labelsOf(ann.chatId)).toEqual(['✓ painter', 'editor', 'Cancel']);
     await ann.presses('editor');
     await play.shows(ann.chatId, [
       'Ann: /imagine',
-      'Bot: What should I draw? Describe the picture.',
+      'Bot: What should the image show? Describe it.',
       'Ann: a red fox',
       'Bot: (photo) a red fox\neditor · 21:9 [Again] [Vary] [Ratio] [Full size]',
     ]);
@@ -56,9 +56,9 @@ describe('/imagine alone', () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic'), painter];
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should I draw/);
+    await play.sees(ann.chatId, /What should the image show/);
     ann.writes('--ratio 3:2');
-    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1)?.includes('What should I draw'), 60_000);
+    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1)?.includes('What should the image show'), 60_000);
     ann.writes('a fox');
     await play.sees(ann.chatId, 'a fox\npainter · 3:2');
   });
@@ -67,7 +67,7 @@ describe('/imagine alone', () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic'), painter];
     ann.writes('/imagine --ratio 3:2 --n 2');
-    await play.sees(ann.chatId, /What should I draw/);
+    await play.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox --seed 7');
     await play.sees(ann.chatId, 'a fox\npainter · 3:2');
     expect(play.images.requests.at(-1)?.request).toMatchObject({ ratio: { width: 3, height: 2 }, seed: 8 });
@@ -76,16 +76,16 @@ describe('/imagine alone', () => {
   test('says what is wrong with the flags in the answer', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should I draw/);
+    await play.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox --ratio 17:9');
-    await play.sees(ann.chatId, /can't draw in the ratio 17:9/);
+    await play.sees(ann.chatId, /The ratio 17:9 is not supported/);
   });
 
   test('can be cancelled at each step', async () => {
     const ann = play.person('Ann');
     const before = play.images.requests.length;
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should I draw/);
+    await play.sees(ann.chatId, /What should the image show/);
     await ann.presses('Cancel');
     await play.sees(ann.chatId, 'Cancelled.');
     ann.writes('Hello');
@@ -93,17 +93,17 @@ describe('/imagine alone', () => {
 
     const bob = play.person('Bob');
     bob.writes('/imagine');
-    await play.sees(bob.chatId, /What should I draw/);
+    await play.sees(bob.chatId, /What should the image show/);
     bob.writes('a fox');
-    await play.sees(bob.chatId, /Which shape/);
+    await play.sees(bob.chatId, /Which aspect ratio/);
     await bob.presses('Cancel');
     await play.telegram.waitFor(() => play.lines(bob.chatId).at(-1) === 'Bob: a fox', 100_000);
 
     const eve = play.person('Eve');
     eve.writes('/imagine');
-    await play.sees(eve.chatId, /What should I draw/);
+    await play.sees(eve.chatId, /What should the image show/);
     eve.writes('a hen');
-    await play.sees(eve.chatId, /Which shape/);
+    await play.sees(eve.chatId, /Which aspect ratio/);
     await eve.presses('1:1');
     await play.sees(eve.chatId, /Which model/);
     await eve.presses('Cancel');
@@ -116,7 +116,7 @@ describe('/imagine alone', () => {
     const many = Array.from({ length: 11 }, (_, index) => createModelEntry(`brush-${index + 1}`, { type: 'image' }));
     play.models.models = [...many];
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should I draw/);
+    await play.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox');
     await ann.presses('4:3');
     await play.sees(ann.chatId, /Which model/);
@@ -129,11 +129,11 @@ describe('/imagine alone', () => {
   test('in a group takes the words from a reply to the question', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/imagine');
-    const { message } = await play.sees(Ann.chatId, /What should I draw/);
+    const { message } = await play.sees(Ann.chatId, /What should the image show/);
     Bob.writes('a hen', { replyTo: message.message_id });
     await play.sees(Ann.chatId, 'You said: a hen');
     const answered = Ann.writes('a fox', { replyTo: message.message_id });
-    await play.sees(Ann.chatId, /Which shape/);
+    await play.sees(Ann.chatId, /Which aspect ratio/);
     expect(await Bob.presses('1:1')).toBe('This button belongs to someone else.');
     await Ann.presses('1:1');
     await Ann.presses('✓ painter');
@@ -176,7 +176,7 @@ describe('a photo', () => {
     await play.sees(ann.chatId, 'make it winter\neditor · 9:16');
     const large = Buffer.concat([drawPng(10, 10), Buffer.alloc(21 * 1024 * 1024)]);
     ann.sends({ bytes: large, kind: 'document', caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, 'This photo is too large: I take up to 20 MB.');
+    await play.sees(ann.chatId, 'This photo is too large: the limit is 20 MB.');
   });
 
   test('that the bot has drawn is changed likewise', async () => {
@@ -192,7 +192,7 @@ describe('a photo', () => {
     const ann = play.person('Ann');
     const sent = ann.sends({ ...photo(100, 150), caption: 'between the two of us' });
     ann.writes('/imagine', { replyTo: sent });
-    await play.sees(ann.chatId, 'What should I change in this picture?');
+    await play.sees(ann.chatId, 'What should I change in this image?');
     const readDialogs = async () =>
       JSON.stringify(
         await play.db
@@ -207,7 +207,7 @@ describe('a photo', () => {
   test('with the bare command is asked about', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...photo(100, 150), caption: '/imagine' });
-    await play.sees(ann.chatId, 'What should I change in this picture?');
+    await play.sees(ann.chatId, 'What should I change in this image?');
     ann.writes('make it winter');
     await play.sees(ann.chatId, 'make it winter\neditor · 2:3');
     expect(await greenOfSource()).toBe(99);
@@ -216,7 +216,7 @@ describe('a photo', () => {
   test('is not changed by a model that was named and can not, but one that can is a press away', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...photo(100, 100), caption: '/imagine make it winter --model painter' });
-    await play.sees(ann.chatId, "painter can't change pictures. Choose a model that can.");
+    await play.sees(ann.chatId, "painter can't edit images. Choose a model that can.");
     expect(labelsOf(ann.chatId)).toEqual(['editor', 'Cancel']);
     await ann.presses('editor');
     await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
@@ -227,7 +227,7 @@ describe('a photo', () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic'), painter];
     ann.sends({ ...photo(100, 100), caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, /^None of the models here can change pictures/);
+    await play.sees(ann.chatId, /^None of the models here can edit images/);
   });
 
   test('of an album is the one that is changed; the others go to no chat model', async () => {
@@ -237,7 +237,7 @@ describe('a photo', () => {
     ann.sends({ ...photo(100, 100), mediaGroupId: 'a' });
     ann.sends({ ...photo(100, 100), mediaGroupId: 'a' });
     await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
-    await play.sees(ann.chatId, /took the first one of your album/);
+    await play.sees(ann.chatId, /used the first one of your album/);
     expect(play.models.requests).toHaveLength(asked);
   });
 
@@ -245,7 +245,7 @@ describe('a photo', () => {
     const ann = play.person('Ann');
     const broken = drawPng(64, 64).subarray(0, 90);
     ann.sends({ bytes: broken, kind: 'document', caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, /could not read this picture/);
+    await play.sees(ann.chatId, /could not read this image/);
   });
 
   test('is not a video, and that is said', async () => {
@@ -258,7 +258,7 @@ describe('a photo', () => {
       fileName: 'film.mp4',
       caption: '/imagine make it winter',
     });
-    await play.sees(ann.chatId, 'I can change photos and pictures only. Please send it as one of these.');
+    await play.sees(ann.chatId, 'I can only edit photos and images. Please send one of these.');
   });
 
   test('with other words below it still goes to the chat model', async () => {

@@ -74,7 +74,7 @@ describe('/imagine with a description', () => {
     ]);
     expect(rowsOf(ann.chatId)).toEqual(['Again | Vary', 'Ratio | Full size']);
     const sent = play.telegram.calls('sendMessage').filter(({ params }) => Number(params['chat_id']) === ann.chatId);
-    expect(sent.map(({ params }) => params['text'])).toEqual(['Drawing with painter…']);
+    expect(sent.map(({ params }) => params['text'])).toEqual(['Creating with painter…']);
   });
 
   test('says that a photo is on its way, and how long it takes', async () => {
@@ -82,7 +82,7 @@ describe('/imagine with a description', () => {
     const actions: string[] = [];
     const unsubscribe = play.telegram.subscribe((event) => event.type === 'chat-action' && actions.push(event.action));
     play.images.scripts.push(async (request, signal) => {
-      await play.sees(ann.chatId, /^Drawing with painter… \d+ s$/);
+      await play.sees(ann.chatId, /^Creating with painter… \d+ s$/);
       return drawNearest()(request, signal);
     });
     ann.writes('/imagine a fox');
@@ -116,14 +116,14 @@ describe('/imagine with a description', () => {
   });
 
   test.each([
-    ['a fox --ratio 17:9', "I can't draw in the ratio 17:9. Possible are 1:1, 16:9, 21:9, 3:2, 2:3, 4:5, 5:4, 3:4"],
+    ['a fox --ratio 17:9', 'The ratio 17:9 is not supported. You can use 1:1, 16:9, 21:9, 3:2, 2:3, 4:5, 5:4, 3:4'],
     ['a fox --n 11', '--n must be between 1 and 10.'],
     ['a fox --seed x', '--seed must be a whole number'],
     ['a fox --style anime', "I don't know --style. Possible are --ratio 16:9, --model name, --n 4 and --seed 7."],
-    ['a fox --model flux', '“flux” fits several models: flux-dev, flux-schnell. Write more of the name.'],
-    ['a fox --model dali', 'No model that draws has “dali” in its name. There are: painter, flux-dev, flux-schnell.'],
-    ['a fox --model basic', 'No model that draws has “basic” in its name.'],
-    ['a fox --model', 'Which model? Write a name after --model, or a part of it.'],
+    ['a fox --model flux', '“flux” matches several models:  flux-dev, flux-schnell. Write more of the name.'],
+    ['a fox --model dali', 'No image model has “dali” in its name. Available: painter, flux-dev, flux-schnell.'],
+    ['a fox --model basic', 'No image model has “basic” in its name.'],
+    ['a fox --model', 'Which model? Write its name, or part of it, after --model.'],
   ])('says what is possible where it is wrong: %s', async (words, answer) => {
     const ann = play.person('Ann');
     const before = play.images.requests.length;
@@ -200,7 +200,7 @@ describe('/imagine with a description', () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic')];
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, 'No model that draws is connected. The operator of this bot has to add one.');
+    await play.sees(ann.chatId, 'No image model is connected. The operator of this bot has to add one.');
     play.models.models = models;
   });
 });
@@ -216,7 +216,7 @@ describe('several pictures', () => {
       'Bot: (photo) ',
       'Bot: (photo) ',
       'Bot: (photo) ',
-      'Bot: 4 pictures. What next? [Again] [Ratio] [Full size] [Vary 1] [Vary 2] [Vary 3] [Vary 4]',
+      'Bot: 4 images. What next? [Again] [Ratio] [Full size] [Vary 1] [Vary 2] [Vary 3] [Vary 4]',
     ]);
     const album = messagesOf(ann.chatId).slice(1, 5);
     expect(new Set(album.map((message) => message.media_group_id)).size).toBe(1);
@@ -274,7 +274,7 @@ describe('several pictures', () => {
       'Ann: /imagine a fox --n 2',
       'Bot: (photo) a fox\npainter · 1:1',
       'Bot: (photo) ',
-      'Bot: 2 pictures. What next? [Again] [Ratio] [Full size] [Vary 1] [Vary 2]',
+      'Bot: 2 images. What next? [Again] [Ratio] [Full size] [Vary 1] [Vary 2]',
     ]);
   });
 });
@@ -291,7 +291,7 @@ describe('below a picture', () => {
       return drawNearest()(request, signal);
     });
     expect(await ann.presses('Again')).toBe('');
-    expect(await ann.presses('Again')).toBe('I am already drawing.');
+    expect(await ann.presses('Again')).toBe('I’m already creating it.');
     draw();
     await play.telegram.waitFor(
       () => play.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
@@ -364,8 +364,8 @@ describe('below a picture', () => {
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, 'a fox\npainter · 1:1');
     areKept = false;
-    expect(await ann.presses('Full size')).toBe('I no longer have this picture: I keep them for a few days.');
-    expect(await ann.presses('Vary')).toBe('I no longer have this picture: I keep them for a few days.');
+    expect(await ann.presses('Full size')).toBe('I no longer have this image: I keep images for a few days only.');
+    expect(await ann.presses('Vary')).toBe('I no longer have this image: I keep images for a few days only.');
   });
 });
 

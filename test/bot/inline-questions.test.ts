@@ -71,7 +71,7 @@ describe('a question in inline mode', () => {
     await ask(scene, 'what is a bell?');
     await scene.shows('Ann: what is a bell?\nA bell [Stop]');
     gate.open();
-    await scene.shows('Ann: what is a bell?\nA bell rings. [Go on in the chat]');
+    await scene.shows('Ann: what is a bell?\nA bell rings. [Continue in the chat]');
     const { message } = play.telegram.transcript(scene.chatId).at(-1) ?? {};
     expect(message?.entities).toEqual([
       { type: 'blockquote', offset: 0, length: 15 },
@@ -85,7 +85,7 @@ describe('a question in inline mode', () => {
     scene.ann.writes('Something private');
     await play.sees(scene.ann.chatId, 'You said: Something private');
     await ask(scene, 'what is a gong?');
-    await scene.shows('Ann: what is a gong?\nYou said: what is a gong? [Go on in the chat]');
+    await scene.shows('Ann: what is a gong?\nYou said: what is a gong? [Continue in the chat]');
     expect(JSON.stringify(play.models.requests.at(-1))).not.toContain('private');
     const button = play.telegram.transcript(scene.chatId).at(-1)?.message.reply_markup?.inline_keyboard[0]?.[0];
     const [, link, payload] = /^(.*start=)(.*)$/.exec(button && 'url' in button ? button.url : '') ?? [];
@@ -108,12 +108,12 @@ describe('a question in inline mode', () => {
     play.telegram.configureBot({ inlineFeedback: false });
     const scene = meet();
     await ask(scene, 'what is a horn?');
-    await scene.shows('Ann: what is a horn?\nThe answer comes here. If it does not, press the button. [Answer]');
+    await scene.shows('Ann: what is a horn?\nThe answer will appear here. If it doesn’t, press the button. [Answer]');
     const asked = play.models.requests.length;
     expect(await press(scene.chatId, scene.Bob.id, 'Answer')).toBe('This button belongs to someone else.');
     const outcomes = await Promise.all([1, 2].map(() => press(scene.chatId, scene.ann.id, 'Answer')));
-    expect(outcomes.toSorted()).toEqual(['I am already writing.', 'I am writing.']);
-    await scene.shows('Ann: what is a horn?\nYou said: what is a horn? [Go on in the chat]');
+    expect(outcomes.toSorted()).toEqual(['I’m already writing.', 'I’m writing.']);
+    await scene.shows('Ann: what is a horn?\nYou said: what is a horn? [Continue in the chat]');
     expect(play.models.requests).toHaveLength(asked + 1);
   });
 
@@ -138,19 +138,16 @@ describe('a question in inline mode', () => {
     await scene.shows('Ann: go\nOn and on [Stop]');
     expect(await press(scene.chatId, scene.Bob.id, 'Stop')).toBe('Only the person who asked can stop this.');
     expect(await press(scene.chatId, scene.ann.id, 'Stop')).toBe('Stopped.');
-    await scene.shows('Ann: go\nOn and on\n\n⏹ Stopped [Go on in the chat]');
+    await scene.shows('Ann: go\nOn and on\n\n⏹ Stopped [Continue in the chat]');
   });
 
   test('is cut to one message, with a word; the chat has the rest', async () => {
     const scene = meet();
     play.models.scripts.push('word '.repeat(2000).trim());
     await ask(scene, 'long?');
-    await play.telegram.waitFor(
-      () => /There is more of it in our chat/.test(play.lines(scene.chatId).at(-1) ?? ''),
-      100_000,
-    );
+    await play.telegram.waitFor(() => /The rest is in our chat/.test(play.lines(scene.chatId).at(-1) ?? ''), 100_000);
     const { message } = play.telegram.transcript(scene.chatId).at(-1) ?? {};
-    expect(message?.text).toMatch(/^long\?\nword word .* word\n\n… There is more of it in our chat\.$/);
+    expect(message?.text).toMatch(/^long\?\nword word .* word\n\n… The rest is in our chat\.$/);
     expect(message?.text?.length).toBeLessThanOrEqual(4096);
   });
 
@@ -158,9 +155,9 @@ describe('a question in inline mode', () => {
     const scene = meet();
     play.models.scripts.push(() => Promise.reject(new Error('broken')));
     await ask(scene, 'why?');
-    await scene.shows('Ann: why?\n\nSomething went wrong on my side. Please try again. [Retry] [Go on in the chat]');
-    expect(await press(scene.chatId, scene.ann.id, 'Retry')).toBe('I am writing.');
-    await scene.shows('Ann: why?\nYou said: why? [Go on in the chat]');
+    await scene.shows('Ann: why?\n\nSomething went wrong on my side. Please try again. [Retry] [Continue in the chat]');
+    expect(await press(scene.chatId, scene.ann.id, 'Retry')).toBe('I’m writing.');
+    await scene.shows('Ann: why?\nYou said: why? [Continue in the chat]');
     const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
     await play.accounts.setPlan(id, 'tiny');
     // A change of the plan shows within a second.
@@ -191,7 +188,7 @@ describe('a guest', () => {
     await play.shows(Bob.chatId, [
       'Cleo: The bell is in B flat.',
       'Bob: @switch_bot is that true?',
-      'Bot: You said: > The bell is in B flat.\n\nis that true? [Go on in the chat]',
+      'Bot: You said: > The bell is in B flat.\n\nis that true? [Continue in the chat]',
     ]);
     const answer = play.telegram.transcript(Bob.chatId).at(-1)?.message;
     expect(answer?.reply_to_message?.message_id).toBe(asked);
@@ -223,7 +220,7 @@ test('an inline answer that the end of the process has cut short is written by t
   expect(play.bot.listBusyChats()).toContain(scene.ann.id);
   const next = createBot(deps);
   await next.recover(scene.ann.id, new AbortController().signal);
-  await scene.shows('Ann: what is left?\nAll of it. [Go on in the chat]');
+  await scene.shows('Ann: what is left?\nAll of it. [Continue in the chat]');
   await expect.poll(() => play.conversations.listOwedInline(scene.ann.id)).toEqual([]);
   await next.stop();
 });

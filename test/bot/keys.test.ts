@@ -43,7 +43,7 @@ describe('/key', () => {
     expect(empty.message.text).toContain(API_URL);
     const { key, message } = await makeKey(ann, 'laptop');
     expect(message.text).toContain('Your new key “laptop”');
-    expect(message.text).toContain(`Base address: ${API_URL}`);
+    expect(message.text).toContain(`Base URL: ${API_URL}`);
     const cover = message.entities?.find(({ type }) => type === 'spoiler');
     expect(message.text?.slice(cover?.offset, (cover?.offset ?? 0) + (cover?.length ?? 0))).toBe(key);
     expect(message.reply_markup?.inline_keyboard[0]?.[0]).toMatchObject({ copy_text: { text: key } });
@@ -65,7 +65,7 @@ describe('/key', () => {
     await ann.presses('Done, hide it');
     await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
     ann.writes(`/key ${'x'.repeat(41)}`);
-    await play.sees(ann.chatId, 'A name has 1 to 40 characters. Send me another one.');
+    await play.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
   });
 
   test('keeps nothing of a key but its hash and its first characters', async () => {
@@ -129,7 +129,7 @@ describe('/key', () => {
     await ann.presses('New key');
     await play.sees(ann.chatId, /What is the key for/);
     ann.writes('x'.repeat(41));
-    await play.sees(ann.chatId, 'A name has 1 to 40 characters. Send me another one.');
+    await play.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
     ann.writes('short one');
     await play.sees(ann.chatId, KEY);
   });

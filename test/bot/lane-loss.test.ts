@@ -10,8 +10,8 @@ import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 import { drawForever, drawNearest } from '../support/scripted-images.ts';
 import { createGate, createModelEntry } from '../support/scripted-models.ts';
 
-const CUT_FILE = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
-const CUT_DRAWING = 'Bot: I had to restart while I was drawing this. Again redraws it. [Again]';
+const CUT_FILE = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
+const CUT_DRAWING = 'Bot: I restarted while creating this image. Press Again to try once more. [Again]';
 
 let play: BotPlay;
 let deps: BotDeps;
@@ -130,7 +130,7 @@ test('an inline answer goes on in the process that has the chat of its asker', a
   await play.telegram.waitFor(() => /All of it/.test(play.lines(Bob.chatId).at(-1) ?? ''), 100_000);
   gate.open();
   await hasSpeechToText();
-  expect(play.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Go on in the chat]');
+  expect(play.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Continue in the chat]');
   await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
 });
 

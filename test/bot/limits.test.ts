@@ -49,7 +49,7 @@ describe('a person who has reached a limit', () => {
     ann.writes('/imagine --n 2 two foxes');
     await play.sees(
       ann.chatId,
-      /You've reached today's limit of pictures\. It resets at 00:00 UTC \(in \d+ (hours?|minutes?|seconds?)\)\. \/usage/,
+      /You've reached today's image limit\. It resets at 00:00 UTC \(in \d+ (hours?|minutes?|seconds?)\)\. \/usage/,
     );
   });
 
@@ -72,13 +72,13 @@ describe('/plan', () => {
     boss.writes(`/plan ${ann.id}`);
     await play.sees(boss.chatId, `${ann.id} is on the plan free.`);
     boss.writes(`/plan ${ann.id} trusted`);
-    await play.sees(boss.chatId, `${ann.id} is on the plan trusted now.`);
+    await play.sees(boss.chatId, `${ann.id} is now on the plan trusted.`);
     for (const word of ['one', 'two', 'three']) {
       ann.writes(word);
       await play.sees(ann.chatId, `You said: ${word}`);
     }
     boss.writes(`/plan ${ann.id} default`);
-    await play.sees(boss.chatId, `${ann.id} is on the plan free now.`);
+    await play.sees(boss.chatId, `${ann.id} is now on the plan free.`);
   });
 
   test('says what it needs, and knows no plan and no person that is not there', async () => {

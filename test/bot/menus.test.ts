@@ -132,7 +132,7 @@ describe('a question of the bot', () => {
     await play.sees(ann.chatId, /2 models with/);
     await endsWithNoCancel();
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /^What should I draw/);
+    await play.sees(ann.chatId, /^What should the image show/);
     await ann.presses('Search');
     await expect
       .poll(() => play.lines(ann.chatId).at(-1))
@@ -182,7 +182,7 @@ describe('instructions for the model', () => {
   test('are set by the command, shown, given to the model, and removed', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
-    await play.sees(ann.chatId, /gets no instructions[\s\S]*Send me the instructions/);
+    await play.sees(ann.chatId, /has no instructions[\s\S]*Send me the instructions/);
     expect(newestMenu(ann.chatId).rows).toEqual(['Cancel']);
     ann.writes('/system Answer briefly.\nIn rhymes.');
     await play.sees(ann.chatId, /Saved/);
@@ -243,7 +243,7 @@ describe('instructions for the model', () => {
     ann.writes('/system Be kind.');
     await play.sees(ann.chatId, /Saved/);
     ann.writes(`/system ${'x'.repeat(4001)}`);
-    await play.sees(ann.chatId, /4001 characters, and 4000 are possible/);
+    await play.sees(ann.chatId, /4001 characters, and the limit is 4000/);
     ann.writes(`/system ${'y'.repeat(4000)}`);
     await play.sees(ann.chatId, /Saved/);
     ann.writes('/system');
@@ -262,7 +262,7 @@ describe('settings', () => {
         '',
         'Language: English (as in Telegram)',
         'Model: basic',
-        'Pictures: painter',
+        'Image model: painter',
         'Creativity: model default',
         'Length: normal',
         'Instructions: none',
@@ -274,15 +274,15 @@ describe('settings', () => {
       [
         'Answers in the chat',
         '',
-        'How answers appear: grow as a message',
-        'Tables and formulas: as Telegram shows them',
-        'Reasoning of models: shown',
+        'How answers appear: growing message',
+        'Tables and formulas: formatted',
+        'Model reasoning: shown',
         '👍 👎 below answers: shown',
       ].join('\n'),
     );
     await ann.presses('Back');
     await ann.presses('Instructions');
-    await play.sees(ann.chatId, /gets no instructions/);
+    await play.sees(ann.chatId, /has no instructions/);
     await ann.presses('Back');
     await ann.presses('Model');
     await play.sees(ann.chatId, /Choose a model/);
@@ -298,11 +298,11 @@ describe('settings', () => {
     const ann = play.person('Ann');
     play.models.models = [...play.models.models, createModelEntry('sketcher', { type: 'image' })];
     ann.writes('/settings');
-    await ann.presses('Pictures');
-    await play.sees(ann.chatId, 'Which model should draw?');
+    await ann.presses('Image model');
+    await play.sees(ann.chatId, 'Which model should create images?');
     expect(newestMenu(ann.chatId).rows).toEqual(['✓ painter', 'sketcher', 'Back']);
     await ann.presses('sketcher');
-    await play.sees(ann.chatId, /Pictures: sketcher/);
+    await play.sees(ann.chatId, /Image model: sketcher/);
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, /^a fox\nsketcher · 1:1$/);
     play.models.models = play.models.models.filter(({ id }) => id !== 'sketcher');
@@ -354,7 +354,7 @@ describe('the first steps', () => {
     await ann.presses('Plan a weekend in Lisbon');
     await play.shows(ann.chatId, [
       'Ann: /start',
-      'Bot: You ask: Plan a weekend in Lisbon',
+      'Bot: You asked: Plan a weekend in Lisbon',
       'Bot: You said: Plan a weekend in Lisbon',
     ]);
   });
@@ -362,11 +362,11 @@ describe('the first steps', () => {
   test('lead to a picture, and to what files are for', async () => {
     const ann = play.person('Ann');
     ann.writes('/start');
-    await ann.presses('Draw a picture');
-    await play.sees(ann.chatId, 'What should I draw? Describe the picture.');
+    await ann.presses('Create an image');
+    await play.sees(ann.chatId, 'What should the image show? Describe it.');
     expect(play.lines(ann.chatId)[1]).toMatch(/everything else\. \[Ask something\]/);
-    await ann.presses('Keep a file');
-    await play.sees(ann.chatId, /^Send me any file now/);
+    await ann.presses('Save a file');
+    await play.sees(ann.chatId, /^Send me any file/);
   });
 
   test('all lead back to the welcome', async () => {
@@ -381,7 +381,7 @@ describe('the first steps', () => {
     };
     await opens('Ask something', /try one of these/);
     await opens('Back', /^Hi!/);
-    await opens('Keep a file', /^Send me any file now/);
+    await opens('Save a file', /^Send me any file/);
     await opens('Back', /^Hi!/);
     await opens('Choose who answers', /^Who should answer/);
     await opens('»', /^Who should answer/);

@@ -281,7 +281,7 @@ describe('links in a question, for a model without tools', () => {
     play.models.scripts.push('A page.');
     const { queryId } = await ann.asksInline('what is on https://words.md/inline?');
     play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: ann.chatId });
-    await play.shows(ann.chatId, ['Ann: what is on https://words.md/inline?\nA page. [Go on in the chat]']);
+    await play.shows(ann.chatId, ['Ann: what is on https://words.md/inline?\nA page. [Continue in the chat]']);
     expect(lastContent()).toContain('Words of /inline');
   });
 });

@@ -23,7 +23,7 @@ function readArchive(chatId: number): Record<string, string> {
 test('/privacy says how long things are kept, in two languages', async () => {
   const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
   ann.writes('/privacy');
-  await play.sees(ann.chatId, /so that a conversation can go on: 90 days, or until you use \/forget\./);
+  await play.sees(ann.chatId, /so that conversations can continue: 90 days, or until you use \/forget\./);
   await play.sees(ann.chatId, new RegExp(`Your Telegram id: ${ann.chatId}\n`));
   oleg.writes('/privacy');
   await play.sees(oleg.chatId, /чтобы разговор мог продолжаться: 90 дней или до команды \/forget\./);
@@ -62,7 +62,7 @@ test('/export links to files that do not fit, and to those that only Telegram ha
   const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, userId, telegram };
   const far = await play.storage.keepTelegramFile(facts);
   bob.writes('/export');
-  await play.sees(bob.chatId, 'Everything I have stored about you. 2 files are not in it, but linked to in files.csv.');
+  await play.sees(bob.chatId, 'Everything I have stored about you. 2 files are not included, but linked in files.csv.');
   const documents = readArchive(bob.chatId);
   expect(Object.keys(documents).filter((name) => name.startsWith('files/'))).toEqual([`files/${small.id}/note.txt`]);
   for (const { id } of [large, far]) expect(documents['files.csv']).toContain(id);
@@ -77,7 +77,7 @@ test('/forget asks first, and then there is nothing left', async () => {
   const made = await play.apiKeys.create(userId, 'laptop');
 
   ann.writes('/forget');
-  await play.sees(ann.chatId, /1 conversation and your pictures go\.[\s\S]*1 file you have stored/);
+  await play.sees(ann.chatId, /1 conversation and your images: deleted\.[\s\S]*1 file you have saved/);
   await ann.presses('Cancel');
   expect(await play.storage.find(file.id)).toBeDefined();
 

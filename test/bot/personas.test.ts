@@ -50,18 +50,18 @@ describe('personas', () => {
     await ann.presses('📖 Storyteller');
     await play.sees(
       ann.chatId,
-      '📖 Storyteller answers in this conversation from now on.\n\nTells stories; you can decide how they go on.',
+      '📖 Storyteller answers in this conversation from now on.\n\nTells stories; you decide what happens next.',
     );
     expect(newestRows(ann.chatId)).toEqual(['Use in every conversation', 'Details | Back']);
     await ann.presses('Details');
     await play.sees(
       ann.chatId,
-      /^📖 Storyteller\n\nTells stories; you can decide how they go on\.\nAnswers in this conversation\.\n\nYou are a storyteller/,
+      /^📖 Storyteller\n\nTells stories; you decide what happens next\.\nAnswers in this conversation\.\n\nYou are a storyteller/,
     );
     await ann.presses('Back');
     await ann.presses('2/2');
     await ann.presses('✓ 📖 Storyteller');
-    await ann.presses('No longer in this conversation');
+    await ann.presses('Stop using here');
     await play.sees(ann.chatId, 'Instructions removed.');
     expect(await asks(ann, 'Once upon a time')).toBeUndefined();
   });
@@ -101,11 +101,11 @@ describe('personas', () => {
     expect(await asks(ann, 'Why not?')).toBe(instructionsOf('teacher'));
     ann.writes('/persona');
     await ann.presses('✓ 👩‍🏫 Teacher');
-    await ann.presses('No longer in every conversation');
+    await ann.presses('Stop using everywhere');
     await play.sees(ann.chatId, 'New conversations start without a persona again.');
     expect(await asks(ann, 'Really?')).toBeUndefined();
     ann.writes('/persona nobody');
-    await play.sees(ann.chatId, /^No persona is called “nobody”/);
+    await play.sees(ann.chatId, /^There is no persona called “nobody”/);
   });
 
   test('give way to own instructions, which /system shows, takes and removes', async () => {
@@ -166,7 +166,7 @@ describe('an own persona', () => {
     await ann.presses('Rename');
     await play.sees(ann.chatId, 'Send me the new name.');
     ann.writes('x'.repeat(41));
-    await play.sees(ann.chatId, /A name has 1 to 40 characters/);
+    await play.sees(ann.chatId, /A name must be 1 to 40 characters/);
     ann.writes('James');
     await play.sees(ann.chatId, /^🎭 James/);
     expect(await asks(ann, 'Coffee?')).toBe('You are an old butler.');
@@ -189,11 +189,11 @@ describe('an own persona', () => {
     await ann.presses('New persona');
     await play.sees(ann.chatId, /What should it be called\?/);
     ann.writes('BUTLER');
-    await play.sees(ann.chatId, 'You have a persona called BUTLER already. Send me another name.');
+    await play.sees(ann.chatId, 'You already have a persona called BUTLER. Send me another name.');
     ann.writes('Maid');
     await play.sees(ann.chatId, /instructions should Maid follow/);
     ann.writes('z'.repeat(3801));
-    await play.sees(ann.chatId, /3801 characters, and 3800 are possible/);
+    await play.sees(ann.chatId, /3801 characters, and the limit is 3800/);
     ann.writes('You are a maid.');
     await play.sees(ann.chatId, /Maid” created\.$/);
   });
@@ -221,7 +221,7 @@ describe('an own persona', () => {
       });
     }
     const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
-    expect(answers.map(({ params }) => params['text'])).toEqual(tokens.map(() => 'This persona is no longer there.'));
+    expect(answers.map(({ params }) => params['text'])).toEqual(tokens.map(() => 'This persona no longer exists.'));
     expect(play.lines(bob.chatId).join('\n')).not.toContain('My secret.');
     expect(await asks(bob, 'Hi')).toBeUndefined();
   });

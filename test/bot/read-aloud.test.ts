@@ -60,7 +60,7 @@ async function choose(name: string, way: string) {
   const person = play.person(name);
   person.writes('/settings');
   await person.presses('Answers in the chat');
-  await person.presses('Answers by voice');
+  await person.presses('Voice answers');
   await person.presses(way);
   await play.sees(person.chatId, new RegExp(`^Voice: ${way}$`, 'm'));
   return person;
@@ -70,7 +70,7 @@ test('🔊 below an answer reads it aloud, without marks, code and tables, in re
   const ann = await answered('Ann', 'It is **far**.\n\n```ts\nlet far;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |');
   const { passed, open } = createGate();
   gate = passed;
-  expect(await ann.presses('🔊')).toBe('One moment, I am reading it aloud…');
+  expect(await ann.presses('🔊')).toBe('One moment, I’m recording it…');
   const actions = () => play.telegram.calls('sendChatAction').map(({ params }) => params['action']);
   await expect.poll(actions).toContain('record_voice');
   open();
@@ -148,7 +148,7 @@ test('privacy settings of the person that take no voice messages are named', asy
   });
   const gus = await answered('Gus', 'Well.');
   await gus.presses('🔊');
-  await play.sees(gus.chatId, /your privacy settings allow none/);
+  await play.sees(gus.chatId, /your privacy settings don’t allow/);
 });
 
 test('a voice message whose answer was lost does not come twice, and a lost one comes', async () => {
@@ -167,7 +167,7 @@ test('/stop ends it, and two presses are one', async () => {
   const open = createGate();
   gate = open.passed;
   await ida.presses('🔊');
-  expect(await ida.presses('🔊')).toBe('I am reading aloud already. One moment.');
+  expect(await ida.presses('🔊')).toBe('I’m already recording it. One moment.');
   ida.writes('/stop');
   await play.sees(ida.chatId, 'Stopped.');
   open.open();

@@ -123,7 +123,7 @@ test('where several messages could be the lost one nothing is sent a second time
   await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
   for (const text of ['One', 'Two']) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text });
   await recover(ann);
-  expect(saidBy(ann).at(-1)).toMatch(/^Bot: I had to restart in the middle of this answer.*\[Retry\]$/);
+  expect(saidBy(ann).at(-1)).toMatch(/^Bot: I restarted in the middle of this answer.*\[Retry\]$/);
   await play.settles(ann.chatId);
 });
 
@@ -142,11 +142,11 @@ test('where nobody can tell which message is the answer, people hear what may be
   const kind = { type: 'reset-after' } as const;
   play.telegram.injectFault({ method: 'sendMessage', match: { chat_id: ann.chatId }, kind });
   gate.open();
-  await play.sees(ann.chatId, /^Telegram did not confirm all of this answer/);
+  await play.sees(ann.chatId, /^Telegram did not confirm the whole answer/);
   expect(saidBy(ann).slice(-3)).toEqual([
     'Bot: Of another process.',
     expect.stringMatching(/^Bot: Lost\./),
-    expect.stringMatching(/^Bot: Telegram did not confirm all of this answer.*\[Retry\]$/),
+    expect.stringMatching(/^Bot: Telegram did not confirm the whole answer.*\[Retry\]$/),
   ]);
   await play.settles(ann.chatId);
 });
@@ -172,7 +172,7 @@ test('an answer of long ago is not begun anew', async () => {
   const { answer } = await leaveBehind(ann, 'Old?');
   await play.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${answer.id}`);
   await recover(ann);
-  expect(saidBy(ann).at(-1)).toMatch(/I had to restart.*\[Retry\]$/);
+  expect(saidBy(ann).at(-1)).toMatch(/I restarted.*\[Retry\]$/);
   await play.settles(ann.chatId);
 });
 
@@ -181,7 +181,7 @@ test('an answer that ends the process again and again is not begun for ever', as
   const { answer } = await leaveBehind(ann, 'Poison?');
   for (let crash = 1; crash <= 3; crash++) await play.conversations.countResumption(answer.id);
   await recover(ann);
-  expect(play.lines(ann.chatId).at(-1)).toMatch(/I had to restart.*\[Retry\]$/);
+  expect(play.lines(ann.chatId).at(-1)).toMatch(/I restarted.*\[Retry\]$/);
   expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
 });
 

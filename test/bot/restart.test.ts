@@ -55,7 +55,7 @@ describe('after a long time away', () => {
       toUpdate(ann, 'Who am I?', { date: now() - 2 * HOUR_S }),
     ]);
     await play.shows(ann.chatId, [
-      'Bot: I was away: 3 messages came meanwhile, the first waited for 3 hours. I answer the last one and keep the others in mind.',
+      'Bot: I was offline: 3 messages arrived, and the first one waited for 3 hours. I’m answering the last one and keeping the others in mind.',
       'Bot: You said: Who am I?',
     ]);
     expect(contents()).toMatchObject([
@@ -83,7 +83,7 @@ describe('after a long time away', () => {
     const entities = [{ type: 'bot_command' as const, offset: 0, length: 4 }];
     await receive([toUpdate(ann, 'Old', { date }), toUpdate(ann, '/new', { date, entities }), toUpdate(ann, 'Fresh')]);
     await play.shows(ann.chatId, [
-      'Bot: I was away: 2 messages came meanwhile, the first waited for 2 hours. I answer the last one and keep the others in mind.',
+      'Bot: I was offline: 2 messages arrived, and the first one waited for 2 hours. I’m answering the last one and keeping the others in mind.',
       'Bot: New conversation started. I won’t use earlier messages.',
       'Bot: You said: Fresh',
     ]);
@@ -106,7 +106,7 @@ describe('after a long time away', () => {
       toUpdate(ann, undefined, { ...album, caption: 'Or this?' }),
     ]);
     await play.sees(ann.chatId, 'In Rome.');
-    expect(play.lines(ann.chatId).filter((line) => line.includes('3 messages came meanwhile'))).toHaveLength(1);
+    expect(play.lines(ann.chatId).filter((line) => line.includes('3 messages arrived'))).toHaveLength(1);
     expect(contents()?.slice(2)).toMatchObject([
       { content: 'Where is this?' },
       { content: '[location] 41.9, 12.5' },
@@ -133,6 +133,6 @@ describe('after a long time away', () => {
       toUpdate(Ann, 'Bye', late),
     ]);
     await play.sees(Ann.chatId, 'You said: Why?');
-    expect(play.lines(Ann.chatId)[0]).toContain('your message has waited for 2 hours');
+    expect(play.lines(Ann.chatId)[0]).toContain('your message waited for 2 hours');
   });
 });

@@ -55,7 +55,7 @@ test('who prefers text gets text', async () => {
   const bob = play.person('Bob');
   bob.writes('/settings');
   await bob.presses('Answers in the chat');
-  await bob.presses('Tables as text');
+  await bob.presses('Tables as plain text');
   await play.sees(bob.chatId, /Tables and formulas: as plain text/);
   play.models.scripts.push(async (write) => {
     write(TABLE);
@@ -63,8 +63,8 @@ test('who prefers text gets text', async () => {
   });
   bob.writes('Prices?');
   await play.sees(bob.chatId, AS_TEXT);
-  await bob.presses('Tables as in Telegram');
-  await play.sees(bob.chatId, /Tables and formulas: as Telegram shows them/);
+  await bob.presses('Format tables');
+  await play.sees(bob.chatId, /Tables and formulas: formatted/);
 });
 
 test.each<[string, FaultKind]>([

@@ -224,7 +224,7 @@ describe('when the process ends', () => {
     expect(ending.lines(bob.chatId)).toEqual(['Bob: Go', 'Bot: A short answer.']);
     expect(ending.lines(eve.chatId).slice(0, 3)).toEqual(['Eve: Go', 'Bot: A long one', 'Eve: And then?']);
     expect(ending.lines(eve.chatId).join('\n')).toContain(
-      'Bot: I had to restart in the middle of this answer. Retry rewrites it. [Retry]',
+      'Bot: I restarted in the middle of this answer. Press Retry for a new one. [Retry]',
     );
     await ending.close();
   });

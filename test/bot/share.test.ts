@@ -25,7 +25,7 @@ async function talks(actor: Actor, ...questions: readonly string[]) {
 }
 
 /** Shares the present conversation. @returns the id of the page, and its owner key. */
-async function shares(actor: Actor, button = 'Make the page') {
+async function shares(actor: Actor, button = 'Create page') {
   actor.writes('/share');
   const question = await play.sees(actor.chatId, /^Share “/);
   await actor.presses(button);
@@ -55,13 +55,13 @@ describe('/share', () => {
       [
         'Bot: Share “Why do bells ring?” as a page? Anyone with the link sees:',
         '',
-        '• 4 messages, as they are now. What comes later is not added.',
-        '• No names, no accounts, no files, nothing of what models thought.',
+        '• 4 messages, as they are now. Later messages are not added.',
+        '• No names, accounts, files or model reasoning.',
         '',
-        'You get a key that deletes the page, and can let it expire. [Make the page] [Cancel]',
+        'You get a key to delete the page, and you can set an expiry. [Create page] [Cancel]',
       ].join('\n'),
     ]);
-    await ann.presses('Make the page');
+    await ann.presses('Create page');
     const message = await play.sees(ann.chatId, A_PAGE);
     const id = A_PAGE.exec(textOf(message))?.[1] ?? '';
     expect(textOf(message)).toMatch(/^Why do bells ring\n\nhttps:/);
@@ -85,7 +85,7 @@ describe('/share', () => {
     ann.writes('/share');
     await play.sees(ann.chatId, /^Share “/);
     await talks(ann, 'Private');
-    await ann.presses('Make the page');
+    await ann.presses('Create page');
     const [, id = ''] = A_PAGE.exec(textOf(await play.sees(ann.chatId, A_PAGE))) ?? [];
     expect((await read(id))?.messages.map(({ content }) => content)).toEqual(['Public', 'You said: Public']);
   });
@@ -96,7 +96,7 @@ describe('/share', () => {
     await play.sees(ann.chatId, /^You said: /);
     const without = await shares(ann);
     expect((await read(without.id))?.messages[0]).toEqual({ role: 'user', content: 'What is this?', omittedCount: 1 });
-    const { id } = await shares(ann, 'With the picture');
+    const { id } = await shares(ann, 'With the image');
     const [image = ''] = (await read(id))?.messages[0]?.pictures ?? [];
     expect(image).toMatch(/^data:image\/webp;base64,/);
     expect(image.length).toBeLessThan(100_000);
@@ -105,13 +105,13 @@ describe('/share', () => {
   test('has nothing to share before something was said', async () => {
     const ann = play.person('Ann');
     ann.writes('/share');
-    await play.sees(ann.chatId, /^Nothing was said in this conversation yet/);
+    await play.sees(ann.chatId, /^This conversation is still empty/);
   });
 
   test('does not share what others have said in groups', async () => {
     const { Ann } = play.group(['Ann', 'Bob']);
     Ann.writes('/share@switch_bot');
-    await play.sees(Ann.chatId, /^In groups I share no conversations/);
+    await play.sees(Ann.chatId, /^I don’t share group conversations/);
   });
 
   test('says it in Russian', async () => {
@@ -130,7 +130,7 @@ describe('/share', () => {
     const order = { userId: id, title: 'One of many', botUsername: 'switch_bot', messages: [] };
     for (let made = 0; made < 50; made += 1) await play.sharedConversations.share(order, AbortSignal.timeout(5000));
     ann.writes('/share');
-    await ann.presses('Make the page');
+    await ann.presses('Create page');
     await play.sees(ann.chatId, /^You have 50 shared pages/);
   });
 });
@@ -142,7 +142,7 @@ describe('a shared page', () => {
     const { id } = await shares(ann);
     ann.writes('/share');
     await ann.presses('Shared pages: 1');
-    await play.sees(ann.chatId, 'Conversations that you have shared: 1.');
+    await play.sees(ann.chatId, 'Your shared conversations: 1.');
     await ann.presses(play.buttons(ann.chatId).split(/ (?=All files)/)[0] ?? '');
     await play.sees(ann.chatId, A_PAGE);
     await ann.presses('Rename');
@@ -201,7 +201,7 @@ describe('a shared page', () => {
   test.each(['c_', 'c_short', `c_${'a'.repeat(22)}`])('that is not there says so: /start %s', async (payload) => {
     const bob = play.person('Bob');
     bob.writes(`/start ${payload}`);
-    await play.sees(bob.chatId, 'There is no such page. Perhaps it has expired, or was deleted.');
+    await play.sees(bob.chatId, 'There is no such page. It may have expired or been deleted.');
   });
 });
 

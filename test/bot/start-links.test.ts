@@ -46,10 +46,7 @@ describe('a link to a model', () => {
     bob.writes('Hello');
     await play.sees(bob.chatId, 'You said: Hello');
     bob.writes(`/start ${payloadOf(link)}`);
-    await play.sees(
-      bob.chatId,
-      /^A new conversation: openai\/gpt-4\.1 answers here\. Your usual model stays as it is\./,
-    );
+    await play.sees(bob.chatId, /^New conversation: openai\/gpt-4\.1 answers here\. Your usual model stays the same\./);
     await bob.presses('Plan a weekend in Lisbon');
     await play.sees(bob.chatId, 'You said: Plan a weekend in Lisbon');
     expect(play.models.requests.at(-1)).toMatchObject({
@@ -68,7 +65,7 @@ describe('a link to a model', () => {
     };
     const comes = async () => {
       ann.writes('/start m_openai_gpt-4_1');
-      await play.sees(ann.chatId, /^A new conversation: openai\/gpt-4\.1/);
+      await play.sees(ann.chatId, /^New conversation: openai\/gpt-4\.1/);
     };
     const { settings } = await play.accounts.ensureTelegramUser(ann.id);
     await comes();
@@ -90,7 +87,7 @@ describe('a link to a model', () => {
     try {
       const ann = topics.person('Ann', 'en', { topics: true });
       ann.writes('/start m_openai_gpt-4_1');
-      await topics.sees(ann.chatId, /^A new conversation: openai\/gpt-4\.1/);
+      await topics.sees(ann.chatId, /^New conversation: openai\/gpt-4\.1/);
       ann.writes('Hello');
       await topics.sees(ann.chatId, 'You said: Hello');
       expect(topics.models.requests.at(-1)?.model).toBe('openai/gpt-4.1');
@@ -103,7 +100,7 @@ describe('a link to a model', () => {
     const ann = play.person('Ann');
     for (const payload of ['m_gone-model', 'm_', 'm_a_b', `m_${'x'.repeat(62)}`]) {
       ann.writes(`/start ${payload}`);
-      await play.sees(ann.chatId, /^This link leads to a model that does not exist/);
+      await play.sees(ann.chatId, /^This link points to a model that does not exist/);
       await ann.presses('Choose a model');
       await play.sees(ann.chatId, 'Choose a model. Now: basic');
       await ann.presses('Close');
@@ -136,7 +133,7 @@ describe('a link to a persona', () => {
   test.each(['p_wizard', 'p_own:1', 'p_'])('that is not there leads to those that are: %s', async (payload) => {
     const ann = play.person('Ann');
     ann.writes(`/start ${payload}`);
-    await play.sees(ann.chatId, /^This link leads to a persona that does not exist/);
+    await play.sees(ann.chatId, /^This link points to a persona that does not exist/);
     await ann.presses('Personas');
     await play.sees(ann.chatId, 'Who should answer?');
   });
@@ -160,14 +157,14 @@ describe('a persona of one’s own', () => {
     expect(copied(ann.chatId)).toBeUndefined();
     await ann.presses('Share');
     await play.sees(ann.chatId, /gets a copy of the name and all instructions/);
-    await ann.presses('Make a link');
+    await ann.presses('Create link');
     await play.sees(ann.chatId, /The link: https:\/\/t\.me\/switch_bot\?start=p_[\w-]{22}$/);
     const payload = payloadOf(copied(ann.chatId));
     expect(payload).toHaveLength(24);
     for (let times = 0; times < 2; times += 1) bob.writes(`/start ${payload}`);
     await play.sees(
       bob.chatId,
-      /^A new conversation: 🎭 Pirate 2 answers here\. [\s\S]*your own copy[\s\S]*Talk like Ann\.$/,
+      /^New conversation: 🎭 Pirate 2 answers here\. [\s\S]*your own copy[\s\S]*Talk like Ann\.$/,
     );
     bob.writes('Ahoy');
     await play.sees(bob.chatId, 'You said: Ahoy');
@@ -175,12 +172,12 @@ describe('a persona of one’s own', () => {
     const { id } = await play.accounts.ensureTelegramUser(bob.id);
     expect((await play.personas.list(id)).map(({ name }) => name)).toEqual(['pirate', 'Pirate 2']);
     ann.writes(`/start ${payload}`);
-    await play.sees(ann.chatId, 'A new conversation: 🎭 Pirate answers here.');
+    await play.sees(ann.chatId, 'New conversation: 🎭 Pirate answers here.');
     await ann.presses('Stop sharing');
     await play.sees(ann.chatId, /Sharing stopped\. The link no longer works\.$/);
     const nina = play.person('Nina');
     nina.writes(`/start ${payload}`);
-    await play.sees(nina.chatId, /^This link leads to a persona that does not exist/);
+    await play.sees(nina.chatId, /^This link points to a persona that does not exist/);
   });
 });
 
@@ -217,8 +214,8 @@ test('a link opened at a closed door can be opened again by whoever is let in', 
     url: 'https://t.me/switch_bot?start=p_cook',
   });
   chief.writes(`/allow ${ann.id}`);
-  await closed.sees(chief.chatId, `${ann.id} may use me now.`);
+  await closed.sees(chief.chatId, `${ann.id} now has access.`);
   ann.writes('/start p_cook');
-  await closed.sees(ann.chatId, /^A new conversation: 🍳 Cook answers here\./);
+  await closed.sees(ann.chatId, /^New conversation: 🍳 Cook answers here\./);
   await closed.close();
 });

@@ -31,7 +31,7 @@ const draftsOf = (chatId: number) => play.telegram.drafts(chatId).map(({ text })
 
 describe('an answer', () => {
   test('that is typed live shows as a draft, and is one message at the end', async () => {
-    const ann = await choose('Ann', 'typed live');
+    const ann = await choose('Ann', 'live typing');
     const gate = createGate();
     play.models.scripts.push(async (write) => {
       write('One two');
@@ -48,7 +48,7 @@ describe('an answer', () => {
   });
 
   test('that is typed live ends with the button of the draft and keeps its words', async () => {
-    const ben = await choose('Ben', 'typed live');
+    const ben = await choose('Ben', 'live typing');
     play.models.scripts.push(endless);
     ben.writes('Go');
     await vi.waitFor(() => expect(draftsOf(ben.chatId)).toEqual(['On and on']));
@@ -60,7 +60,7 @@ describe('an answer', () => {
   });
 
   test('that comes when it is finished does not move before', async () => {
-    const cat = await choose('Cat', 'come when finished');
+    const cat = await choose('Cat', 'only when finished');
     play.models.scripts.push(endless);
     cat.writes('Go');
     await vi.waitFor(() => expect(play.models.scripts).toEqual([]));

@@ -88,7 +88,7 @@ describe('a summary', () => {
     Bob.writes('/summarise');
     await play.sees(Ann.chatId, 'They meet at noon.');
     expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
-      /Ann: We meet at noon[\s\S]*Summarise what was said/,
+      /Ann: We meet at noon[\s\S]*Summarise the recent messages/,
     );
   });
 });

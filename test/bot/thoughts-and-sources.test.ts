@@ -84,8 +84,8 @@ describe('what a model thinks', () => {
     const ann = play.person('Ann');
     ann.writes('/settings');
     await ann.presses('Answers in the chat');
-    await ann.presses('Hide thoughts');
-    await play.sees(ann.chatId, /Reasoning of models: hidden/);
+    await ann.presses('Hide reasoning');
+    await play.sees(ann.chatId, /Model reasoning: hidden/);
     play.models.scripts.push(inFields);
     ann.writes('How many?');
     await play.sees(ann.chatId, 'It is 7.');

@@ -51,7 +51,7 @@ describe('the conversations of a chat', () => {
   test('are listed, the newest first, with the one that goes on marked', async () => {
     const ann = play.person('Ann');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /no conversations here yet/);
+    await play.sees(ann.chatId, /No conversations here yet/);
     await talks(ann, 'Why do bells ring?', 'And at night?');
     await talks(ann, 'How high is a tower?');
     ann.writes('/threads');
@@ -59,7 +59,7 @@ describe('the conversations of a chat', () => {
     expect(newestMenu(ann.chatId).rows).toEqual([
       '✓ How high is a tower? · 2',
       'Why do bells ring? · 4',
-      'Archive | Search',
+      'Archived | Search',
       'New conversation | Close',
     ]);
   });
@@ -131,17 +131,17 @@ describe('the conversations of a chat', () => {
     ann.writes('/threads');
     await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Why');
-    await ann.presses('To the archive');
-    await play.sees(ann.chatId, /no conversations here yet/);
+    await ann.presses('Archive');
+    await play.sees(ann.chatId, /No conversations here yet/);
     ann.writes('A new beginning');
     await play.sees(ann.chatId, 'You said: A new beginning');
     expect(lastRequest()).toEqual(['A new beginning']);
     ann.writes('/threads');
     await play.sees(ann.chatId, /^Your conversations \(1\)/);
-    await ann.presses('Archive');
-    await play.sees(ann.chatId, 'In the archive: 1 conversation.');
+    await ann.presses('Archived');
+    await play.sees(ann.chatId, 'Archived: 1 conversation.');
     await opens(ann, 'Why');
-    await ann.presses('Take back');
+    await ann.presses('Unarchive');
     await play.sees(ann.chatId, 'The archive is empty.');
     await ann.presses('All conversations');
     await play.sees(ann.chatId, /^Your conversations \(2\)/);
@@ -175,7 +175,7 @@ describe('the conversations of a chat', () => {
     await opens(ann, '✓ A secret');
     await ann.presses('Delete');
     const hints = await Promise.all([ann.presses('Yes, delete it'), ann.presses('Yes, delete it')]);
-    expect(hints.toSorted()).toEqual(['', 'This conversation is no longer there.']);
+    expect(hints.toSorted()).toEqual(['', 'This conversation no longer exists.']);
   });
 
   test('are not deleted below an answer that is being written', async () => {
@@ -207,7 +207,7 @@ describe('the conversations of a chat', () => {
     ann.writes('/threads');
     await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Что');
-    await ann.presses('As a file');
+    await ann.presses('Export');
     const { document } = await vi.waitFor(() => {
       const message = play.telegram.transcript(ann.chatId).at(-1)?.message;
       if (!message?.document) throw new Error('no document yet');
@@ -297,7 +297,7 @@ describe('a group', () => {
     }
     const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
     expect(answers.map(({ params }) => params['text'])).toEqual(
-      tokens.map(() => 'This conversation is no longer there.'),
+      tokens.map(() => 'This conversation no longer exists.'),
     );
     expect(await play.conversations.findConversation(secret?.id ?? 0)).toMatchObject({
       title: 'My secret',

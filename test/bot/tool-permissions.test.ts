@@ -79,7 +79,7 @@ const toolResults = () =>
     ?.messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
 const sendDocument = (person: Actor, caption = 'What does it say?', text = DOCUMENT) =>
   person.sends({ kind: 'document', bytes: Buffer.from(text), mimeType: 'text/plain', fileName: 'a.txt', caption });
-const asksTo = (host: string) => new RegExp(`^The model wants to open a page of ${host.replaceAll('.', '\\.')}:`);
+const asksTo = (host: string) => new RegExp(`^The model wants to open a page on ${host.replaceAll('.', '\\.')}:`);
 const lastIs = (chatId: number, text: string) => expect.poll(() => play.lines(chatId).at(-1)).toBe(`Bot: ${text}`);
 const decisionsLeft = (chatId: number) => play.lines(chatId).filter((line) => line.endsWith(BUTTONS)).length;
 
@@ -143,7 +143,7 @@ describe('after the model has read a document', () => {
 
   test('Always counts for the site and the conversation', async () => {
     const { ann } = await meetsLeak();
-    expect(await ann.presses('Always in this conversation')).toBe('Going on…');
+    expect(await ann.presses('Always in this conversation')).toBe('Continuing…');
     await lastIs(ann.chatId, 'Done.');
     play.models.scripts.push([open(`${LEAK}2`)], 'Again.');
     ann.writes('And now?');
@@ -163,7 +163,7 @@ describe('after the model has read a document', () => {
   test('No is told to the model, and it is not asked about again in this answer', async () => {
     const { ann } = await meetsLeak();
     play.models.scripts.unshift([open(`${LEAK}!`)]);
-    expect(await ann.presses('No')).toBe('Going on without it…');
+    expect(await ann.presses('No')).toBe('Continuing without it…');
     await lastIs(ann.chatId, 'Done.');
     expect(opened).toEqual([]);
     expect(toolResults()).toEqual([
@@ -246,7 +246,7 @@ describe('after the model has read a document', () => {
     await play.sees(ann.chatId, 'Done.');
     await play.settles(ann.chatId);
     expect(opened).toEqual([LEAK]);
-    expect(await ann.presses('Once')).toBe('This is decided already.');
+    expect(await ann.presses('Once')).toBe('This has already been decided.');
   });
 
   test('another answer to the same question may be asked about as well', async () => {

@@ -39,19 +39,19 @@ describe('/usage', () => {
     const { message } = await play.sees(ann.chatId, /This month/);
     const lines = (message.caption ?? '').split('\n');
     expect(lines.slice(0, 7)).toEqual([
-      'Today: 4 requests, 1,734 tokens, 2 pictures, $0.1325',
-      'This month: 4 requests, 1,734 tokens, 2 pictures, $0.1325',
+      'Today: 4 requests, 1,734 tokens, 2 images, $0.1325',
+      'This month: 4 requests, 1,734 tokens, 2 images, $0.1325',
       '',
       'This month by model:',
       'clever: 2 requests, 1,234 tokens, $0.0525',
       'basic: 1 request, 500 tokens',
-      'painter: 1 request, 2 pictures, $0.08',
+      'painter: 1 request, 2 images, $0.08',
     ]);
     expect(lines.slice(8, 12)).toEqual([
-      'Left for you:',
+      'Remaining:',
       '19 of 20 requests this minute',
       '98,266 of 100,000 tokens today',
-      '3 of 5 pictures today',
+      '3 of 5 images today',
     ]);
     expect(lines[12]).toMatch(/^Limits reset at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\.$/);
     const largest = message.photo?.at(-1);
@@ -70,7 +70,7 @@ describe('/usage', () => {
   test('says so where nothing was used and nothing is limited', async () => {
     const boss = play.operator('Boss');
     boss.writes('/usage');
-    const { message } = await play.sees(boss.chatId, 'You have used nothing this month.');
+    const { message } = await play.sees(boss.chatId, 'No usage this month.');
     expect(message.photo).toBeUndefined();
   });
 

@@ -110,7 +110,7 @@ describe('a voice message', () => {
     await play.sees(ann.chatId, /I could not hear any words/);
     heard = undefined;
     ann.sends(VOICE);
-    await play.sees(ann.chatId, /I could not listen to this recording right now/);
+    await play.sees(ann.chatId, /I could not transcribe this recording/);
     heard = 'Hello again';
     await ann.presses('Retry');
     await play.sees(ann.chatId, 'You said: Hello again');

@@ -24,7 +24,7 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     return made;
   };
 
-  it('are listed by name, each person’s own', async () => {
+  it('are listed by name, each user’s own', async () => {
     await add(ann, 'poet');
     await add(ann, 'Butler');
     await add(bob, 'Poet');

@@ -92,7 +92,7 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     const message = page.locator('.message.is-own').filter({ hasText: 'via @test_bot' });
     await message.filter({ hasText: 'Their voice box' }).waitFor();
     await press('Stop');
-    await message.getByText('Go on in the chat').click();
+    await message.getByText('Continue in the chat').click();
     await shows('/start i_');
     await shows('Why do cats purr?');
     expect(await offers.count()).toBe(0);

@@ -35,7 +35,7 @@ test(
     await stage.service.kill();
     await eventually(() => !isAlive(reader) || undefined);
     await stage.start();
-    await stage.says('slow.html could not be read: it is too complex for me. Try it as a PDF or as plain text.');
+    await stage.says('slow.html is too complex for me to read. Try sending it as a PDF or as plain text.');
     expect(await findReaders()).toEqual([]);
     expect(stage.provider.chatRequests).toHaveLength(asked);
     expect(stage.buttons().at(-1)).toBe('Retry');

@@ -4,7 +4,7 @@ import { type ServiceStage, startServiceStage } from '../support/service-stage.t
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 a short one');
-const CUT_SHORT = 'I had to restart before the file was kept. Retry takes it up again.';
+const CUT_SHORT = 'I restarted before the file was saved. Press Retry to continue.';
 
 describe('kill -9', () => {
   let stage: ServiceStage;

@@ -46,21 +46,21 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     await photo.locator('img').waitFor();
     expect(await ratioOf(photo.locator('img'))).toBeCloseTo(16 / 9, 2);
     for (const name of ['Again', 'Vary', 'Ratio', 'Full size']) await photo.getByRole('button', { name }).waitFor();
-    await expect.poll(() => messages().getByText('Drawing with').count()).toBe(0);
+    await expect.poll(() => messages().getByText('Creating with').count()).toBe(0);
   });
 
   test('several pictures show as an album, and come at full size as files', EXHAUSTIVE, async () => {
     await write('/imagine a city at night --n 3');
     const album = page.getByRole('article').filter({ hasText: 'demo-image · 1:1' });
     await expect.poll(() => album.locator('img').count()).toBe(3);
-    const next = page.getByRole('article').filter({ hasText: '3 pictures' });
+    const next = page.getByRole('article').filter({ hasText: '3 images' });
     await next.getByRole('button', { name: 'Full size' }).click();
     for (const number of [1, 2, 3]) await messages().getByText(`a-city-at-night-${number}.png`).first().waitFor();
   });
 
   test('a wish can be told step by step', EXHAUSTIVE, async () => {
     await write('/imagine');
-    await messages().getByText('What should I draw?').waitFor();
+    await messages().getByText('What should the image show?').waitFor();
     await write('a boat on a lake');
     await page.getByRole('button', { name: '9:16' }).click();
     const photo = page.getByRole('article').filter({ hasText: 'demo-image · 9:16' });

@@ -27,7 +27,7 @@ function shows(stage: ServiceStage, expected: readonly string[]): Promise<void> 
 
 const withoutSeed = (line: string) => line.replace(/seed \d+/, 'seed …');
 const DRAWN = '(photo) a red fox\ndemo-image · 1:1 · seed … [Again] [Vary] [Ratio] [Full size]';
-const CUT_SHORT = 'I had to restart while I was drawing this. Again redraws it. [Again]';
+const CUT_SHORT = 'I restarted while creating this image. Press Again to try once more. [Again]';
 
 /** Ann presses a button of the newest message. */
 function press({ telegram, chatId }: ServiceStage, column: number): void {
@@ -44,7 +44,7 @@ describe('kill -9', () => {
 
   test('in the middle of a drawing is told in its message, and Again draws', async () => {
     stage.writes('/imagine a red fox');
-    await shows(stage, ['Drawing with demo-image… [Stop]']);
+    await shows(stage, ['Creating with demo-image… [Stop]']);
     // They ask the database as well, one after the other: then it knows which message shows the state.
     for (let round = 0; round < 3; round += 1) await stage.service.isReady();
     await stage.service.kill();
@@ -61,7 +61,7 @@ describe('kill -9', () => {
     await eventually(() => stage.telegram.control.calls('sendPhoto').length > sent || undefined);
     await stage.service.kill();
     await stage.start();
-    const offer = 'I had to restart while I was sending this. Full size sends it as a file, Again redraws it.';
+    const offer = 'I restarted while sending this image. Full size sends it as a file, Again creates a new one.';
     await shows(stage, [DRAWN, `${offer} [Full size] [Again]`]);
     press(stage, 0);
     await shows(stage, [DRAWN, `${offer} [Full size] [Again]`, 'a-red-fox.png']);
@@ -76,7 +76,7 @@ test('SIGTERM ends a drawing that takes too long, with a word in its message tha
     await stage.service.stop();
     await stage.start({ OPENAI_BASE_URL: stage.provider.baseUrl, OPENAI_API_KEY: 'sk-upstream' });
     stage.writes('/imagine a red fox --model gpt-image-1');
-    await shows(stage, ['Drawing with gpt-image-1… [Stop]']);
+    await shows(stage, ['Creating with gpt-image-1… [Stop]']);
     const { code, durationMs } = await stage.service.stop();
     expect(code).toBe(0);
     expect(durationMs).toBeLessThan(25_000);

@@ -54,7 +54,7 @@ describe('SIGTERM', () => {
     expect(text).not.toContain('[DONE]');
     const [half, explanation] = stage.said().slice(-2);
     expect(half).toMatch(/^word0 word1 .*word\d+$/);
-    expect(explanation).toContain('I had to restart in the middle of this answer.');
+    expect(explanation).toContain('I restarted in the middle of this answer.');
     expect(stage.buttons()).toEqual(['Retry']);
   });
 

@@ -8,8 +8,8 @@ export const englishLimits = {
     `You've reached today's limit. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
   tokensOfChat: (waitMs: number) => `This chat has reached today's limit. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
   images: (waitMs: number) =>
-    `You've reached today's limit of pictures. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
+    `You've reached today's image limit. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
   imagesOfChat: (waitMs: number) =>
-    `This chat has reached today's limit of pictures. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
-  busy: 'Too many of your requests are running already. Try again when one of them is finished.',
+    `This chat has reached today's image limit. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
+  busy: 'You already have too many requests running. Try again when one of them has finished.',
 };

@@ -3,7 +3,7 @@ export const englishTools = {
   /** Status lines below the answer so far. */
   activities: {
     calculating: '🧮 Calculating',
-    'looking-at-clock': '🕐 Looking at the clock',
+    'looking-at-clock': '🕐 Checking the time',
     reading: '📄 Reading',
     searching: '🔎 Searching',
   },
@@ -11,12 +11,12 @@ export const englishTools = {
   about: (work: string, subject: string) => `${work}: ${subject}`,
   /** Asked before a model may act after it has read text of others. */
   permission: {
-    open: (host: string) => `The model wants to open a page of ${host}:`,
+    open: (host: string) => `The model wants to open a page on ${host}:`,
     use: (tool: string) => `The model wants to use ${tool} with:`,
     whyOpen:
-      'This address is in nothing that you or others have written here, so it may carry words of this conversation to that site. “Always” holds for this site.',
+      'This address does not appear in any message here, so opening it may pass parts of this conversation on to that site. “Always” applies to this site only.',
     whyUse:
-      'This conversation contains text from elsewhere (a file, a page, other people), which may have led the model to this.',
+      'This conversation contains text from elsewhere (a file, a web page, other people) that may have prompted the model to do this.',
     once: 'Once',
     always: 'Always in this conversation',
     no: 'No',

@@ -21,16 +21,15 @@ export const english = {
   locale: 'en' as Locale,
   languageName: 'English',
   profile: {
-    short:
-      'Chat with AI models and have them draw: many models, streamed answers, photos, groups. Keeps files, gives links.',
-    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, ask about photos and documents, send a file and get a link to it, branch a conversation by replying to an older answer, or add me to a group and mention me.',
+    short: 'Chat with many AI models, create images, ask about photos and documents, save files and get links.',
+    long: 'Write to me and an AI model answers, word by word.\n\nChoose from many models, create images with /imagine, ask about photos and documents, send a file to get a link to it, branch a conversation by replying to an earlier answer, or add me to a group and mention me.',
   },
   /** `2.4 MiB`. */
   size: englishSize,
   buttons: {
     stop: 'Stop',
-    dropWaiting: (count: number) => `Drop ${count} waiting`,
-    answerAnew: 'Answer anew',
+    dropWaiting: (count: number) => `Discard ${count} waiting`,
+    answerAnew: 'Answer again',
     retry: 'Retry',
     otherModel: 'Other model',
     chooseModel: 'Choose a model',
@@ -45,7 +44,7 @@ export const english = {
     model: 'Model',
     systemPrompt: 'Instructions',
     newConversation: 'New conversation',
-    privateChat: 'Our private chat',
+    privateChat: 'Open private chat',
     again: 'Again',
     goOn: 'Continue',
   },
@@ -54,7 +53,7 @@ export const english = {
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
   nothingToStop: 'There is nothing to stop.',
-  staleButton: 'This button is too old. Please use the command again.',
+  staleButton: 'This button has expired. Please send the command again.',
   otherChatButton: 'This button belongs to another chat.',
   foreignButton: 'This button belongs to someone else.',
   foreignStop: 'Only the person who asked can stop this.',
@@ -64,20 +63,21 @@ export const english = {
     sources: 'Sources',
     /** Below an answer that the user has stopped. */
     stopped: '⏹ Stopped',
-    stillWriting: 'I am still writing. Wait a moment, or press Stop.',
-    editedEarlier: 'You changed an earlier message. Should I answer it again and continue from there?',
-    answeredAlready: 'This is answered already.',
+    stillWriting: 'I’m still writing. Wait a moment, or press Stop.',
+    editedEarlier: 'You edited an earlier message. Should I answer it again and continue from there?',
+    answeredAlready: 'This has already been answered.',
     foreign: 'Only the person who asked, or an admin of this chat, can do this.',
   },
   apology: 'Something went wrong on my side. Please try again.',
   queueFull: (limit: number) =>
-    `I'm still answering, and ${messages(limit)} already wait. Send this one again later, or use /stop.`,
+    `I'm still answering, with ${messages(limit)} already waiting. Send this one again later, or use /stop.`,
   away: (waitMs: number, count: number) =>
     count === 1
-      ? `I was away: your message has waited for ${wait(waitMs)}. I answer it now.`
-      : `I was away: ${messages(count)} came meanwhile, the first waited for ${wait(waitMs)}. I answer the last one and keep the others in mind.`,
-  busy: 'I have too many conversations at once. Please try again in a minute.',
-  modelGone: (gone: string, used: string) => `${gone} is not available now, so ${used} answers. /model changes it.`,
+      ? `I was offline, and your message waited for ${wait(waitMs)}. I’m answering it now.`
+      : `I was offline: ${messages(count)} arrived, and the first one waited for ${wait(waitMs)}. I’m answering the last one and keeping the others in mind.`,
+  busy: 'I have too many conversations right now. Please try again in a minute.',
+  modelGone: (gone: string, used: string) =>
+    `${gone} is not available right now, so ${used} is answering. To choose another model, use /model.`,
   noModels: 'No model is connected yet. The operator of this bot has to add one.',
   failures: {
     unreachable: (model: string) =>
@@ -86,18 +86,19 @@ export const english = {
     rateLimited: (model: string, waitMs: number) =>
       `The provider of ${model} is busy. Try again in ${wait(waitMs)}, or choose another model.`,
     tooLong: (model: string) =>
-      `This conversation has become too long for ${model}. /new starts a fresh one; a model with a longer memory can go on.`,
+      `This conversation has become too long for ${model}. Start a new one with /new, or choose a model with a larger context window.`,
     filtered: (model: string) =>
-      `The provider of ${model} won't answer this because of its content rules. Put it in other words, or choose another model.`,
-    rejected: (model: string) => `${model} can't take this message. Write it differently, or choose another model.`,
-    brokeOff: (model: string) => `The answer of ${model} broke off. Retry rewrites it.`,
-    empty: (model: string) => `${model} gave an empty answer. Try again, or choose another model.`,
+      `The provider of ${model} won't answer this because of its content rules. Rephrase it, or choose another model.`,
+    rejected: (model: string) => `${model} can't process this message. Rephrase it, or choose another model.`,
+    brokeOff: (model: string) => `${model} stopped in the middle of its answer. Press Retry for a new one.`,
+    empty: (model: string) => `${model} returned an empty answer. Try again, or choose another model.`,
     modelGone: (model: string) => `${model} is no longer available. Choose another model.`,
-    blind: (model: string) => `${model} can't see photos. Choose a model that can, or describe the photo in words.`,
-    photoTooLarge: (limitMb: number) => `This photo is too large: I take up to ${limitMb} MB.`,
+    blind: (model: string) => `${model} can't see images. Choose a model that can, or describe the image in words.`,
+    photoTooLarge: (limitMb: number) => `This photo is too large: the limit is ${limitMb} MB.`,
     photoUnavailable: 'I could not load the photo from Telegram. Please try again.',
-    interrupted: 'I had to restart in the middle of this answer. Retry rewrites it.',
-    unconfirmed: 'Telegram did not confirm all of this answer: a part of it may be missing above. Retry rewrites it.',
+    interrupted: 'I restarted in the middle of this answer. Press Retry for a new one.',
+    unconfirmed:
+      'Telegram did not confirm the whole answer, so part of it may be missing above. Press Retry for a new one.',
     internal: 'Something went wrong on my side. Please try again.',
   },
   models: {

@@ -95,10 +95,10 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const last = scene.asks('And wait');
     await expect.poll(() => countOwed(scene)).toBe(2);
     scene.writes('/stop');
-    await scene.sees("Stopped. 1 message that waited won't be answered.");
+    await scene.sees("Stopped. 1 message waiting for an answer won't get one.");
     await settles(scene);
     scene.writes('/stop');
-    await scene.sees(/nothing .*to stop/);
+    await scene.sees(/[Nn]othing .*(to stop|is running)/);
     for (const id of [waiting, last]) await expect.poll(() => reactionsTo(scene, id)).toEqual([]);
   },
 
@@ -123,8 +123,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.isAnswered('Four');
     await settles(scene);
     play.telegram.editMessage(scene.chatId, second, { text: scene.isGroup ? '@switch_bot Five' : 'Five' });
-    await scene.sees(/^You changed an earlier message/);
-    await scene.presses('Answer anew');
+    await scene.sees(/^You edited an earlier message/);
+    await scene.presses('Answer again');
     await scene.sees('You said: One\n\nFive');
   },
 

@@ -50,8 +50,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async 'asked for step by step: words, shape, model'(scene) {
     scene.writes('/imagine');
-    await scene.replies(/What should I draw/, 'a fox');
-    await scene.sees(/^Which shape/);
+    await scene.replies(/What should the image show/, 'a fox');
+    await scene.sees(/^Which aspect ratio/);
     await scene.presses('21:9');
     await scene.sees(/^Which model/);
     await scene.presses('flux');
@@ -63,7 +63,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'several at once, and a photo that is changed'(scene) {
     play.images.scripts.push(two);
     scene.writes('/imagine a fox --n 2');
-    await scene.sees('2 pictures. What next?');
+    await scene.sees('2 images. What next?');
     const photo = scene.sends({ caption: '/imagine make it night' });
     await shows(scene, 3);
     scene.writes('/imagine make it day', { replyTo: photo });
@@ -74,11 +74,11 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'stopped by its button and by /stop; a failure is told and tried again'(scene) {
     play.images.scripts.push(drawForever(), drawForever());
     scene.writes('/imagine a fox');
-    await scene.sees(/^Drawing with painter/);
+    await scene.sees(/^Creating with painter/);
     expect(await scene.presses('Stop')).toBe('Stopped.');
     await scene.sees('Stopped.');
     scene.writes('/imagine a hen');
-    await scene.sees(/^Drawing with painter/);
+    await scene.sees(/^Creating with painter/);
     scene.writes('/stop');
     await expect.poll(() => scene.said().filter(({ text }) => text === 'Stopped.')).toHaveLength(3);
     play.images.scripts.push(drawNothing(new ProviderUnavailableError('test', 'away', { status: 503 })));

@@ -54,11 +54,13 @@ describe('/stop', () => {
       await scene.sees('Here');
       play.images.scripts.push(drawForever());
       scene.writes('/imagine a fox');
-      await scene.sees(/^Drawing/);
+      await scene.sees(/^Creating/);
       scene.ann.writes(scene.isGroup ? '@switch_bot Two' : 'Two', { topicId: other });
       await scene.sees('There');
       scene.writes('/stop');
-      await scene.sees('Stopped: 1 answer, 1 drawing. What I do for you in other topics goes on: /stop there ends it.');
+      await scene.sees(
+        'Stopped: 1 answer, 1 image. Your requests in other topics continue. Send /stop there to stop them.',
+      );
       scene.ann.writes('/stop', { topicId: other });
       await expect.poll(() => lastSaid(scene)).toBe('Stopped.');
       await expect.poll(() => isBusy(scene)).toBe(false);
@@ -83,7 +85,7 @@ describe('/stop', () => {
     scene.asks('One');
     await scene.sees('On and on');
     scene.writes('/stop', {}, scene.bob);
-    await scene.sees('There is nothing of yours to stop here. What others have asked for, they can stop.');
+    await scene.sees('Nothing of yours is running here. Only the people who asked can stop the rest.');
     expect(isBusy(scene)).toBe(true);
     scene.writes('/stop');
     await scene.sees('Stopped.');
@@ -105,7 +107,7 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
   await me.sees('Another');
   play.images.scripts.push(drawForever());
   play.telegram.sendMessage(scene.chatId, { text: '/imagine a fox', from: me.ann.id });
-  await scene.sees(/^Drawing/);
+  await scene.sees(/^Creating/);
   me.writes('/forget');
   await me.presses('Yes, forget everything');
   await me.sees(/^Done\. I have deleted everything about you/);
@@ -179,7 +181,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
       return play.images.drawUsually(request, signal);
     });
     scene.writes('/imagine a fox');
-    await scene.sees(/^Drawing/);
+    await scene.sees(/^Creating/);
     deletes(scene);
     image.open();
     await goesOnElsewhere(scene);

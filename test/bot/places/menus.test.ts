@@ -97,7 +97,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Rename');
     await answers(scene, /Send me the new title/, 'Gongs');
     await scene.sees(/^Gongs\n/);
-    await scene.presses('As a file');
+    await scene.presses('Export');
     await expect.poll(() => scene.said().at(-1)?.document?.file_name).toBe('Gongs.md');
     await scene.presses('Continue here');
     await scene.sees(/“Gongs” continues here/);
@@ -122,7 +122,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Short');
     await scene.presses('Answers in the chat');
     await scene.presses('How answers appear');
-    await scene.presses('come when finished');
+    await scene.presses('only when finished');
     await scene.sees(/How answers appear: come when finished/);
     await scene.presses('Back');
     await scene.sees(/Length: short/);

@@ -136,7 +136,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     async prepare(scene) {
       play.images.scripts.push(drawForever());
       scene.writes('/imagine a fox');
-      await scene.sees(/^Drawing/);
+      await scene.sees(/^Creating/);
     },
     ...{ word: FOREIGN_STOP, count: saying(/^Stopped\.$/) },
   },

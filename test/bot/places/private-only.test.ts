@@ -30,7 +30,7 @@ describeByTier(GROUPS)('in a %s', (chatTopic) => {
       const { text, reply_markup: keyboard } = scene.said().at(-1) ?? {};
       expect(text, command).toMatch(/our private chat/);
       expect(keyboard?.inline_keyboard, command).toEqual([
-        [{ text: 'Our private chat', url: 'https://t.me/switch_bot' }],
+        [{ text: 'Open private chat', url: 'https://t.me/switch_bot' }],
       ]);
     }
     scene.writes('/settings', {}, scene.bob);
@@ -50,7 +50,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Done, hide it');
     await scene.sees(/^Your API keys: 1/);
     scene.writes('/usage');
-    await scene.sees(/^You have used nothing/);
+    await scene.sees(/^No usage this month/);
     scene.writes('/export');
     await scene.sees(/^Everything I have stored about you/);
   },
@@ -74,7 +74,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.isAnswered('Why do bells ring?');
     await play.settles(scene.chatId);
     scene.writes('/share');
-    await scene.presses('Make the page');
+    await scene.presses('Create page');
     const page = await scene.sees(/Continue it in Telegram/);
     const [, payload = ''] = /start=(c_[\w-]{22})/.exec(page.message.text ?? '') ?? [];
     scene.writes(`/start ${payload}`);

@@ -79,14 +79,14 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
     const watched = await watch(play, scene);
     play.images.scripts.push(drawForever());
     scene.writes('/imagine a fox');
-    const imageJob = await scene.sees(scene.isGroup ? /^Рисует/ : /^Drawing/);
+    const imageJob = await scene.sees(scene.isGroup ? /^Рисует/ : /^Creating/);
     await vi.waitFor(async () => {
       const unended = await deps.imageJobs.listUnended(scene.chatId);
       expect(unended.map(({ statusMessageId }) => statusMessageId)).toEqual([imageJob.message.message_id]);
     });
     play.telegram.deleteMessage(scene.chatId, imageJob.message.message_id);
     await restart(scene);
-    await scene.sees(scene.isGroup ? /перезапуститься/ : /^I had to restart/);
+    await scene.sees(scene.isGroup ? /перезапуститься/ : /^I restarted/);
     scene.writes('/stop');
     await play.hasHandledAll();
     await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);

@@ -17,12 +17,12 @@ export const english = {
   },
   proofreader: {
     name: 'Proofreader',
-    description: 'Corrects your texts and says what was changed.',
+    description: 'Corrects your texts and explains the changes.',
     example: 'Me and him was late because of the rain',
   },
   teacher: {
     name: 'Teacher',
-    description: 'Asks instead of telling, until you have found it out yourself.',
+    description: 'Asks questions until you find the answer yourself.',
     example: 'Why is the sky blue?',
   },
   lawyer: {
@@ -38,7 +38,7 @@ export const english = {
   },
   storyteller: {
     name: 'Storyteller',
-    description: 'Tells stories; you can decide how they go on.',
+    description: 'Tells stories; you decide what happens next.',
     example: 'A lighthouse, a storm, a stranger',
   },
   interviewer: {
@@ -51,5 +51,5 @@ export const english = {
     description: 'Ten different ideas, and which to try first.',
     example: 'A birthday for a ten-year-old',
   },
-  summariser: { name: 'Summariser', description: 'The essence of long texts.', example: 'The plot of Moby-Dick' },
+  summariser: { name: 'Summariser', description: 'The key points of long texts.', example: 'The plot of Moby-Dick' },
 };

@@ -7,7 +7,7 @@ const ORANGE = [0xf0, 0x8a, 0x3c];
 
 async function draw(chart: Partial<BarChart>) {
   const png = await drawBarChart({
-    title: 'Tokens a day',
+    title: 'Tokens per day',
     parts: ['one'],
     bars: [],
     formatNumber: String,

@@ -8,44 +8,44 @@ const files = (count: number) => pluralOf('en', count, { one: 'file', other: 'fi
 export const english = {
   commands: {
     plan: 'Change a user’s limits',
-    ban: 'Exclude a user',
+    ban: 'Ban a user',
     unban: 'Lift a ban',
-    takedown: 'Remove a file and block its bytes',
-    audit: 'What admins have done',
-    allow: 'Let a user in',
-    disallow: 'Take a user off the list',
+    takedown: 'Remove a file and block its content',
+    audit: 'Recent admin actions',
+    allow: 'Give a user access',
+    disallow: 'Remove a user’s access',
   },
   whom: (command: string) =>
-    `Who? Write ${command} with a Telegram id, or in reply to a message of that user, and a reason if you like.`,
-  isAdmin: 'Admins can not be banned. ADMIN_IDS says who is one.',
+    `Which user? Send ${command} with a Telegram id, or in reply to one of their messages. You can add a reason.`,
+  isAdmin: 'Admins can’t be banned. They are listed in ADMIN_IDS.',
   banDone: (id: string) => `${id} is banned. Their API keys stop working within a second.`,
-  banUnknown: (id: string) => `${id} is banned, although no user with this id has written to me. Check the id.`,
-  banAlready: (id: string) => `${id} is banned already.`,
+  banUnknown: (id: string) => `${id} is banned, but no user with this id has written to me yet. Check the id.`,
+  banAlready: (id: string) => `${id} is already banned.`,
   unbanDone: (id: string) => `${id} is no longer banned.`,
   unbanNone: (id: string) => `${id} is not banned.`,
-  everybody: 'The bot is open to everyone: ALLOWED_IDS is not set. /ban excludes a user.',
-  allowDone: (id: string) => `${id} may use me now.`,
-  allowAlready: (id: string) => `${id} may use me already.`,
-  disallowDone: (id: string) => `${id} may no longer use me. Their API keys stop working within a second.`,
+  everybody: 'The bot is open to everyone: ALLOWED_IDS is not set. Use /ban to block a user.',
+  allowDone: (id: string) => `${id} now has access.`,
+  allowAlready: (id: string) => `${id} already has access.`,
+  disallowDone: (id: string) => `${id} no longer has access. Their API keys stop working within a second.`,
   disallowNone: (id: string) => `${id} is not on the list.`,
-  disallowFixed: (id: string) => `${id} is in the settings (ADMIN_IDS or ALLOWED_IDS) and may use me.`,
+  disallowFixed: (id: string) => `${id} is listed in the settings (ADMIN_IDS or ALLOWED_IDS) and keeps access.`,
   takeDown: {
-    which: 'Which file? Write its link or its id after /takedown, and then, for yourself, the reason.',
+    which: 'Which file? Send its link or id after /takedown. You can add a reason for the audit log.',
     ask: (name: string) =>
-      `Take ${name} down? It goes, with all files that have the same bytes, and nobody can store these bytes here again.`,
+      `Take ${name} down? This deletes it and every file with the same content, and blocks that content from being stored here again.`,
     done: (count: number, isBlocked: boolean) =>
       isBlocked
-        ? `${files(count)} taken down. These bytes are refused from now on.`
-        : `${files(count)} taken down. Only Telegram has the bytes, so they could come again.`,
+        ? `${files(count)} taken down. This content is blocked from now on.`
+        : `${files(count)} taken down. Only Telegram has the content, so it could be uploaded again.`,
     button: 'Take down',
   },
   plans: {
     howTo: (plans: string) =>
-      `Write /plan, a user's Telegram id and the name of a plan. Plans: ${plans}. “default” restores the usual one.`,
+      `Send /plan, a user's Telegram id and the name of a plan. Plans:  ${plans}. “default” restores the usual one.`,
     unknownUser: (id: string) => `No user with the id ${id} has written to me yet.`,
     unknownPlan: (name: string, plans: string) => `There is no plan ${name}. Plans: ${plans}.`,
     current: (id: string, plan: string) => `${id} is on the plan ${plan}.`,
-    changed: (id: string, plan: string) => `${id} is on the plan ${plan} now.`,
+    changed: (id: string, plan: string) => `${id} is now on the plan ${plan}.`,
   },
   audit: {
     none: 'No admin actions yet.',

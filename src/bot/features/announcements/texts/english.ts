@@ -1,13 +1,13 @@
 import { englishWait } from '../../../texts/english-units.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
-const users = (count: number) => pluralOf('en', count, { one: 'person', other: 'people' });
+const users = (count: number) => pluralOf('en', count, { one: 'user', other: 'users' });
 
 export const english = {
   command: 'A message to all users',
   ask: 'What should I announce? Send me the message exactly as everyone should get it: a text, a photo, anything.',
-  nobody: 'No users yet who could get an announcement.',
-  refused: 'Telegram does not let me copy such a message. Send it as a text, a photo or a file.',
+  nobody: 'There are no users to send an announcement to yet.',
+  refused: 'Telegram does not let me copy this kind of message. Send it as a text, a photo or a file.',
   confirm: (count: number) => `This is how it looks. Send it to ${users(count)}?`,
   send: (ms: number) => `Send (${englishWait(ms)})`,
   sendSlowly: (ms: number) => `Send slowly (${englishWait(ms)})`,
@@ -26,10 +26,10 @@ export const english = {
   sent: (count: number) => `Sent: ${count}`,
   blocked: (count: number) => `Blocked the bot: ${count}`,
   failed: (count: number) => `Telegram refused: ${count}`,
-  unclear: (count: number) => `Unclear whether it arrived: ${count}. I don't send it twice.`,
-  leftOut: (count: number) => `May no longer use me: ${count}`,
-  left: (count: number) => `Left: ${count}`,
+  unclear: (count: number) => `Delivery unknown: ${count} (not sent again)`,
+  leftOut: (count: number) => `No longer have access: ${count}`,
+  left: (count: number) => `Remaining: ${count}`,
   missed: (count: number) => `Did not get it: ${count}`,
   outlook: (ms: number) => `Done in about ${englishWait(ms)}`,
-  lastWord: (count: number) => `The announcement has ended: ${users(count)} got it.`,
+  lastWord: (count: number) => `Announcement finished: ${users(count)} received it.`,
 };

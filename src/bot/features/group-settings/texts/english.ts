@@ -1,20 +1,20 @@
 export const english = {
   buttons: {
-    groupPays: 'The group pays',
-    userPays: 'Each person pays',
+    groupPays: 'Share limits in the group',
+    userPays: 'Use personal limits',
     ignoreReplies: 'Answer mentions only',
     answerReplies: 'Answer replies as well',
     rememberTalk: 'Remember recent messages',
     forgetTalk: 'Stop remembering messages',
-    asEachHas: 'Each person’s own choice',
+    asEachHas: 'Each user’s own choice',
   },
   heading: 'Settings of this group',
-  model: (name: string | undefined) => `Model: ${name ?? 'each person’s own choice'}`,
+  model: (name: string | undefined) => `Model: ${name ?? 'each user’s own choice'}`,
   persona: (label: string | undefined, hasInstructions: boolean) =>
-    `Persona: ${label ?? (hasInstructions ? 'the group’s instructions' : 'each person’s own choice')}`,
-  language: (name: string | undefined) => `Language: ${name ?? 'each person’s own choice'}`,
+    `Persona: ${label ?? (hasInstructions ? 'the group’s instructions' : 'each user’s own choice')}`,
+  language: (name: string | undefined) => `Language: ${name ?? 'each user’s own choice'}`,
   groupPays: 'Limits: shared by the group',
-  userPays: 'Limits: each person’s own',
+  userPays: 'Limits: each user’s own',
   repliesAnswered: 'I answer commands, mentions, and replies to me',
   repliesIgnored: 'I answer commands and mentions',
   remembered: 'Recent messages: the last 50 of each topic, for a day',
@@ -26,6 +26,6 @@ export const english = {
   instructionsSaved:
     'Saved. They apply to everyone in this group, except in conversations with instructions of their own.',
   memoryOn:
-    'An admin switched on my memory: I keep the last 50 messages I see here for up to a day and show them to the model when someone asks me something here, nowhere else. /settings switches it off; /forget in our private chat removes yours.',
+    'An admin turned on my memory: I keep the last 50 messages I see here for up to a day and show them to the model when someone here asks me something, nowhere else. /settings turns it off; /forget in our private chat deletes your messages.',
   memoryOff: 'My memory of recent messages is off and has been deleted.',
 };

@@ -3,7 +3,7 @@ import type { InputCapabilities } from '../../../texts/locales.ts';
 export const english = {
   command: 'What I can do',
   intro: (model: string | undefined) =>
-    `Write a message, and ${model ?? 'an AI model'} answers. Reply to an older answer to go on from there.`,
+    `Write a message, and ${model ?? 'an AI model'} answers. Reply to an earlier answer to continue from there.`,
   closing: ({ hasSpeechToText, speaks }: InputCapabilities) =>
     `I read text, photos${hasSpeechToText ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
   forAdmins: 'For admins:',

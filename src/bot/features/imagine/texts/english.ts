@@ -1,67 +1,66 @@
 import { pluralOf } from '../../../texts/plural.ts';
 
-const images = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
+const images = (count: number) => pluralOf('en', count, { one: 'image', other: 'images' });
 
 export const english = {
-  command: 'Draw a picture',
+  command: 'Create an image',
   buttons: {
     vary: 'Vary',
     ratio: 'Ratio',
     fullSize: 'Full size',
   },
-  askPrompt: 'What should I draw? Describe the picture.',
-  askEdit: 'What should I change in this picture?',
-  askRatio: 'Which shape? Width to height.',
-  askModel: 'Which model should draw?',
-  noModels: 'No model that draws is connected. The operator of this bot has to add one.',
-  noneEdits: 'None of the models here can change pictures. /imagine with a description draws a new one.',
-  noPhoto: 'I can change photos and pictures only. Please send it as one of these.',
+  askPrompt: 'What should the image show? Describe it.',
+  askEdit: 'What should I change in this image?',
+  askRatio: 'Which aspect ratio? Width to height.',
+  askModel: 'Which model should create images?',
+  noModels: 'No image model is connected. The operator of this bot has to add one.',
+  noneEdits: 'None of the models here can edit images. /imagine with a description creates a new one.',
+  noPhoto: 'I can only edit photos and images. Please send one of these.',
   imageJob: (model: string, seconds: number) =>
-    seconds < 5 ? `Drawing with ${model}…` : `Drawing with ${model}… ${seconds} s`,
+    seconds < 5 ? `Creating with ${model}…` : `Creating with ${model}… ${seconds} s`,
   waiting: (ahead: number, model: string) =>
     ahead === 0
-      ? `Waiting for a free place… ${model}`
-      : `Waiting: ${images(ahead)} of yours ${ahead === 1 ? 'is' : 'are'} before this one. ${model}`,
+      ? `Waiting for a free slot… ${model}`
+      : `Waiting: ${images(ahead)} of yours ahead of this one. ${model}`,
   album: (count: number) => `${images(count)}. What next?`,
   seeds: (count: number, seeds: string) => (count === 1 ? `seed ${seeds}` : `seeds ${seeds}`),
-  fewer: (made: number, wanted: number) => `only ${made} of ${wanted} came out`,
-  busy: 'I have too many pictures at once. Please try again in a minute.',
-  atIt: 'I am already drawing.',
-  gone: 'I no longer have this picture: I keep them for a few days.',
-  fileTooLarge: (sizeMb: number) => `The file has ${sizeMb} MB, and Telegram takes up to 50 MB from me.`,
+  fewer: (made: number, wanted: number) => `only ${made} of ${wanted} succeeded`,
+  busy: 'I have too many images in progress. Please try again in a minute.',
+  atIt: 'I’m already creating it.',
+  gone: 'I no longer have this image: I keep images for a few days only.',
+  fileTooLarge: (sizeMb: number) => `The file is ${sizeMb} MB, and Telegram accepts at most 50 MB from me.`,
   fileFailed: 'I could not send the file. Please try again.',
   wrong: {
-    flag: (flag: string) => `I don't know ${flag}. Possible are --ratio 16:9, --model name, --n 4 and --seed 7.`,
+    flag: (flag: string) => `I don't know ${flag}. You can use --ratio 16:9, --model name, --n 4 and --seed 7.`,
     ratio: (value: string, possible: string) =>
       value === ''
-        ? `Which ratio? Possible are ${possible}.`
-        : `I can't draw in the ratio ${value}. Possible are ${possible}.`,
-    model: 'Which model? Write a name after --model, or a part of it.',
+        ? `Which ratio? You can use ${possible}.`
+        : `The ratio ${value} is not supported. You can use ${possible}.`,
+    model: 'Which model? Write its name, or part of it, after --model.',
     count: (value: string): string =>
-      value === '' ? 'How many pictures? Write a number from 1 to 10 after --n.' : '--n must be between 1 and 10.',
+      value === '' ? 'How many images? Write a number from 1 to 10 after --n.' : '--n must be between 1 and 10.',
     seed: (value: string): string =>
       value === ''
         ? 'Which seed? Write a whole number from 0 to 2147483647 after --seed.'
         : '--seed must be a whole number from 0 to 2147483647.',
     tooLong: (length: number, limit: number) =>
-      `That is too long: ${length} characters, and ${limit} are possible. Nothing was drawn.`,
+      `That is too long: ${length} characters, and the limit is ${limit}. No image was created.`,
     severalModels: (name: string, models: string) =>
-      `“${name}” fits several models: ${models}. Write more of the name.`,
-    noSuchModel: (name: string, models: string) =>
-      `No model that draws has “${name}” in its name. There are: ${models}.`,
+      `“${name}” matches several models: ${models}. Write more of the name.`,
+    noSuchModel: (name: string, models: string) => `No image model has “${name}” in its name. Available: ${models}.`,
   },
   failures: {
     tooLong: (model: string) => `This description is too long for ${model}. Shorten it, or choose another model.`,
     filtered: (model: string) =>
-      `The provider of ${model} won't draw this because of its content rules. Put it in other words, or choose another model.`,
-    rejected: (model: string) => `${model} can't draw this. Describe it differently, or choose another model.`,
-    cannotEdit: (model: string) => `${model} can't change pictures. Choose a model that can.`,
-    unreadable: 'I could not read this picture: it is broken, or too large. Please send another one.',
-    sourceGone: 'I no longer have the picture that was to be changed. Send it as a photo with /imagine below it.',
-    queueFull: 'Too many of your pictures wait already. Try again when some of them are done.',
-    interrupted: 'I had to restart while I was drawing this. Again redraws it.',
-    undelivered: 'I had to restart while I was sending this. Full size sends it as a file, Again redraws it.',
-    refused: 'The picture is drawn, but Telegram does not take it.',
-    unclear: 'The picture is drawn, but Telegram does not say whether it arrived.',
+      `The provider of ${model} won't create this image because of its content rules. Rephrase it, or choose another model.`,
+    rejected: (model: string) => `${model} can't create this image. Describe it differently, or choose another model.`,
+    cannotEdit: (model: string) => `${model} can't edit images. Choose a model that can.`,
+    unreadable: 'I could not read this image: it is damaged or too large. Please send another one.',
+    sourceGone: 'I no longer have the original image. Send it as a photo with /imagine as the caption.',
+    queueFull: 'You already have too many images waiting. Try again when some of them are done.',
+    interrupted: 'I restarted while creating this image. Press Again to try once more.',
+    undelivered: 'I restarted while sending this image. Full size sends it as a file, Again creates a new one.',
+    refused: 'The image is ready, but Telegram rejected it.',
+    unclear: 'The image is ready, but Telegram did not confirm that it arrived.',
   },
 };

@@ -1,15 +1,15 @@
 export const english = {
   ask: (model: string) => `Ask ${model}`,
   answer: 'Answer',
-  waiting: 'The answer comes here. If it does not, press the button.',
-  goOn: 'Go on in the chat',
-  cut: '… There is more of it in our chat.',
+  waiting: 'The answer will appear here. If it doesn’t, press the button.',
+  goOn: 'Continue in the chat',
+  cut: '… The rest is in our chat.',
   outcomes: {
-    begun: 'I am writing.',
-    known: 'I am already writing.',
-    busy: 'I have too much to do just now. Please press again in a minute.',
+    begun: 'I’m writing.',
+    known: 'I’m already writing.',
+    busy: 'I’m too busy right now. Please press again in a minute.',
     'no-model': 'No model is connected yet. The operator of this bot has to add one.',
   },
   noFiles: 'Send me files to share them here',
-  noneFound: 'No file with such a name',
+  noneFound: 'No file with this name',
 };

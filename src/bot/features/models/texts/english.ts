@@ -8,8 +8,8 @@ export const english = {
     `${pluralOf('en', count, { one: 'model', other: 'models' })} with “${search}” in the name.`,
   noneFound: (search: string) => `No model has “${search}” in its name.`,
   chosen: (model: string) => `${model} answers from now on.`,
-  linked: (model: string) => `A new conversation: ${model} answers here. Your usual model stays as it is.`,
-  unknownLink: 'This link leads to a model that does not exist (any more). /model lists the available ones.',
+  linked: (model: string) => `New conversation: ${model} answers here. Your usual model stays the same.`,
+  unknownLink: 'This link points to a model that does not exist. /model lists the available ones.',
   askSearch: 'Which model? Send me a part of its name.',
   modelIsSet: (model: string) =>
     `Admins of this group chose ${model} for everyone (/settings). Elsewhere your own choice applies.`,

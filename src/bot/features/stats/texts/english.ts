@@ -10,20 +10,19 @@ export const english = {
   command: 'Usage of the service',
   heading: (days: number) =>
     days === 1 ? 'The last 24 hours' : `The last ${pluralOf('en', days, { one: 'day', other: 'days' })}`,
-  users: (active: number, fresh: number) =>
-    `People: ${NUMBER.format(active)} used a model, ${NUMBER.format(fresh)} came for the first time`,
+  users: (active: number, fresh: number) => `Users: ${NUMBER.format(active)} active, ${NUMBER.format(fresh)} new`,
   requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
-  amounts: (tokens: number, images: number) => `Tokens: ${NUMBER.format(tokens)}, pictures: ${NUMBER.format(images)}`,
+  amounts: (tokens: number, images: number) => `Tokens: ${NUMBER.format(tokens)}, images: ${NUMBER.format(images)}`,
   cost: (dollars: number) => `Cost: ${DOLLARS.format(dollars)}`,
-  costUnknown: 'Cost: no prices are known',
+  costUnknown: 'Cost: unknown (no prices)',
   feedback: (up: number, down: number) => `Feedback: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
   duration: (medianMs: number, slowMs: number) => `Duration: median ${seconds(medianMs)}, 95% under ${seconds(slowMs)}`,
   slowest: 'Slowest models (95% under):',
   model: (name: string, slowMs: number, count: number) =>
     `${name}: ${seconds(slowMs)}, ${pluralOf('en', count, { one: 'request', other: 'requests' })}`,
   days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
-  chart: 'Requests a day',
+  chart: 'Requests per day',
   answered: 'complete',
   failed: 'failed',
-  download: 'As a table (CSV)',
+  download: 'Download as CSV',
 };

@@ -11,17 +11,17 @@ interface StoppedCounts {
 }
 
 export const english = {
-  command: 'Stop the answer, the drawing, the file',
+  command: 'Stop what I’m doing',
   several: ({ answers, imageJobs, saved, readings }: StoppedCounts) => {
     const parts = [
       answers > 0 && pluralOf('en', answers, { one: 'answer', other: 'answers' }),
-      imageJobs > 0 && pluralOf('en', imageJobs, { one: 'drawing', other: 'drawings' }),
-      saved > 0 && 'the keeping of files',
+      imageJobs > 0 && pluralOf('en', imageJobs, { one: 'image', other: 'images' }),
+      saved > 0 && 'saving of files',
       readings > 0 && pluralOf('en', readings, { one: 'voice message', other: 'voice messages' }),
     ];
     return `Stopped: ${parts.filter(Boolean).join(', ')}.`;
   },
-  nothingOfYours: 'There is nothing of yours to stop here. What others have asked for, they can stop.',
-  elsewhere: 'What I do for you in other topics goes on: /stop there ends it.',
-  droppedWaiting: (count: number) => `${messages(count)} that waited won't be answered.`,
+  nothingOfYours: 'Nothing of yours is running here. Only the people who asked can stop the rest.',
+  elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
+  droppedWaiting: (count: number) => `${messages(count)} waiting for an answer won't get one.`,
 };

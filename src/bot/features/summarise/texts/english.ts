@@ -1,9 +1,9 @@
 export const english = {
-  command: 'The essence of a message, in reply to it',
+  command: 'Summarise the message you reply to',
   request:
-    'Summarise what was said in this group of late: the subjects, who said what where it matters, what was decided, and which questions are open. Be short.',
+    'Summarise the recent messages in this group: the topics, who said what where it matters, what was decided, and which questions are open. Be brief.',
   askWhat: 'What should I summarise? Reply to a message with /summarise, or write the text after the command.',
   memoryIsOff:
-    'I don’t remember messages here, so I can’t summarise them. An admin can switch that on in /settings. Reply with /summarise to summarise a single message.',
+    'I don’t remember messages here, so I can’t summarise them. An admin can turn that on in /settings. To summarise a single message, reply to it with /summarise.',
   heardNothing: 'There are no recent messages here.',
 };

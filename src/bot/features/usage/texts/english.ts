@@ -15,7 +15,7 @@ const counted = (count: number, one: string, other: string) =>
 export const english = {
   command: 'Your usage and limits',
   onlyPrivate: 'Your usage is private. Send me this command in our private chat.',
-  none: 'You have used nothing this month.',
+  none: 'No usage this month.',
   today: (sum: string) => `Today: ${sum}`,
   month: (sum: string) => `This month: ${sum}`,
   byModel: 'This month by model:',
@@ -23,16 +23,15 @@ export const english = {
   more: (count: number) => pluralOf('en', count, { one: 'more model', other: 'more models' }),
   requests: (count: number) => counted(count, 'request', 'requests'),
   tokens: (count: number) => counted(count, 'token', 'tokens'),
-  images: (count: number) => counted(count, 'picture', 'pictures'),
+  images: (count: number) => counted(count, 'image', 'images'),
   cost: (dollars: number) => DOLLARS.format(dollars),
-  left: 'Left for you:',
+  left: 'Remaining:',
   leftRequests: (left: number, limit: number) =>
     `${NUMBER.format(left)} of ${counted(limit, 'request', 'requests')} this minute`,
   leftTokens: (left: number, limit: number) => `${NUMBER.format(left)} of ${counted(limit, 'token', 'tokens')} today`,
-  leftImages: (left: number, limit: number) =>
-    `${NUMBER.format(left)} of ${counted(limit, 'picture', 'pictures')} today`,
+  leftImages: (left: number, limit: number) => `${NUMBER.format(left)} of ${counted(limit, 'image', 'images')} today`,
   newDay: (waitMs: number) => `Limits reset at 00:00 UTC, in ${wait(waitMs)}.`,
-  tokensChart: 'Tokens a day',
-  imagesChart: 'Pictures a day',
+  tokensChart: 'Tokens per day',
+  imagesChart: 'Images per day',
   others: 'others',
 };
