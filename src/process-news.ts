@@ -5,21 +5,21 @@ export interface ProcessNews {
   /** Chat queues with new updates. */
   readonly chatQueues: readonly number[];
   /** Milliseconds from now for which Telegram rate-limits the token. */
-  readonly heldForMs: number | undefined;
+  readonly pausedForMs: number | undefined;
 }
 
 /** Maximum number of queues in one message, as sent by the inbox. */
 const MAX_QUEUES = 200;
 /** Upper bound of a reported pause; after it, a call to Telegram decides. */
-const LONGEST_HOLD_MS = 15 * 60_000;
+const MAX_PAUSE_MS = 15 * 60_000;
 
 const news = z.object({
   chatQueues: z.array(z.int()).max(MAX_QUEUES).optional(),
-  heldForMs: z.number().nonnegative().optional(),
+  pausedForMs: z.number().nonnegative().optional(),
 });
 
 /** Parses a message. It is untrusted, because every user of the database can send one; invalid messages are ignored. */
 export function readNews(told: unknown): ProcessNews {
-  const { chatQueues = [], heldForMs } = news.safeParse(told).data ?? {};
-  return { chatQueues, heldForMs: heldForMs === undefined ? undefined : Math.min(heldForMs, LONGEST_HOLD_MS) };
+  const { chatQueues = [], pausedForMs } = news.safeParse(told).data ?? {};
+  return { chatQueues, pausedForMs: pausedForMs === undefined ? undefined : Math.min(pausedForMs, MAX_PAUSE_MS) };
 }

@@ -12,7 +12,7 @@ import type { Logger } from './lib/logger.ts';
 import type { Observer } from './lib/observer.ts';
 import { type ProcessNews, readNews } from './process-news.ts';
 import { toIncoming } from './telegram/incoming-update.ts';
-import { noteUpdate } from './telegram/message-ids.ts';
+import { recordUpdate } from './telegram/message-ids.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
 import type { TelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
@@ -78,13 +78,13 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     database,
     channel: `switchboard_${options.botId}`,
     onMessage: (message) => {
-      const { chatQueues, heldForMs } = readNews(message);
+      const { chatQueues, pausedForMs } = readNews(message);
       if (chatQueues.length > 0) inbox.wake(chatQueues);
-      if (heldForMs !== undefined) client.sharing.hold(heldForMs);
+      if (pausedForMs !== undefined) client.sharing.pause(pausedForMs);
     },
   });
-  const tellOthers = (news: Partial<ProcessNews>) => processChannel.tell({ ...news });
-  client.sharing.onHeld((heldForMs) => void tellOthers({ heldForMs }));
+  const notifyOthers = (news: Partial<ProcessNews>) => processChannel.notify({ ...news });
+  client.sharing.onHeld((pausedForMs) => void notifyOthers({ pausedForMs }));
   const inbox: Inbox = createInbox(deps, {
     botId: options.botId,
     isAlone: database.kind === 'embedded',
@@ -99,11 +99,11 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     onTakenOver: (chatQueue, ending) => bot.recover(chatQueue, ending),
     onLost: (chatQueue) => bot.abandon(chatQueue),
     listBusyChatQueues: () => bot.listBusyChats(),
-    tellOthers: (chatQueues) => tellOthers({ chatQueues }),
+    notifyOthers: (chatQueues) => notifyOthers({ chatQueues }),
     onWorkersCounted: (count) => client.sharing.setShare(1 / count),
   });
   let intakeFailure: unknown;
-  const noteFailure = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  const recordFailure = async <Result>(write: () => Promise<Result>): Promise<Result> => {
     try {
       const result = await write();
       intakeFailure = undefined;
@@ -115,8 +115,8 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   };
   const accept = (updates: readonly Update[]) => {
     // Recorded before they are handled, so that a search for a lost send knows their ids.
-    for (const update of updates) noteUpdate(client.messageIds, update);
-    return noteFailure(() => inbox.accept(updates.map(toIncoming)));
+    for (const update of updates) recordUpdate(client.messageIds, update);
+    return recordFailure(() => inbox.accept(updates.map(toIncoming)));
   };
   webhook?.receiver.receiveWith(async (update) => (await accept([update])) === 1);
 
@@ -138,7 +138,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   return {
     async findIntakeFailure() {
       // Without this try a load balancer might never send a request again.
-      if (intakeFailure !== undefined) await noteFailure(() => inbox.tryToWrite()).catch(() => {});
+      if (intakeFailure !== undefined) await recordFailure(() => inbox.tryToWrite()).catch(() => {});
       return intakeFailure;
     },
     countWaitingUpdates: () => inbox.countWaiting(),

@@ -182,7 +182,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
-      if (isOwnChat) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
+      if (isOwnChat) deps.client.messageIds.record(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
       ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
       await handle(ctx, async () => {});

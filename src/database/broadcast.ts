@@ -25,7 +25,7 @@ export interface ProcessChannelOptions {
  */
 export interface ProcessChannel {
   /** Sends a message of at most 8000 bytes of JSON to the other processes. Never throws. */
-  tell(message: JsonObject): Promise<void>;
+  notify(message: JsonObject): Promise<void>;
   /** Stops listening. */
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ export interface ProcessChannel {
  */
 export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessChannelOptions): ProcessChannel {
   const { database, channel } = options;
-  if (database.kind === 'embedded') return { tell: async () => {}, close: async () => {} };
-  const sender = createId('');
+  if (database.kind === 'embedded') return { notify: async () => {}, close: async () => {} };
+  const senderId = createId('');
   // The driver listens on a separate connection and reconnects by itself.
   const client = createServerClient(database.url, {
     max: 1,
@@ -46,16 +46,16 @@ export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessCha
   });
   const hear = (text: string) => {
     const told = parseJson(text);
-    if (!isJsonObject(told) || told['sender'] === sender || !isJsonObject(told['message'])) return;
+    if (!isJsonObject(told) || told['sender'] === senderId || !isJsonObject(told['message'])) return;
     options.onMessage(told['message']);
   };
   client.sql.listen(channel, hear).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'other processes can not be heard yet; what they leave is looked for instead');
   });
   return {
-    async tell(message) {
+    async notify(message) {
       try {
-        await deps.db.execute(sql`select pg_notify(${channel}, ${JSON.stringify({ sender, message })})`);
+        await deps.db.execute(sql`select pg_notify(${channel}, ${JSON.stringify({ senderId, message })})`);
       } catch (error) {
         deps.logger.debug({ err: error }, 'other processes could not be told; they look by themselves');
       }

@@ -22,8 +22,8 @@ export type DatabaseConfig =
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';
   constructor(config: DatabaseConfig, cause: unknown) {
-    const place = config.kind === 'embedded' ? ` in ${config.directory}` : '';
-    super(`The database${place} can't be used: ${describeError(cause)}`, { cause });
+    const location = config.kind === 'embedded' ? ` in ${config.directory}` : '';
+    super(`The database${location} can't be used: ${describeError(cause)}`, { cause });
   }
 }
 

@@ -30,11 +30,11 @@ export async function openPglite(
     checkWriteFloor(readSpace);
     const client = await PGlite.create(directory);
     const life = watchLife(client, onLost);
-    const turns = createTaskQueue();
+    const queue = createTaskQueue();
     const whileSpaceIsLeft =
       (urgency: 'urgent' | 'usual') =>
       <Result>(work: () => Promise<Result>) =>
-        turns.take(async () => {
+        queue.take(async () => {
           checkWriteFloor(readSpace);
           return work();
         }, urgency);

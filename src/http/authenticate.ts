@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
-import type { Caller } from '../core/generation/index.ts';
+import type { Requester } from '../core/generation/index.ts';
 import { toNetworkKey } from '../lib/network.ts';
 import { invalidApiKey } from './http-error.ts';
 
@@ -36,14 +36,17 @@ function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders)
  * Authenticates a request by `Authorization: Bearer <key>` or `x-api-key: <key>`; the former wins if both are sent.
  * @throws HttpError 401 for a missing key, with the same error for unknown and revoked ones.
  */
-export async function authenticate(deps: AuthenticateDeps, { headers, route, address }: Credentials): Promise<Caller> {
+export async function authenticate(
+  deps: AuthenticateDeps,
+  { headers, route, address }: Credentials,
+): Promise<Requester> {
   if (!hasApiKey(headers)) {
     throw invalidApiKey('An API key is needed: send the header "Authorization: Bearer <key>".');
   }
   const key = readApiKey(headers);
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
-  deps.keyUses?.note(identity.keyId, route, address);
+  deps.keyUses?.record(identity.keyId, route, address);
   const { userId, keyId, plan } = identity;
   return { userId, keyId, plan, address: toNetworkKey(address) };
 }

@@ -7,8 +7,8 @@ type Insertion = Html | string | number | undefined | readonly Html[];
 
 /** Creates markup from a template. Inserted values are escaped unless they are markup. */
 export function html(literals: TemplateStringsArray, ...insertions: readonly Insertion[]): Html {
-  const pieces = literals.map((literal, index) => (index === 0 ? '' : toMarkup(insertions[index - 1])) + literal);
-  return { markup: pieces.join('') };
+  const chunks = literals.map((literal, index) => (index === 0 ? '' : toMarkup(insertions[index - 1])) + literal);
+  return { markup: chunks.join('') };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ export interface RequestRecord {
   /** Runs `action` so that everything it starts, now or later, is attributed to the request. */
   run<Result>(action: () => Result): Result;
   /** Adds the provider and the model that answered to the log line. */
-  noteAnswered(answered: Answered): void;
+  markAnswered(answered: Answered): void;
   /** Omits the request's log line, because its refusal is logged elsewhere. */
   omit(): void;
 }
@@ -64,7 +64,7 @@ function beginRecord(
     // The route, never the path, which may contain file ids.
     const route = request.routeOptions.url;
     const status = response.statusCode;
-    work.note({ route, status });
+    work.record({ route, status });
     work.end();
     if (isOmitted) return;
     const facts = {
@@ -82,7 +82,7 @@ function beginRecord(
   });
   return {
     run: (action) => work.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
-    noteAnswered(by) {
+    markAnswered(by) {
       answered = by;
     },
     omit() {

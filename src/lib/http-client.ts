@@ -192,8 +192,8 @@ class Deadlines {
   readonly #cancelStart: () => void;
   #hasStarted = false;
 
-  constructor(clock: Clock, { startMs, idleMs, totalMs }: HttpTimeouts, callerSignal: AbortSignal) {
-    this.signal = AbortSignal.any([callerSignal, this.#timeout.signal]);
+  constructor(clock: Clock, { startMs, idleMs, totalMs }: HttpTimeouts, requestSignal: AbortSignal) {
+    this.signal = AbortSignal.any([requestSignal, this.#timeout.signal]);
     this.#clock = clock;
     this.#idleMs = idleMs;
     this.#cancelTotal = this.#abortAfter('total', totalMs);

@@ -8,7 +8,7 @@ export interface Work {
   /** Runs `action` so that spans it begins, now or later, become children of this one. */
   run<Result>(action: () => Result): Result;
   /** Adds attributes; later values win. */
-  note(facts: Facts): void;
+  record(facts: Facts): void;
   /** Ends the span, as failed if there is an error. Only the first call has an effect. */
   end(error?: unknown): void;
 }
@@ -20,13 +20,13 @@ export interface Observer {
   /** Begins a span. @param name its kind, one of a few: `http request`, `telegram call`, … */
   begin(name: string, facts?: Facts): Work;
   /** Records an event without duration. */
-  tell(name: string, facts: Facts): void;
+  emit(name: string, facts: Facts): void;
 }
 
-const UNWATCHED: Work = { run: (action) => action(), note: () => {}, end: () => {} };
+const UNWATCHED: Work = { run: (action) => action(), record: () => {}, end: () => {} };
 
 /** Observer that does nothing. */
-export const noObserver: Observer = { begin: () => UNWATCHED, tell: () => {} };
+export const noObserver: Observer = { begin: () => UNWATCHED, emit: () => {} };
 
 /** Runs `action` within a span, to which it may add attributes by `note`. */
 export async function observe<Result>(
@@ -62,14 +62,14 @@ export interface WorkListener<Token> {
 export function createObserver<Token>(listener: WorkListener<Token>): Observer {
   const current = listener.isFlat ? undefined : new AsyncLocalStorage<Token>();
   return {
-    tell: (name, facts) => listener.onTell?.(name, facts),
+    emit: (name, facts) => listener.onTell?.(name, facts),
     begin(name, facts = {}) {
       let known = facts;
       let isOver = false;
       const token = listener.onBegin(name, facts, current?.getStore());
       return {
         run: (action) => (current ? current.run(token, action) : action()),
-        note(more) {
+        record(more) {
           known = { ...known, ...more };
         },
         end(error) {
@@ -89,15 +89,15 @@ export function joinObservers(observers: readonly Observer[]): Observer {
   if (others.length === 0) return first;
   const rest = joinObservers(others);
   return {
-    tell(name, facts) {
-      first.tell(name, facts);
-      rest.tell(name, facts);
+    emit(name, facts) {
+      first.emit(name, facts);
+      rest.emit(name, facts);
     },
     begin(name, facts) {
       const works = [first.begin(name, facts), rest.begin(name, facts)] as const;
       return {
         run: (action) => works[0].run(() => works[1].run(action)),
-        note: (more) => works.forEach((work) => void work.note(more)),
+        record: (more) => works.forEach((work) => void work.record(more)),
         end: (error) => works.forEach((work) => void work.end(error)),
       };
     },

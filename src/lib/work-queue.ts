@@ -113,12 +113,12 @@ export class WorkQueue<Owner = string> {
     const waiter: Waiter = {
       start: resolve,
       leave: (reason) => {
-        const place = ownerQueue.waiting.indexOf(waiter);
-        if (place < 0) return;
-        ownerQueue.waiting.splice(place, 1);
+        const slot = ownerQueue.waiting.indexOf(waiter);
+        if (slot < 0) return;
+        ownerQueue.waiting.splice(slot, 1);
         this.#waitingCount -= 1;
         reject(reason);
-        this.#tellPlaces(ownerQueue, place);
+        this.#tellPlaces(ownerQueue, slot);
         this.#forgetIfEmpty(owner, ownerQueue);
       },
       onWaiting,

@@ -37,7 +37,7 @@ export class ChatLimiter {
   }
 
   /** Pauses the chat after a 429. @returns the end of the pause. */
-  noteFlood(now: number, retryAfterMs: number): number {
+  recordFloodLimit(now: number, retryAfterMs: number): number {
     const until = now + retryAfterMs + Math.min(FLOOD_MARGIN_MS * 2 ** this.#floodsInARow, MAX_FLOOD_MARGIN_MS);
     this.#floodsInARow += 1;
     this.#blockedUntil = Math.max(this.#blockedUntil, until);
@@ -46,7 +46,7 @@ export class ChatLimiter {
   }
 
   /** Resets the count of consecutive 429s. */
-  noteSuccess(): void {
+  recordSuccess(): void {
     this.#floodsInARow = 0;
   }
 

@@ -23,7 +23,7 @@ export interface FindLostSendDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Records message ids learned in the meantime; awaited before each search. Default: does nothing. Must not throw. */
-  readonly noteKnown?: () => Promise<void>;
+  readonly recordKnown?: () => Promise<void>;
 }
 
 /** Delay before the second search. A request that was still in flight has almost certainly arrived by then. */
@@ -53,7 +53,7 @@ export async function findLostSend(
 ): Promise<LostSendFinding> {
   try {
     const finding = await lookTwice(deps, lost, signal);
-    if (typeof finding === 'number') deps.client.messageIds.note(lost.chatId, finding);
+    if (typeof finding === 'number') deps.client.messageIds.record(lost.chatId, finding);
     return finding;
   } catch (error) {
     if (signal.aborted) return 'unknown';
@@ -74,7 +74,7 @@ async function lookTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSi
 
 /** @throws the signal's reason, or the error that prevents probing. */
 async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
-  await deps.noteKnown?.();
+  await deps.recordKnown?.();
   const { messageIds } = deps.client;
   const own: number[] = [];
   let probeCount = 0;

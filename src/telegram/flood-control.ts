@@ -35,7 +35,7 @@ export interface FloodControlOptions {
 }
 
 /** Interface by which processes that share a token keep its limits together. */
-export type TokenSharing = Pick<FloodControl, 'setShare' | 'hold' | 'onHeld'>;
+export type TokenSharing = Pick<FloodControl, 'setShare' | 'pause' | 'onHeld'>;
 
 // Telegram counts calls on arrival: some slack absorbs calls that overtake each other in the network.
 const CHAT_LIMITS: { readonly [kind in ChatLimit['kind']]: RateLimits } = {
@@ -102,7 +102,7 @@ export class FloodControl {
           const response = await prev(method, payload, signal);
           isAnswered = true;
           if (response.ok || response.error_code !== 429) {
-            this.#getChat(limit).noteSuccess();
+            this.#getChat(limit).recordSuccess();
             return response;
           }
           const retryAfterMs = (response.parameters?.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000;
@@ -122,8 +122,8 @@ export class FloodControl {
   }
 
   /** Pauses all calls because another process hit a limit of the token. */
-  hold(forMs: number): void {
-    this.#token.hold(this.#clock.now() + forMs);
+  pause(forMs: number): void {
+    this.#token.pause(this.#clock.now() + forMs);
     this.#sharedHoldUntil = Math.max(this.#sharedHoldUntil, this.#token.heldUntil);
   }
 
@@ -161,8 +161,8 @@ export class FloodControl {
   /** Records a 429. @returns the end of the pause. */
   #noteFlood(limit: ChatLimit, { method, priority }: LimitedCall, retryAfterMs: number): number {
     const now = this.#clock.now();
-    const until = this.#getChat(limit).noteFlood(now, retryAfterMs);
-    const isGlobal = this.#token.noteFlood(limit.key, now, until);
+    const until = this.#getChat(limit).recordFloodLimit(now, retryAfterMs);
+    const isGlobal = this.#token.recordFloodLimit(limit.key, now, until);
     this.#logger.warn({ method, priority, retryAfterMs, isGlobal }, 'telegram asks to slow down');
     return until;
   }

@@ -3,7 +3,7 @@ import { countsAlone } from '../core/conversations/index.ts';
 
 /** Known message ids: from updates and from confirmed sends. */
 export interface MessageIds {
-  note(chatId: number, messageId: number): void;
+  record(chatId: number, messageId: number): void;
   /** Returns the newest known id of the chat's counter, 0 if none is known. Later messages get greater ids. */
   newest(chatId: number): number;
   isKnown(chatId: number, messageId: number): boolean;
@@ -46,7 +46,7 @@ export function createMessageIds(): MessageIds {
   };
 
   return {
-    note(chatId, messageId) {
+    record(chatId, messageId) {
       // An invalid id could become the newest one of all chats for good.
       if (!isMessageId(messageId)) return;
       const counter = counterOf(chatId);
@@ -68,9 +68,9 @@ function isMessageId(id: number): boolean {
 }
 
 /** Records the id of an update's message. */
-export function noteUpdate(messageIds: MessageIds, { message }: Update): void {
+export function recordUpdate(messageIds: MessageIds, { message }: Update): void {
   // The webhook checks only the update's id, so no other field can be trusted to exist.
   const [chatId, messageId] = [message?.chat?.id, message?.message_id];
   if (Number.isSafeInteger(chatId) && Number.isSafeInteger(messageId))
-    messageIds.note(Number(chatId), Number(messageId));
+    messageIds.record(Number(chatId), Number(messageId));
 }

@@ -12,7 +12,7 @@ export function observeCalls(observer: Observer, { isPaced }: { readonly isPaced
     const work = observer.begin('telegram call', { method, bot });
     try {
       const response = await work.run(() => prev(method, payload, signal));
-      work.note({ status: response.ok ? 200 : response.error_code });
+      work.record({ status: response.ok ? 200 : response.error_code });
       work.end();
       return response;
     } catch (error) {

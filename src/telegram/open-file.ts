@@ -101,13 +101,13 @@ async function* readUrl({ client, clock }: OpenFileDeps, url: string, signal: Ab
   const dispatcher = createHttpAgent({ connectMs: TIMEOUTS.connectMs });
   try {
     const headers = { 'accept-encoding': 'identity' };
-    const exchange = await openHttp({ clock, dispatcher }, { method: 'GET', url, headers, timeouts: TIMEOUTS, signal });
+    const response = await openHttp({ clock, dispatcher }, { method: 'GET', url, headers, timeouts: TIMEOUTS, signal });
     try {
-      if (exchange.status !== 200) throw new Error(`the file server answered ${exchange.status}`);
-      exchange.markStarted();
-      for (let piece = await exchange.read(); piece !== undefined; piece = await exchange.read()) yield piece;
+      if (response.status !== 200) throw new Error(`the file server answered ${response.status}`);
+      response.markStarted();
+      for (let chunk = await response.read(); chunk !== undefined; chunk = await response.read()) yield chunk;
     } finally {
-      exchange.close();
+      response.close();
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -134,7 +134,7 @@ function createMessageNoter(messageIds: MessageIds): Transformer {
   return async (prev, method, payload, signal) => {
     const response = await prev(method, payload, signal);
     if (response.ok)
-      for (const [chatId, messageId] of listMessages(response.result)) messageIds.note(chatId, messageId);
+      for (const [chatId, messageId] of listMessages(response.result)) messageIds.record(chatId, messageId);
     return response;
   };
 }

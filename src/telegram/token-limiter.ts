@@ -55,19 +55,19 @@ export class TokenLimiter {
   }
 
   /** Records a 429 of a chat that lasts until `until`. @returns true if it is token-wide. */
-  noteFlood(chatKey: string, now: number, until: number): boolean {
+  recordFloodLimit(chatKey: string, now: number, until: number): boolean {
     this.#floods = this.#floods.filter(
       (flood) => flood.chatKey !== chatKey && now - flood.at <= GLOBAL_FLOOD_WITHIN_MS,
     );
     this.#floods.push({ chatKey, at: now, until });
     if (this.#floods.length < GLOBAL_FLOOD_CHATS) return false;
     // The earliest end: if each chat hit its own limit after all, the pause stays short.
-    this.hold(Math.min(...this.#floods.map((flood) => flood.until)));
+    this.pause(Math.min(...this.#floods.map((flood) => flood.until)));
     return true;
   }
 
   /** Pauses all calls until that time. */
-  hold(until: number): void {
+  pause(until: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, until);
     this.#isFree = false;
   }

@@ -25,18 +25,18 @@ const EVERY_MS = 4000;
  */
 export function keepTyping(
   deps: { readonly client: TelegramClient; readonly clock: Clock },
-  place: { readonly chatId: number; readonly topicId?: number | undefined },
+  location: { readonly chatId: number; readonly topicId?: number | undefined },
   options: KeepTypingOptions = {},
 ): () => void {
   const { client, clock } = deps;
   const controller = new AbortController();
   const endsAt = clock.now() + (options.maxMs ?? 5 * 60_000);
-  const topic = place.topicId === undefined ? {} : { message_thread_id: place.topicId };
+  const topic = location.topicId === undefined ? {} : { message_thread_id: location.topicId };
 
   const showOnce = async (): Promise<boolean> => {
     try {
       const api = client.withPriority('typing');
-      await api.sendChatAction(place.chatId, options.action ?? 'typing', topic, toGrammySignal(controller.signal));
+      await api.sendChatAction(location.chatId, options.action ?? 'typing', topic, toGrammySignal(controller.signal));
       return true;
     } catch (error) {
       const { kind } = classifyTelegramError(error);

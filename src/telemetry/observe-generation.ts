@@ -15,18 +15,18 @@ export function observeChatGeneration(generation: ChatGeneration, { observer, cl
   if (observer === noObserver) return generation;
   return {
     ...generation,
-    complete: (caller, request, signal) =>
+    complete: (requester, request, signal) =>
       observe(observer, 'generation', { kind: 'chat', model: request.model }, async (work) => {
-        const completion = await generation.complete(caller, request, signal);
-        work.note({ provider: completion.outcome.provider });
+        const completion = await generation.complete(requester, request, signal);
+        work.record({ provider: completion.outcome.provider });
         return completion;
       }),
-    async stream(caller, request, signal) {
+    async stream(requester, request, signal) {
       const startedAt = clock.now();
       const work = observer.begin('generation', { kind: 'chat', model: request.model });
       try {
-        const stream = await work.run(() => generation.stream(caller, request, signal));
-        work.note({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
+        const stream = await work.run(() => generation.stream(requester, request, signal));
+        work.record({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
         return watchStream(stream, (error) => work.end(error ?? (signal.aborted ? signal.reason : undefined)));
       } catch (error) {
         work.end(error);
@@ -40,10 +40,10 @@ export function observeChatGeneration(generation: ChatGeneration, { observer, cl
 export function observeImageGeneration(images: ImageGeneration, { observer }: Deps): ImageGeneration {
   return {
     ...images,
-    generate: (caller, order, signal, onWaiting, onStart) =>
+    generate: (requester, order, signal, onWaiting, onStart) =>
       observe(observer, 'generation', { kind: 'image', model: order.model }, async (work) => {
-        const made = await images.generate(caller, order, signal, onWaiting, onStart);
-        work.note({ provider: made.provider });
+        const made = await images.generate(requester, order, signal, onWaiting, onStart);
+        work.record({ provider: made.provider });
         return made;
       }),
   };
@@ -57,7 +57,7 @@ export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRec
     close: () => usage.close(),
     record(entry) {
       const { kind, model, provider, promptTokens, completionTokens, imageCount } = entry;
-      observer.tell('usage entry', { kind, model, provider, promptTokens, completionTokens, imageCount });
+      observer.emit('usage entry', { kind, model, provider, promptTokens, completionTokens, imageCount });
       usage.record(entry);
     },
   };

@@ -8,11 +8,11 @@ export function observeStorage(storage: Storage, observer: Observer): Storage {
   const begin = (direction: 'up' | 'down') => {
     const work = observer.begin('file transfer', { direction });
     let bytes = 0;
-    const onItem = (piece: Buffer) => {
-      bytes += piece.length;
+    const onItem = (part: Buffer) => {
+      bytes += part.length;
     };
     const end = (error?: unknown) => {
-      work.note({ bytes });
+      work.record({ bytes });
       work.end(error);
     };
     return { work, onItem, end };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holdForeignText, toForwarded, toQuote } from '../../src/bot/inputs/foreign-text.ts';
+import { containForeignText, toForwarded, toQuote } from '../../src/bot/inputs/foreign-text.ts';
 import type { StoredMessage } from '../../src/core/conversations/index.ts';
 
 const ANN = 1;
@@ -18,7 +18,7 @@ it.each<[string, Partial<StoredMessage>]>([
   ['an answer', { role: 'assistant', userId: undefined }],
   ['a comparison', { content: 'Is 3 > 2?' }],
 ])('%s is not written by others', (_what, facts) => {
-  expect(holdForeignText([message(facts)], ANN)).toBe(false);
+  expect(containForeignText([message(facts)], ANN)).toBe(false);
 });
 
 it.each<[string, Partial<StoredMessage>]>([
@@ -38,5 +38,5 @@ it.each<[string, Partial<StoredMessage>]>([
   ['an answer of a model that has searched', { role: 'assistant', extras: { sources: [{ url: 'https://a.org' }] } }],
   ['an answer without a question', { role: 'assistant', parentId: undefined }],
 ])('%s is written by others', (_what, facts) => {
-  expect(holdForeignText([message({}), message(facts), message({})], ANN)).toBe(true);
+  expect(containForeignText([message({}), message(facts), message({})], ANN)).toBe(true);
 });

@@ -9,8 +9,8 @@ const lookedUp: number[] = [];
 const speakers: Parameters<TextToSpeech['speak']>[0][] = [];
 const speech: TextToSpeech = {
   isAvailable: () => true,
-  async speak(caller, words) {
-    speakers.push(caller);
+  async speak(requester, words) {
+    speakers.push(requester);
     return { bytes: Buffer.from(words), mediaType: 'audio/ogg', durationSeconds: 1, provider: 'host', model: 'tts' };
   },
 };

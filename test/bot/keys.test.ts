@@ -87,7 +87,7 @@ describe('/key', () => {
 
     const clock = createFakeClock(Date.UTC(2026, 10, 21, 9, 14));
     const uses = createKeyUses({ db: play.db, clock, logger: createLogger({ level: 'silent' }) });
-    uses.note(identity?.keyId ?? 0, '/ai/openai/chat/completions', '203.0.113.77');
+    uses.record(identity?.keyId ?? 0, '/ai/openai/chat/completions', '203.0.113.77');
     await uses.close();
     await ann.presses('All keys');
     await ann.presses(`server · ${key.slice(0, 10)}…`);

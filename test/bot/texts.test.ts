@@ -58,7 +58,9 @@ describe.each(localeCodes)('the texts in %s', (code) => {
 
   test('fit the help on two screens of a phone', () => {
     const deps = { commands, administration: { isPrivate: true } };
-    const help = toHelp(deps, code, 'a-model-of-usual-length', { hasSpeechToText: true, speaks: true }).split('\n');
+    const help = toHelp(deps, code, 'a-model-of-usual-length', { hasSpeechToText: true, hasTextToSpeech: true }).split(
+      '\n',
+    );
     for (const line of help.filter((one) => one.startsWith('/'))) {
       expect(line.length, `shorten the description of this command in its feature: ${line}`).toBeLessThanOrEqual(64);
     }

@@ -84,7 +84,7 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     await administration.ban(about(11, 'spam\u0000'));
     await administration.ban(about(11, 'again'));
     await clock.advance(60_000);
-    await administration.note({ adminTelegramId: CHIEF, action: 'take-down', subject: 'file-id', reason: '' });
+    await administration.record({ adminTelegramId: CHIEF, action: 'take-down', subject: 'file-id', reason: '' });
     const newest = await administration.listActions(2);
     expect(newest).toEqual([
       { adminTelegramId: CHIEF, action: 'take-down', subject: 'file-id', reason: '', createdAt: new Date(clock.now()) },

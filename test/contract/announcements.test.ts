@@ -95,7 +95,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
   it('go to everybody with a chat but their admin, banned people, and those who have blocked the bot', async () => {
     await join(1, 2, 3, 4);
     await database.db.insert(bans).values({ telegramId: 2, reason: '' });
-    await accounts().noteReachability(3, false);
+    await accounts().recordReachability(3, false);
     await database.db.insert(users).values({});
     expect(await broadcasts.countReachableUsers(CHIEF)).toBe(2);
     const sent: number[] = [];
@@ -106,7 +106,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(sent.toSorted()).toEqual([1, 4]);
     expect(await database.db.select().from(broadcastRecipients)).toEqual([]);
     expect(sender.reports.at(-1)).toMatchObject({ state: 'done', counts: { sent: 2, waiting: 0 } });
-    await accounts().noteReachability(3, true);
+    await accounts().recordReachability(3, true);
     expect(await broadcasts.countReachableUsers(CHIEF)).toBe(3);
   });
 

@@ -112,11 +112,11 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     const late = createFakeClock(Date.UTC(2026, 10, 21, 12));
     const early = createFakeClock(Date.UTC(2026, 10, 21, 11));
     const uses = createKeyUses({ db: database.db, clock: late, logger });
-    uses.note(key.id, '/ai/v2', '2001:db8:aa:bb::1');
-    uses.note(key.id, '/ai/imagen', '203.0.113.77');
+    uses.record(key.id, '/ai/v2', '2001:db8:aa:bb::1');
+    uses.record(key.id, '/ai/imagen', '203.0.113.77');
     await uses.close();
     const other = createKeyUses({ db: database.db, clock: early, logger });
-    other.note(key.id, '/ai/v2', '198.51.100.1');
+    other.record(key.id, '/ai/v2', '198.51.100.1');
     await other.close();
     expect((await keysOf().find(userId, key.id))?.lastUse).toEqual({
       at: new Date(late.now()),
@@ -129,8 +129,8 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     const userId = await somebody();
     const { key } = await make(userId);
     const uses = createKeyUses({ db: database.db, clock, logger });
-    uses.note(key.id, '/ai/v2', '::ffff:203.0.113.5');
-    uses.note(999_999, '/ai/v2', '203.0.113.5');
+    uses.record(key.id, '/ai/v2', '::ffff:203.0.113.5');
+    uses.record(999_999, '/ai/v2', '203.0.113.5');
     await clock.advance(2000);
     const lastUse = async () => (await keysOf().find(userId, key.id))?.lastUse?.network;
     await expect.poll(lastUse).toBe('203.0.113.0/24');

@@ -34,7 +34,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   /** Tells until somebody has heard: nobody says when listening has begun. */
   const tellUntilHeard = async (teller: ProcessChannel, message: JsonObject, heard: readonly JsonObject[]) => {
     await vi.waitFor(async () => {
-      await teller.tell(message);
+      await teller.notify(message);
       expect(heard).toContainEqual(message);
     });
   };
@@ -44,7 +44,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     const heard: JsonObject[] = [];
     const channel = createChannel();
     join(channel, heard);
-    await join(channel).tell({ chatQueues: [1] });
+    await join(channel).notify({ chatQueues: [1] });
     expect(heard).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     join(createChannel(), strange);
     await tellUntilHeard(teller, { isThere: true }, first ?? []);
     await tellUntilHeard(teller, { isThere: true }, second ?? []);
-    await teller.tell({ chatQueues: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' });
+    await teller.notify({ chatQueues: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' });
     for (const heard of [first, second])
       await waits(() =>
         expect(heard?.at(-1)).toEqual({ chatQueues: [1, -1_001_234_567_890], text: 'it\u2019s "quoted"' }),
@@ -75,7 +75,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     await tellUntilHeard(teller, { round: 1 }, heard);
     for (const text of ['', 'no JSON', '[]', '{"message": 1}'])
       await database.db.execute(sql`select pg_notify(${channel}, ${text})`);
-    await teller.tell({ round: 2 });
+    await teller.notify({ round: 2 });
     await waits(() => expect(heard.at(-1)).toEqual({ round: 2 }));
     expect(heard.filter(({ round }) => round === undefined)).toEqual([]);
   });
@@ -114,7 +114,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   it('ends without a word where the server can not be reached', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database is always there');
     const broadcast = join(createChannel(), [], { kind: 'postgres', url: 'postgres://nobody@127.0.0.1:9/nothing' });
-    await broadcast.tell({ chatQueues: [1] });
+    await broadcast.notify({ chatQueues: [1] });
     await broadcast.close();
   });
 });

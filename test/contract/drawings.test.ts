@@ -44,7 +44,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
       statusMessageId: undefined,
       imageIds: [],
     });
-    await imageJobs.noteStatusMessage(id, 345);
+    await imageJobs.setStatusMessage(id, 345);
     expect(await imageJobs.find(id)).toMatchObject({ statusMessageId: 345 });
     expect(await imageJobs.find(id + 1)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
 
   it('orders are at work until they end, also when their pictures are kept', async () => {
     const [first, second, third] = [await begin('first'), await begin('second'), await begin('third')];
-    await imageJobs.noteStatusMessage(third, 99);
+    await imageJobs.setStatusMessage(third, 99);
     await imageJobs.end(second);
     const imageIds = await imageJobs.keep(third, [png(), png()]);
     expect(imageIds).toHaveLength(2);

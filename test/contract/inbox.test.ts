@@ -377,11 +377,11 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       const [handled, elsewhere]: [string[], string[]] = [[], []];
       const busy = new Set([1, 2, 3]);
       const second = createProcess(elsewhere, { pollMs: 60_000, listBusyChatQueues: () => busy });
-      const tellOthers = async (chatQueues: readonly number[]) => {
+      const notifyOthers = async (chatQueues: readonly number[]) => {
         told.push(chatQueues);
         second.wake(chatQueues);
       };
-      const first = createProcess(handled, { pollMs: 60_000, tellOthers, ...options });
+      const first = createProcess(handled, { pollMs: 60_000, notifyOthers, ...options });
       await second.start();
       await second.accept([update(1), update(2, 2), update(3, 3)]);
       await waits(() => expect(elsewhere).toHaveLength(3));

@@ -174,15 +174,15 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
         const plans = { free: { person: { tokensPerDay: 100, imagesPerDay: 5 } } };
         const logger = createLogger({ level: 'silent' });
         const limits = createLimits({ db: database.db, clock, logger, plans, findPlan: async () => 'free' });
-        const caller = { userId: 1_000_000 + ++scopeCount };
+        const requester = { userId: 1_000_000 + ++scopeCount };
         const expected = { tokens: () => 100, moreTokens: 0, images: 0 };
-        (await limits.reserve(caller, expected)).settle({ tokens: 100, images: 0 });
+        (await limits.reserve(requester, expected)).settle({ tokens: 100, images: 0 });
         const hostile = { tokens: () => amount, moreTokens: amount, images: amount };
-        const outcome = await limits.reserve(caller, hostile).catch((error: unknown) => error);
+        const outcome = await limits.reserve(requester, hostile).catch((error: unknown) => error);
         if (!(outcome instanceof LimitExceededError))
           (outcome as { settle(use: object): void }).settle({ tokens: amount, images: amount });
-        await expect(limits.reserve(caller, { ...expected, tokens: () => 1 })).rejects.toThrow(LimitExceededError);
-        expect((await limits.look(caller))?.tokens?.remaining).toBe(0);
+        await expect(limits.reserve(requester, { ...expected, tokens: () => 1 })).rejects.toThrow(LimitExceededError);
+        expect((await limits.look(requester))?.tokens?.remaining).toBe(0);
         await limits.close();
       },
     );

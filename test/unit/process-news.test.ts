@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readNews } from '../../src/process-news.ts';
 
-const NOTHING = { lanes: [], heldForMs: undefined };
+const NOTHING = { lanes: [], pausedForMs: undefined };
 
 test.each<[string, unknown, object]>([
   ['chats', { lanes: [1, -1_001_234_567_890] }, { ...NOTHING, lanes: [1, -1_001_234_567_890] }],
-  ['a silence', { heldForMs: 2500.5 }, { ...NOTHING, heldForMs: 2500.5 }],
-  ['a silence without end', { heldForMs: Number.MAX_VALUE }, { ...NOTHING, heldForMs: 900_000 }],
-  ['a silence that is none', { heldForMs: -1 }, NOTHING],
-  ['no number', { heldForMs: '60000' }, NOTHING],
+  ['a silence', { pausedForMs: 2500.5 }, { ...NOTHING, pausedForMs: 2500.5 }],
+  ['a silence without end', { pausedForMs: Number.MAX_VALUE }, { ...NOTHING, pausedForMs: 900_000 }],
+  ['a silence that is none', { pausedForMs: -1 }, NOTHING],
+  ['no number', { pausedForMs: '60000' }, NOTHING],
   ['what JSON makes of huge numbers', JSON.parse('{"heldForMs": 1e999}'), NOTHING],
   ['chats that are none', { lanes: [1.5, 2 ** 60, '3', null] }, NOTHING],
   ['more chats than anybody tells of at once', { lanes: Array.from({ length: 201 }, (_, lane) => lane) }, NOTHING],

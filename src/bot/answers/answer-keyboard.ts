@@ -70,16 +70,16 @@ async function listAnswerButtons(
 ): Promise<AnswerButtons> {
   const { answer, hasFailed } = finished;
   const { id: answerId } = answer;
-  const turns = await listPagerButtons(deps, answerId);
-  if (hasFailed) return { row: turns, rest: [[], []] };
+  const pagerRows = await listPagerButtons(deps, answerId);
+  if (hasFailed) return { row: pagerRows, rest: [[], []] };
   const again: ActionButton = { text: `🔄 ${buttons.again}`, action: { kind: 'regenerate', answerId } };
   // An emoji before the label would not fit into a third of a phone's width.
   const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
   const speech: ActionButton = { text: '🔊', action: { kind: 'read-aloud', answerId } };
   const signs = [...(deps.speech.isAvailable() ? [speech] : []), ...(await listOpinions(deps, finished))];
   const goOn = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
-  if (turns.length > 0)
-    return { row: [...turns, ...(isUnfinished(answer) ? [goOn('▶️')] : [])], rest: [[again, other], signs] };
+  if (pagerRows.length > 0)
+    return { row: [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])], rest: [[again, other], signs] };
   if (isUnfinished(answer)) return { row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [[other], signs] };
   return { row: [again, other], rest: [[], signs] };
 }

@@ -11,7 +11,7 @@ import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { toCaller } from '../groups/to-caller.ts';
+import { toRequester } from '../groups/to-caller.ts';
 import type { AnswerRequest } from '../prompt/answer-order.ts';
 import { findAnswerInstructions } from '../prompt/guidance.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
@@ -75,16 +75,16 @@ export async function generateAnswer(
     const join = isResumed ? joinSteps : joinContinuation;
     return join(request.prefix, steps.toText(isComplete));
   };
-  const tell = (status?: string) =>
+  const report = (status?: string) =>
     onProgress({ text: toText(false), shownReasoning: shownReasoning(), status, hasUsedTools });
-  const status = createToolStatus(deps, request.texts, tell);
+  const status = createToolStatus(deps, request.texts, report);
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
     ...{ text: toText(true), finishReason, failure },
     extras: { ...prefixExtras, ...toExtras(shownReasoning(), sources, guard) },
   });
   try {
     const { systemPrompt, settings, hasForeignText } = await findAnswerInstructions(deps, request);
-    const caller = toCaller(deps, request, request.group);
+    const requester = toRequester(deps, request, request.group);
     const { id: model, contextLength, acceptsTools } = request.model;
     const { limits } = deps.toolbox;
     const tools = request.listTools();
@@ -98,12 +98,12 @@ export async function generateAnswer(
     };
     const paused = isResumed ? toPaused(pausedCalls) : undefined;
     const asked = { model, messages, settings, tools, limits, guard, paused, contextLength, acceptsTools };
-    const stream = deps.toolAnswers.stream(caller, asked, signal);
+    const stream = deps.toolAnswers.stream(requester, asked, signal);
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {
         steps.next();
         hasUsedTools = true;
-        tell();
+        report();
         status.begin(event.uses);
       }
       if (event.kind === 'paused') {
@@ -114,12 +114,12 @@ export async function generateAnswer(
       const { part } = event;
       if (part.type === 'source') sources.add(part.source);
       // Sources without a tool call: the provider has searched the web.
-      if (sources.list().length > 0) guard.noteForeignText();
+      if (sources.list().length > 0) guard.recordForeignText();
       const added = steps.add(part);
       if (steps.length > MAX_ANSWER_CHARACTERS) break;
       if (added === undefined || (added === 'shownReasoning' && !request.showsReasoning)) continue;
       status.end();
-      tell();
+      report();
     }
     const finishReason = stream.outcome?.finishReason ?? 'stop';
     if (finishReason === 'content_filter') return conclude(finishReason, { kind: 'filtered' });
@@ -144,7 +144,7 @@ function createGuard(deps: Pick<BotDeps, 'conversations'>, request: AnswerReques
     isPermitted: (subject) =>
       deps.conversations.isToolPermitted({ conversationId: question.conversationId, userId, subject }),
   });
-  if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.noteForeignText();
+  if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.recordForeignText();
   return guard;
 }
 

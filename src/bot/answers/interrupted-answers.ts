@@ -35,7 +35,7 @@ export async function resumeAnswers(
 ): Promise<void> {
   try {
     const owed = (await deps.conversations.listOwed(chatId)).filter(({ id }) => !answers.isUnderWay(id));
-    if (owed.length > 0) await noteNewestId(deps, chatId);
+    if (owed.length > 0) await recordNewestId(deps, chatId);
     for (const answer of owed) {
       if (signal.aborted) return;
       await goOn(deps, answers, answer, signal).catch((error: unknown) => {
@@ -50,9 +50,9 @@ export async function resumeAnswers(
 /**
  * Raises the client's greatest message id to the stored one, as a process that has just started knows of no messages.
  */
-async function noteNewestId({ client, conversations }: BotDeps, chatId: number): Promise<void> {
+async function recordNewestId({ client, conversations }: BotDeps, chatId: number): Promise<void> {
   const newest = await conversations.findNewestTelegramId(chatId);
-  if (newest !== undefined) client.messageIds.note(chatId, newest);
+  if (newest !== undefined) client.messageIds.record(chatId, newest);
 }
 
 async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: AbortSignal): Promise<void> {

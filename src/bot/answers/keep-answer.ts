@@ -7,7 +7,7 @@ import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 
 /** Messages that show an answer so far. */
-export interface Showing {
+export interface ShownAnswer {
   /** Answer that owns the pages. */
   answerId: number;
   readonly shownIds: Set<number>;
@@ -31,7 +31,7 @@ export async function keepAnswer(
   deps: BotDeps,
   job: AnswerJob,
   { text, finishReason, failure, extras }: GeneratedAnswer,
-  showing: Showing,
+  shownAnswer: ShownAnswer,
 ): Promise<FinalAnswer> {
   const { conversations } = deps;
   const { answerId, prefix } = job;
@@ -39,18 +39,18 @@ export async function keepAnswer(
   // Nothing was added, so the answer can be continued again.
   const keptReason = isUnchanged && failure ? 'length' : finishReason;
   // The answer is shown even if it can't be stored.
-  await noteState(deps, job, () =>
+  await recordState(deps, job, () =>
     conversations.finishMessage(answerId, {
       content: text,
       finishReason: keptReason,
       extras,
     }),
   );
-  const old = text === '' ? await restoreReplaced(deps, job, showing) : undefined;
+  const old = text === '' ? await restoreReplaced(deps, job, shownAnswer) : undefined;
   const answer = old ?? { id: answerId, finishReason: keptReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const userId = job.question.userId ?? job.userId;
-  const keyboard = await toButtons(deps, job, { answer, userId, chatId: showing.chatTopic.chatId, hasFailed });
+  const keyboard = await toButtons(deps, job, { answer, userId, chatId: shownAnswer.chatTopic.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
   const isStopped = answer.finishReason === 'stopped';
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
@@ -75,18 +75,18 @@ async function toButtons(
 async function restoreReplaced(
   { conversations }: BotDeps,
   { answerId, start }: AnswerJob,
-  showing: Showing,
+  shownAnswer: ShownAnswer,
 ): Promise<StoredMessage | undefined> {
   const replacedAnswerId = findReplacedAnswer(start);
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
-  await conversations.chooseVariant({ answerId: old.id, chatId: showing.chatTopic.chatId }, answerId);
-  showing.answerId = old.id;
+  await conversations.chooseVariant({ answerId: old.id, chatId: shownAnswer.chatTopic.chatId }, answerId);
+  shownAnswer.answerId = old.id;
   return old;
 }
 
 /** Writes the state of an answer and logs failures instead of throwing: showing the answer is more important. */
-export async function noteState(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
+export async function recordState(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

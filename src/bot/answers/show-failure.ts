@@ -13,7 +13,7 @@ export interface FailedAnswer
   extends Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'> {
   readonly model: Pick<AnswerJob['model'], 'id'>;
   /** Existing answer that keeps its messages and buttons: this attempt was to replace or to continue it. */
-  readonly standingId?: number | undefined;
+  readonly shownAnswerId?: number | undefined;
 }
 
 /**
@@ -54,13 +54,13 @@ async function toRemedyKeyboard(
   const { buttons } = job.texts;
   const remedies = listRemedies(failure);
   const row: ActionButton[] = [];
-  const { standingId, answerId, question, model } = job;
+  const { shownAnswerId, answerId, question, model } = job;
   const { chatId } = job.chatTopic;
-  if (standingId !== undefined) {
+  if (shownAnswerId !== undefined) {
     const again: CallbackAction =
-      standingId === answerId
+      shownAnswerId === answerId
         ? { kind: 'retry-continuation', answerId }
-        : { kind: 'retry-variant', answerId: standingId, questionId: question.id, model: model.id };
+        : { kind: 'retry-variant', answerId: shownAnswerId, questionId: question.id, model: model.id };
     const userId = question.userId ?? job.userId;
     return storeKeyboard(deps, { userId, chatId }, [remedies.retry ? [{ text: buttons.retry, action: again }] : []]);
   }

@@ -102,9 +102,9 @@ async function askForTitle(
     { role: 'user', content },
   ];
   try {
-    const caller = { userId, keyId: undefined, chatId: chatTopic.chatId, isUnlimited: true };
+    const requester = { userId, keyId: undefined, chatId: chatTopic.chatId, isUnlimited: true };
     const request = { model: model.id, messages, maxOutputTokens: MAX_TOKENS, optional: ['maxOutputTokens'] } as const;
-    return readTitle(await readFirstLine(await generation.stream(caller, request, signal)));
+    return readTitle(await readFirstLine(await generation.stream(requester, request, signal)));
   } catch (error) {
     if (!closing.aborted) logger.info({ reason: describeError(error), model: model.id }, 'a model gave no title');
     return undefined;

@@ -18,7 +18,7 @@ import { toSourceList } from './answer-sources.ts';
 import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
-import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
+import { type FinalAnswer, keepAnswer, recordState, type ShownAnswer } from './keep-answer.ts';
 import { showFailure } from './show-failure.ts';
 import { shortenReasoning, toLivePreface, toPreface } from './thoughts.ts';
 
@@ -58,10 +58,10 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
     const { chatId, topicId } = job.chatTopic;
     const options = topicId === undefined ? {} : { message_thread_id: topicId };
     await deps.client.api.sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.over)).catch(() => {});
-    await noteState(deps, job, () =>
+    await recordState(deps, job, () =>
       deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
     );
-    await noteState(deps, job, () => deps.conversations.settleMessage(job.answerId));
+    await recordState(deps, job, () => deps.conversations.settleMessage(job.answerId));
     return 'settled';
   }
 }
@@ -75,16 +75,16 @@ async function writeAndShow(
   const { conversations } = deps;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
   if (job.start.kind === 'resumed' && !job.start.generated)
-    await noteState(deps, job, () => conversations.countResumption(job.answerId));
+    await recordState(deps, job, () => conversations.countResumption(job.answerId));
   const takenOverIds = await takeOver(deps, job);
-  const showing: Showing = {
+  const shownAnswer: ShownAnswer = {
     answerId: job.answerId,
     shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
     chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
   const stopKeyboard = await sendStopButton(deps, job);
-  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, showing);
+  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, shownAnswer);
   const announced = announce(deps, job, { takenOverIds, stopKeyboard });
   const abandon = () => void reply.abandon();
   const onStop = () => {
@@ -95,7 +95,7 @@ async function writeAndShow(
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
   const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
   try {
-    const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
+    const ending = AbortSignal.any([stop, shownAnswer.isUndeliverable.signal]);
     const generated =
       findGenerated(job.start) ??
       (await generateUntilAsked(deps, job, ending, ({ text, shownReasoning, status }) => {
@@ -105,23 +105,28 @@ async function writeAndShow(
         reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, shownReasoning), status });
       }));
     if (isElsewhere(stop)) return 'settled';
-    const final = await keepAnswer(deps, job, generated, showing);
+    const final = await keepAnswer(deps, job, generated, shownAnswer);
     // A late edit would overwrite the final buttons.
     await announced;
     const delivery = await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.progress.show();
-    work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
+    work.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isElsewhere(stop)) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? UNDELIVERED[delivery];
-    const failed = { ...job, chatTopic: showing.chatTopic, standingId: final.isOld ? showing.answerId : undefined };
-    if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
+    const failed = {
+      ...job,
+      chatTopic: shownAnswer.chatTopic,
+      shownAnswerId: final.isOld ? shownAnswer.answerId : undefined,
+    };
+    if (failure && !(await showFailure(deps, failed, failure, [...shownAnswer.shownIds], over))) return 'owed';
     if (generated.finishReason === PAUSED && !failure) {
-      if (!(await askPermission(deps, { ...job, chatTopic: showing.chatTopic }, generated.extras, over))) return 'owed';
-      await noteState(deps, job, () => conversations.settlePaused(job.answerId));
-      if (showing.answerId === job.answerId) return 'settled';
+      if (!(await askPermission(deps, { ...job, chatTopic: shownAnswer.chatTopic }, generated.extras, over)))
+        return 'owed';
+      await recordState(deps, job, () => conversations.settlePaused(job.answerId));
+      if (shownAnswer.answerId === job.answerId) return 'settled';
     }
-    await noteState(deps, job, () => conversations.settleMessage(showing.answerId));
+    await recordState(deps, job, () => conversations.settleMessage(shownAnswer.answerId));
     return 'settled';
   } finally {
     stopTyping();
@@ -207,10 +212,10 @@ function openReply(
   deps: WritingDeps,
   job: AnswerJob,
   { takenOverIds, stopKeyboard }: Beginning,
-  showing: Showing,
+  shownAnswer: ShownAnswer,
 ): ReplyStream {
   const { conversations } = deps;
-  const { shownIds } = showing;
+  const { shownIds } = shownAnswer;
   const { chatId, topicId } = job.chatTopic;
   const { isInChain = false, replyToMessageId } = job;
   const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
@@ -223,30 +228,30 @@ function openReply(
     richSupport: job.isRich ? deps.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
     onSending: ({ index, afterId }) =>
-      conversations.planSend(showing.answerId, {
+      conversations.planSend(shownAnswer.answerId, {
         page: index,
-        chatId: showing.chatTopic.chatId,
+        chatId: shownAnswer.chatTopic.chatId,
         afterTelegramId: afterId,
       }),
     onDelivered: async ({ index, messageId }) => {
       shownIds.add(messageId);
-      const delivery = { chatId: showing.chatTopic.chatId, telegramMessageId: messageId, page: index };
-      await conversations.recordDelivery(showing.answerId, delivery);
+      const delivery = { chatId: shownAnswer.chatTopic.chatId, telegramMessageId: messageId, page: index };
+      await conversations.recordDelivery(shownAnswer.answerId, delivery);
       const goingIds = replacedIds;
       replacedIds = [];
-      await removeMessages(deps, showing.chatTopic.chatId, goingIds, shownIds);
+      await removeMessages(deps, shownAnswer.chatTopic.chatId, goingIds, shownIds);
     },
     onRemoved: async (messageId) => {
       shownIds.delete(messageId);
-      await conversations.forgetDelivery(showing.chatTopic.chatId, messageId);
+      await conversations.forgetDelivery(shownAnswer.chatTopic.chatId, messageId);
     },
     onMoved: async (supergroupId) => {
       shownIds.clear();
-      showing.chatTopic = { chatId: supergroupId, topicId: undefined };
+      shownAnswer.chatTopic = { chatId: supergroupId, topicId: undefined };
       await conversations.moveChat(chatId, supergroupId);
       await deps.groups.move(chatId, supergroupId);
     },
-    onUndeliverable: () => showing.isUndeliverable.abort(new WorkStoppedError('chat')),
+    onUndeliverable: () => shownAnswer.isUndeliverable.abort(new WorkStoppedError('chat')),
   });
 }
 

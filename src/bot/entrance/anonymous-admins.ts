@@ -8,7 +8,7 @@ import { isGroup } from '../framework/place.ts';
 import { findLocale } from '../texts/locales.ts';
 
 /** Minimum interval between two notices in the same group, in milliseconds. */
-const TELL_EVERY_MS = 6 * 3_600_000;
+const NOTICE_INTERVAL_MS = 6 * 3_600_000;
 /** Bounds memory; beyond it a group may get the notice more often. */
 const MAX_TOLD = 5000;
 
@@ -18,7 +18,7 @@ export function createAnonymousAdmins(deps: {
   readonly clock: Clock;
 }): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const told = createCache<number, true>(deps.clock, { max: MAX_TOLD, ttlMs: TELL_EVERY_MS });
+  const told = createCache<number, true>(deps.clock, { max: MAX_TOLD, ttlMs: NOTICE_INTERVAL_MS });
   composer
     .on('message')
     .filter(({ message, me }) => isAnonymousAdmin(message) && findAddress(message, me) !== undefined)

@@ -50,7 +50,7 @@ export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
     ctx.user = asInGroup(user, ctx.group);
     ctx.locale = findLocale(ctx.user.settings.language, ctx.from.language_code);
     const isInPrivate = ctx.message?.chat.type === 'private';
-    if (isInPrivate && !ctx.user.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
+    if (isInPrivate && !ctx.user.isReachable) await deps.accounts.recordReachability(ctx.from.id, true);
     await next();
   });
   composer.on('callback_query', createCallbackQueryHandler(deps));

@@ -14,7 +14,7 @@ interface AccessControlDeps {
 }
 
 /** Minimum interval between two notices to the same user, in milliseconds. */
-const TELL_EVERY_MS = 6 * 3_600_000;
+const NOTICE_INTERVAL_MS = 6 * 3_600_000;
 /** Bounds memory; beyond it a user may get the notice more often. */
 const MAX_TOLD = 10_000;
 
@@ -24,7 +24,7 @@ const MAX_TOLD = 10_000;
  * users it contains their id, so that the operator can allow them.
  */
 export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotContext> {
-  const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: TELL_EVERY_MS });
+  const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: NOTICE_INTERVAL_MS });
   const isToldAlready = (telegramId: number, what: string): boolean => {
     const key = `${what}:${telegramId}`;
     if (told.has(key)) return true;
@@ -42,12 +42,12 @@ export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotCo
     // A callback query needs an answer, or the button keeps its spinner.
     if (ctx.callbackQuery) return answerAction(deps, ctx, { hint: text, isAlert: true });
     const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
-    if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : offerWayBack(ctx) });
+    if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : sendWayBack(ctx) });
   };
 }
 
 /** Nothing is stored about unlisted users, so the notice itself carries the link to try again. */
-function offerWayBack({ me, message, texts }: BotContext): View['keyboard'] {
+function sendWayBack({ me, message, texts }: BotContext): View['keyboard'] {
   const [, payload] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '') ?? [];
   if (payload === undefined) return undefined;
   const url = `https://t.me/${me.username}?start=${payload}`;

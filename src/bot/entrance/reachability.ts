@@ -7,7 +7,7 @@ export function createReachabilityFeature({ accounts }: Pick<BotDeps, 'accounts'
   const composer = new Composer<BotContext>();
   composer.on('my_chat_member', async (ctx, next) => {
     const { chat, new_chat_member: member } = ctx.myChatMember;
-    if (chat.type === 'private') await accounts.noteReachability(chat.id, member.status !== 'kicked');
+    if (chat.type === 'private') await accounts.recordReachability(chat.id, member.status !== 'kicked');
     await next();
   });
   return composer;

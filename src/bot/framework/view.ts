@@ -55,11 +55,11 @@ export async function closeView(ctx: BotContext): Promise<void> {
 export function markParts(
   text: string,
   type: 'code' | 'expandable_blockquote',
-  ...pieces: readonly string[]
+  ...parts: readonly string[]
 ): readonly MessageEntity[] {
-  return pieces.flatMap((piece) => {
-    const offset = text.indexOf(piece);
-    return piece === '' || offset < 0 ? [] : [{ type, offset, length: piece.length }];
+  return parts.flatMap((part) => {
+    const offset = text.indexOf(part);
+    return part === '' || offset < 0 ? [] : [{ type, offset, length: part.length }];
   });
 }
 

@@ -18,14 +18,14 @@ export interface ChatRequester {
  * Returns the user's account, or the group's if the group pays.
  * @param group undefined outside groups.
  */
-export function toCaller(
+export function toRequester(
   { limits }: { readonly limits: Pick<Limits, 'planNames'> },
   { userId, chatTopic: { chatId } }: { readonly userId: number; readonly chatTopic: ChatTopic },
   group: Group | undefined,
 ): ChatRequester {
-  const caller = { userId, keyId: undefined, chatId };
+  const requester = { userId, keyId: undefined, chatId };
   const plan = group?.settings.payer === 'group' ? findGroupPlan({ limits }, group) : undefined;
-  return plan === undefined ? caller : { ...caller, plan, isPaidByChat: true };
+  return plan === undefined ? requester : { ...requester, plan, isPaidByChat: true };
 }
 
 /** Returns the plan of a group; undefined if the settings have no such plan, in which case users pay themselves. */

@@ -8,7 +8,7 @@ export interface AlbumMemory<Fate> {
   /** Returns the decision; undefined for unknown albums and for messages outside of albums. */
   find(message: Message): Fate | undefined;
   /** Stores a decision; ignores messages outside of albums. */
-  note(message: Message, fate: Fate): void;
+  record(message: Message, fate: Fate): void;
 }
 
 /** The parts of an album arrive within seconds, so few albums are needed. */
@@ -18,7 +18,7 @@ export function createAlbumMemory<Fate>(): AlbumMemory<Fate> {
   const fates = new Map<string, Fate>();
   return {
     find: (message) => fates.get(toKey(message)),
-    note(message, fate) {
+    record(message, fate) {
       if (message.media_group_id === undefined) return;
       const key = toKey(message);
       // Moves the entry to the end, as the newest.

@@ -24,7 +24,7 @@ export function toForwarded(name: string): string {
  * tools.
  * @param personId the user who is answered.
  */
-export function holdForeignText(path: readonly StoredMessage[], userId: number): boolean {
+export function containForeignText(path: readonly StoredMessage[], userId: number): boolean {
   return path.some((message) =>
     message.role === 'assistant'
       ? // An answer without a question was copied.

@@ -45,7 +45,7 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
     if (known) return { parts: [message], isLate: true } as const;
     const parts = await gatherParts(deps, ctx, message);
     const isAsked = isAlbumAsked(deps, ctx, parts);
-    albums.note(message, isAsked ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
+    albums.record(message, isAsked ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
     return isAsked ? { parts, isLate: false } : undefined;
   };
   const find = async (ctx: BotContext) => {

@@ -6,7 +6,7 @@ import type { LinkedPage } from './links.ts';
 
 /** Links that were sent alone, to which the user's next message may refer. */
 export interface LinkMemory {
-  note(message: Message, page: LinkedPage): void;
+  record(message: Message, page: LinkedPage): void;
   /** Returns the link that the user has sent before in the same topic if the text refers to it, and removes it. */
   take(message: Message, words: string): LinkedPage | undefined;
 }
@@ -21,7 +21,7 @@ export function createLinkMemory({ clock }: { readonly clock: Clock }): LinkMemo
   const links = createCache<string, LinkedPage>(clock, { max: MAX_LINKS, ttlMs: MAX_AGE_MS });
   const toKey = (message: Message) => `${toChatTopicKey(toChatTopic(message))}/${message.from?.id}`;
   return {
-    note(message, page) {
+    record(message, page) {
       links.set(toKey(message), page);
     },
     take(message, words) {

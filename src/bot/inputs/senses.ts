@@ -6,5 +6,5 @@ export function toInputCapabilities({
   transcription,
   speech,
 }: Pick<BotDeps, 'transcription' | 'speech'>): InputCapabilities {
-  return { hasSpeechToText: transcription.isAvailable(), speaks: speech.isAvailable() };
+  return { hasSpeechToText: transcription.isAvailable(), hasTextToSpeech: speech.isAvailable() };
 }

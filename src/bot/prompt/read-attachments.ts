@@ -4,12 +4,12 @@ import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError, toFailure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { View } from '../framework/view.ts';
-import { toCaller } from '../groups/to-caller.ts';
+import { toRequester } from '../groups/to-caller.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
 import type { AnswerRequest } from './answer-order.ts';
-import { tellBeside } from './tell-beside.ts';
+import { addContext } from './tell-beside.ts';
 
 /** Dependencies for reading attachments. */
 export type ReadingDeps = Pick<
@@ -73,7 +73,7 @@ export async function readAttachments(
     if (file.kind === 'photo') continue;
     const { text, share } = await readFile(deps, request, { file, position }, signal);
     await deps.conversations.keepText({ messageId: question.id, position, text, share });
-    if (file.kind === 'recording') await tellBeside(deps, request, toTranscriptView(text));
+    if (file.kind === 'recording') await addContext(deps, request, toTranscriptView(text));
   }
   const unopened = await openLinks(deps, request, links, signal);
   return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
@@ -107,7 +107,7 @@ async function openLinks(
   if (left.length > 0) lines.add(inputs.manyLinks(wanted.length, pages.length));
   const isAlone = failed.length > 0 && failed.length === pages.length;
   const end = isAlone ? [inputs.answeredWithout] : [];
-  if (lines.size > 0) await tellBeside(deps, request, { text: [...lines, ...end].join('\n') });
+  if (lines.size > 0) await addContext(deps, request, { text: [...lines, ...end].join('\n') });
   return [...failed, ...left].map(({ page }) => page);
 }
 
@@ -224,9 +224,9 @@ async function listen(
     unavailable: { kind: 'unheard', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  const caller = toCaller(deps, { userId, chatTopic }, group);
+  const requester = toRequester(deps, { userId, chatTopic }, group);
   const recording = { bytes, name: file.name, mediaType: file.mediaType };
-  const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
+  const text = await deps.transcription.transcribe(requester, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     // Only limits are described in detail: the user has not chosen the transcription provider.
     if (toFailure(error).kind === 'limitReached') throw error;

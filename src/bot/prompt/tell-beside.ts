@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000;
  * Sends a notice about a question as a separate message, because an answer contains only text of the model. Never
  * throws.
  */
-export async function tellBeside(
+export async function addContext(
   deps: Pick<BotDeps, 'client' | 'logger'>,
   { chatTopic, replyToMessageId }: Pick<AnswerRequest, 'chatTopic' | 'replyToMessageId'>,
   view: View,

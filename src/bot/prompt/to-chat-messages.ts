@@ -9,14 +9,14 @@ import {
 import type { ChatMessage, ContentPart } from '../../core/models/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { holdForeignText } from '../inputs/foreign-text.ts';
+import { containForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
 import type { AnswerRequest } from './answer-order.ts';
 import type { AnswerInstructions } from './guidance.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
-import { tellBeside } from './tell-beside.ts';
+import { addContext } from './tell-beside.ts';
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
 const MAX_PHOTO_MESSAGES = 4;
@@ -73,7 +73,7 @@ export async function toChatMessages(
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(asked, messageId, position));
-  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, request.userId) };
+  return { messages, hasForeignText: talk.hasLines || hasReadLinks || containForeignText(asked, request.userId) };
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
@@ -136,7 +136,7 @@ async function tellCuts(
   const lines = cuts
     .filter(({ messageId }) => messageId === request.question.id)
     .map(({ name, share }) => request.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), request.model.id));
-  if (lines.length > 0) await tellBeside(deps, request, { text: lines.join('\n') });
+  if (lines.length > 0) await addContext(deps, request, { text: lines.join('\n') });
 }
 
 async function toContentParts(

@@ -61,7 +61,7 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     return { user, texts, group, ...where, userName, model: entry };
   };
 
-  const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {
+  const sendAgain = async (ctx: BotContext, telegramMessageId: number) => {
     const { texts } = ctx;
     const button = { text: texts.buttons.answerAnew, action: { kind: 'answer-anew', telegramMessageId } } as const;
     await ctx.reply(texts.answers.editedEarlier, {
@@ -92,7 +92,7 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
       const context = known && (await prepare(ctx, { conversationId: known.conversationId }));
       const outcome = context && (await answers.revise(context, edited));
       if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
-      if (outcome === 'left-behind') await offerAnew(ctx, edited.telegramMessageId);
+      if (outcome === 'left-behind') await sendAgain(ctx, edited.telegramMessageId);
     },
     async askAgain(ctx, retry) {
       const context = await prepare(ctx);

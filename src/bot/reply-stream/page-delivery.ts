@@ -130,7 +130,7 @@ export class PageDelivery {
         return PROGRESS;
       }
       if (failure.kind === 'migrated') return this.#moveTo(failure.toChatId);
-      if (this.#formats.noteFailure(page, failure)) return PROGRESS;
+      if (this.#formats.recordFailure(page, failure)) return PROGRESS;
       if (failure.kind !== 'unclear') return stepAfter(failure, error);
       this.#lostSend = sent;
       return this.#traceLostSend(sent, error);
@@ -175,7 +175,7 @@ export class PageDelivery {
     } catch (error) {
       const failure = classifyTelegramError(error);
       if (failure.kind === 'not-modified') return this.#keepEdit(shown, page);
-      if (this.#formats.noteFailure(page, failure)) return PROGRESS;
+      if (this.#formats.recordFailure(page, failure)) return PROGRESS;
       if (failure.kind === 'message-gone') return this.#sendAfresh(index, failure, error);
       if (failure.kind === 'migrated') return this.#moveTo(failure.toChatId);
       if (failure.kind === 'unclear') {

@@ -27,7 +27,7 @@ export class PageFormats {
    * Records a failed call with this page. @returns whether its format was refused, so that the page can be sent at once
    * in another one.
    */
-  noteFailure(page: WantedPage, failure: TelegramFailure): boolean {
+  recordFailure(page: WantedPage, failure: TelegramFailure): boolean {
     if (page.rich) return this.#noteRichFailure(page, failure);
     const isRefused = failure.kind === 'rejected' && page.entities.length > 0;
     if (isRefused) this.#plain.add(page.text);

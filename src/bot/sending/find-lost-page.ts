@@ -13,16 +13,16 @@ export async function findLostPage(
 ): Promise<LostSendFinding> {
   const { chatId, afterId: after } = lost;
   const chats = countsAlone(chatId) ? { only: chatId } : { greaterThan: GREATEST_SUPERGROUP_ID };
-  const noteKnown = async () => {
+  const recordKnown = async () => {
     try {
       const known = [
         deps.conversations.listTelegramIds({ after, chatId }),
         deps.arrivals.listMessageIds({ after, chats }),
       ];
-      for (const id of (await Promise.all(known)).flat()) deps.client.messageIds.note(chatId, id);
+      for (const id of (await Promise.all(known)).flat()) deps.client.messageIds.record(chatId, id);
     } catch (error) {
       deps.logger.warn({ err: error, chatId }, 'the search for a lost page has to do without the database');
     }
   };
-  return findLostSend({ ...deps, noteKnown }, lost, signal);
+  return findLostSend({ ...deps, recordKnown }, lost, signal);
 }

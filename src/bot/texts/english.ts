@@ -13,7 +13,7 @@ export interface InputCapabilities {
   /** Transcribes voice messages. */
   readonly hasSpeechToText: boolean;
   /** Reads answers aloud. */
-  readonly speaks: boolean;
+  readonly hasTextToSpeech: boolean;
 }
 
 /** Shared texts of the bot in English: the reference that every other locale has to match key by key. */

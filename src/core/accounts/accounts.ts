@@ -69,7 +69,7 @@ export interface Accounts {
   findUser(userId: number): Promise<User | undefined>;
   findTelegramUser(telegramId: number): Promise<User | undefined>;
   /** Stores whether the bot can write to the private chat of a Telegram account. Creates no user. */
-  noteReachability(telegramId: number, isReachable: boolean): Promise<void>;
+  recordReachability(telegramId: number, isReachable: boolean): Promise<void>;
   /** Returns the name of a user's plan. Changes take effect within a second. */
   findPlan(userId: number): Promise<string>;
   /** Sets the plan of a user; undefined: the default plan. */
@@ -160,7 +160,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const row = await findTelegramRow(telegramId);
       return row && toUser(row);
     },
-    async noteReachability(telegramId, isReachable) {
+    async recordReachability(telegramId, isReachable) {
       const isNews = isReachable ? isNotNull(users.unreachableSince) : isNull(users.unreachableSince);
       await db
         .update(users)

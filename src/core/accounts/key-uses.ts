@@ -12,7 +12,7 @@ export interface KeyUses {
    * Records a use without waiting for the database.
    * @param address IP address of the client; only its network is stored.
    */
-  note(keyId: number, route: string, address: string): void;
+  record(keyId: number, route: string, address: string): void;
   /** Resolves when all recorded uses are in the database, or writing them has failed. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export function createKeyUses(deps: {
   };
 
   return {
-    note(keyId, route, address) {
+    record(keyId, route, address) {
       if (waiting.size >= MAX_WAITING && !waiting.has(keyId)) return;
       waiting.set(keyId, { at: deps.clock.now(), route, address });
       cancelTimer ??= deps.clock.setTimer(FLUSH_EVERY_MS, () => {

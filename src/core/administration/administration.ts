@@ -5,7 +5,7 @@ import { allowedUsers, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createLookup } from '../../lib/lookup.ts';
-import { type AdminAction, listActions, noteAction } from './audit-log.ts';
+import { type AdminAction, listActions, recordAction } from './audit-log.ts';
 
 /** An admin's action on a Telegram account. */
 export interface AdminActionOptions {
@@ -44,7 +44,7 @@ export interface Administration {
    */
   disallow(options: AdminActionOptions): Promise<'done' | 'already' | 'fixed'>;
   /** Adds an action performed elsewhere to the audit log. */
-  note(action: Omit<AdminAction, 'createdAt'>): Promise<void>;
+  record(action: Omit<AdminAction, 'createdAt'>): Promise<void>;
   /** Returns the audit log, newest first. */
   listActions(limit: number): Promise<readonly AdminAction[]>;
 }
@@ -87,7 +87,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     db.transaction(async (tx) => {
       if ((await change(tx)).length === 0) return false;
       const { adminTelegramId, reason } = options;
-      await noteAction(tx, { adminTelegramId, action, subject: `${options.telegramId}`, reason, createdAt: now() });
+      await recordAction(tx, { adminTelegramId, action, subject: `${options.telegramId}`, reason, createdAt: now() });
       return true;
     });
 
@@ -133,7 +133,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       );
       return isDone ? 'done' : 'already';
     },
-    note: (action) => noteAction(db, { ...action, createdAt: now() }),
+    record: (action) => recordAction(db, { ...action, createdAt: now() }),
     listActions: (limit) => listActions(db, limit),
   };
 }

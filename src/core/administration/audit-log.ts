@@ -15,7 +15,7 @@ export interface AdminAction {
 }
 
 /** Adds an action to the audit log. Pass the transaction of the action as `db` if there is one. */
-export async function noteAction(db: Database, action: AdminAction): Promise<void> {
+export async function recordAction(db: Database, action: AdminAction): Promise<void> {
   await db.insert(adminActions).values({ ...action, reason: toStorableText(action.reason) });
 }
 

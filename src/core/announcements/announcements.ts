@@ -8,7 +8,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type AdminAction, noteAction } from '../administration/index.ts';
+import { type AdminAction, recordAction } from '../administration/index.ts';
 import { type Broadcast, type BroadcastState, type Recipient, type RecipientState, toCounts } from './announcement.ts';
 
 /** A broadcast as confirmed by the admin. */
@@ -64,7 +64,7 @@ export interface Broadcasts {
    */
   end(id: number): Promise<boolean>;
   /** Stores that the end was reported to the admin. */
-  noteTold(id: number): Promise<void>;
+  recordNotice(id: number): Promise<void>;
 }
 
 const CHANGES = {
@@ -114,7 +114,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
           .where(isMeant(tx, adminTelegramId));
         await tx.insert(recipients).select(meant);
         const subject = `${made.id}`;
-        await noteAction(tx, { adminTelegramId, action: 'announce', subject, reason: '', createdAt: now() });
+        await recordAction(tx, { adminTelegramId, action: 'announce', subject, reason: '', createdAt: now() });
         return 'started';
       }),
     change: (id, change, adminTelegramId) =>
@@ -126,7 +126,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
           .where(and(eq(table.id, id), inArray(table.state, [...from]), isNull(table.endedAt)))
           .returning({ id: table.id });
         if (!changed) return false;
-        await noteAction(tx, { adminTelegramId, action, subject: `${id}`, reason: '', createdAt: now() });
+        await recordAction(tx, { adminTelegramId, action, subject: `${id}`, reason: '', createdAt: now() });
         return true;
       }),
     async find(id) {
@@ -195,7 +195,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
         await tx.delete(recipients).where(eq(recipients.broadcastId, id));
         return true;
       }),
-    async noteTold(id) {
+    async recordNotice(id) {
       await db.update(table).set({ toldAt: now() }).where(eq(table.id, id));
     },
   };

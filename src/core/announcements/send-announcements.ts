@@ -93,7 +93,7 @@ export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSende
     if (!broadcast) return LOOK_EVERY_MS;
     if (broadcast.hasEnded) {
       if (!(await transport.report(broadcast, signal))) return LOOK_EVERY_MS;
-      await broadcasts.noteTold(broadcast.id);
+      await broadcasts.recordNotice(broadcast.id);
       logger.info({ broadcastId: broadcast.id, ...broadcast.counts }, 'an announcement has ended');
       return 0;
     }

@@ -40,7 +40,7 @@ export function includeTexts(
       ({ kind }, position) => kind !== 'recording' && textOf(position),
     ).length;
     let fairParts = Math.max(1, Math.min(waitingCount, documentsLeft));
-    const pieces = message.attachments.flatMap((file, position) => {
+    const chunks = message.attachments.flatMap((file, position) => {
       if (file.kind === 'photo') return [];
       const read = textOf(position);
       if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
@@ -58,9 +58,9 @@ export function includeTexts(
       if (share < 1) cuts.push({ messageId: message.id, name: file.name, share });
       return [toBlock(file.name, cut.text, share)];
     });
-    return pieces.length === 0
+    return chunks.length === 0
       ? message
-      : { ...message, content: [...pieces, message.content].filter(Boolean).join('\n\n') };
+      : { ...message, content: [...chunks, message.content].filter(Boolean).join('\n\n') };
   };
 
   return { path: path.toReversed().map(include).toReversed(), cuts };

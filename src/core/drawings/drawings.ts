@@ -41,7 +41,7 @@ export interface ImageJobs {
   ): Promise<number>;
   /** Returns whether an update was stored as a request already: it may be handled again after a crash. */
   isGiven(chatId: number, updateId: number): Promise<boolean>;
-  noteStatusMessage(id: number, statusMessageId: number): Promise<void>;
+  setStatusMessage(id: number, statusMessageId: number): Promise<void>;
   /**
    * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
    * @returns their ids, in order.
@@ -122,7 +122,7 @@ export function createImageJobs(
       const isOfUpdate = and(eq(imageJobs.chatId, chatId), eq(imageJobs.updateId, updateId));
       return (await db.select({ id: imageJobs.id }).from(imageJobs).where(isOfUpdate)).length > 0;
     },
-    async noteStatusMessage(id, statusMessageId) {
+    async setStatusMessage(id, statusMessageId) {
       await db.update(imageJobs).set({ statusMessageId }).where(eq(imageJobs.id, id));
     },
     async keep(id, made) {

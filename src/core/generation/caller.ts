@@ -1,7 +1,7 @@
-import type { Budgets, LimitedUser, Limits, Reservation } from '../limits/index.ts';
+import type { Budgets, LimitedRequester, Limits, Reservation } from '../limits/index.ts';
 
 /** The user and key that a generation is accounted to, and the ids that limits apply to. */
-export interface Caller extends LimitedUser {
+export interface Requester extends LimitedRequester {
   /** Id of the API key; undefined in the bot. */
   readonly keyId: number | undefined;
   /** Work that the service does by itself: usage is recorded, and no limits apply. */
@@ -17,11 +17,11 @@ export interface Caller extends LimitedUser {
  */
 export async function reserveFor(
   limits: Limits | undefined,
-  caller: Caller,
+  requester: Requester,
   expected: Parameters<Limits['reserve']>[1],
 ): Promise<Reservation | undefined> {
-  if (caller.isUnlimited) return undefined;
-  const reservation = await limits?.reserve(caller, expected);
-  if (reservation?.budgets) caller.onAdmitted?.(reservation.budgets);
+  if (requester.isUnlimited) return undefined;
+  const reservation = await limits?.reserve(requester, expected);
+  if (reservation?.budgets) requester.onAdmitted?.(reservation.budgets);
   return reservation;
 }

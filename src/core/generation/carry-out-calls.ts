@@ -61,7 +61,7 @@ export async function decideCalls(
     if (!tool) return `Error: there is no tool '${call.name}'.`;
     const use = toUse(tool, call.arguments);
     if (at === pressedAt && !isAllowed) {
-      guard.noteRefusal(use);
+      guard.recordRefusal(use);
       return REFUSED_BY_USER;
     }
     const decision = at === pressedAt ? 'run' : await guard.decide(use);
@@ -94,7 +94,7 @@ export async function runCalls(
   for (const [index, { tool, parameters, at }] of runs.entries()) {
     const content = contents[index] ?? '';
     guard.readResult(tool, parameters, content);
-    budget.noteResult(content);
+    budget.recordResult(content);
     results[at] = content;
   }
   return results;
@@ -119,8 +119,8 @@ export function reopenCalls(
     const tool = tools.find(({ name }) => name === call.name);
     const { parameters } = toUse(tool, call.arguments);
     guard.readResult(tool, parameters, result);
-    budget.noteResult(result);
-    if (tool && result === REFUSED_BY_USER) guard.noteRefusal({ tool, parameters });
+    budget.recordResult(result);
+    if (tool && result === REFUSED_BY_USER) guard.recordRefusal({ tool, parameters });
   };
   for (const message of messages) {
     if (message.role === 'assistant') calls = message.toolCalls ?? [];

@@ -11,7 +11,7 @@ import {
   listTexts,
   watchStream,
 } from '../models/index.ts';
-import { type Caller, reserveFor } from './caller.ts';
+import { type Requester, reserveFor } from './caller.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
 
 /**
@@ -19,8 +19,8 @@ import { type FindPrice, toTokenCost } from './cost.ts';
  * and `LimitExceededError`.
  */
 export interface ChatGeneration {
-  complete(caller: Caller, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
-  stream(caller: Caller, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
+  complete(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
+  stream(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
 }
 
 export interface ChatGenerationDeps {
@@ -48,7 +48,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock } = deps;
 
   const record = (
-    caller: Caller,
+    requester: Requester,
     request: ChatRequest,
     { outcome, choices }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'choices'>>,
     { startedAt, ending }: { readonly startedAt: number; readonly ending?: string | undefined },
@@ -58,8 +58,8 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       completionTokens: choices ? estimateCompletionTokens(choices) : outcome.deltaCount,
     };
     usage.record({
-      userId: caller.userId,
-      keyId: caller.keyId,
+      userId: requester.userId,
+      keyId: requester.keyId,
       kind: 'chat',
       replyId: outcome.id,
       model: request.model,
@@ -73,23 +73,24 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     });
     return { tokens: used.promptTokens + used.completionTokens, images: 0 };
   };
-  const reserve = (caller: Caller, request: ChatRequest) => reserveFor(deps.limits, caller, toExpectedUse(request));
+  const reserve = (requester: Requester, request: ChatRequest) =>
+    reserveFor(deps.limits, requester, toExpectedUse(request));
 
   return {
-    async complete(caller, request, signal) {
-      const reservation = await reserve(caller, request);
+    async complete(requester, request, signal) {
+      const reservation = await reserve(requester, request);
       const startedAt = clock.now();
       let used = NOTHING;
       try {
         const completion = await chat.complete(request, signal);
-        used = record(caller, request, completion, { startedAt });
+        used = record(requester, request, completion, { startedAt });
         return completion;
       } finally {
         reservation?.settle(used);
       }
     },
-    async stream(caller, request, signal) {
-      const reservation = await reserve(caller, request);
+    async stream(requester, request, signal) {
+      const reservation = await reserve(requester, request);
       const startedAt = clock.now();
       const stream = await settleOnFailure(reservation, () => chat.stream(request, signal));
       let isRecorded = false;
@@ -97,7 +98,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
         if (isRecorded) return;
         isRecorded = true;
         const ending = isLeft || signal.aborted ? 'stopped' : undefined;
-        const used = record(caller, request, stream, { startedAt, ending });
+        const used = record(requester, request, stream, { startedAt, ending });
         reservation?.settle(used);
       });
     },

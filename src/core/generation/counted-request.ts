@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
-import { type Caller, reserveFor } from './caller.ts';
+import { type Requester, reserveFor } from './caller.ts';
 
 /** Dependencies for recording requests without tokens and images. */
 export interface CountingDeps {
@@ -20,17 +20,17 @@ const NOTHING = { tokens: 0, images: 0 };
  */
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
   { usage, clock, limits }: CountingDeps,
-  caller: Caller,
+  requester: Requester,
   { kind, idPrefix }: { readonly kind: 'speech' | 'transcription'; readonly idPrefix: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const reservation = await reserveFor(limits, caller, { tokens: () => 0, moreTokens: 0, images: 0 });
+  const reservation = await reserveFor(limits, requester, { tokens: () => 0, moreTokens: 0, images: 0 });
   try {
     const startedAt = clock.now();
     const result = await work();
     usage.record({
-      userId: caller.userId,
-      keyId: caller.keyId,
+      userId: requester.userId,
+      keyId: requester.keyId,
       kind,
       replyId: createId(idPrefix),
       model: result.model,

@@ -20,7 +20,7 @@ import {
   type ImageResult,
   ProviderUnavailableError,
 } from '../models/index.ts';
-import { type Caller, reserveFor } from './caller.ts';
+import { type Requester, reserveFor } from './caller.ts';
 import { type FindPrice, toImageCost } from './cost.ts';
 
 /**
@@ -65,7 +65,7 @@ export interface ImageGeneration {
    * the signal's reason.
    */
   generate(
-    caller: Caller,
+    requester: Requester,
     options: GenerateImagesOptions,
     signal: AbortSignal,
     onWaiting?: (ahead: number) => void,
@@ -109,7 +109,7 @@ export function createImageGeneration(
   });
 
   const draw = async (
-    caller: Caller,
+    requester: Requester,
     options: GenerateImagesOptions,
     signal: AbortSignal,
   ): Promise<GeneratedImages> => {
@@ -120,8 +120,8 @@ export function createImageGeneration(
     const elapsedMs = clock.now() - startedAt;
     const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
     usage.record({
-      userId: caller.userId,
-      keyId: caller.keyId,
+      userId: requester.userId,
+      keyId: requester.keyId,
       kind: 'image',
       replyId: id,
       model: options.model,
@@ -138,17 +138,17 @@ export function createImageGeneration(
   };
 
   return {
-    async generate(caller, options, signal, onWaiting, onStart) {
+    async generate(requester, options, signal, onWaiting, onStart) {
       // Reserve before queueing, so that a request over the limit is refused at once.
       const expected = { tokens: () => 0, moreTokens: 0, images: options.count };
-      const reservation = await reserveFor(limits, caller, expected);
+      const reservation = await reserveFor(limits, requester, expected);
       const work = () => {
         onStart?.();
-        return draw(caller, options, signal);
+        return draw(requester, options, signal);
       };
       let madeCount = 0;
       try {
-        const made = await queue.run(work, { owner: caller.userId, signal, onWaiting });
+        const made = await queue.run(work, { owner: requester.userId, signal, onWaiting });
         madeCount = made.images.length;
         return made;
       } finally {

@@ -1,4 +1,4 @@
-export type { Caller } from './caller.ts';
+export type { Requester } from './caller.ts';
 export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
 export {
   createImageGeneration,

@@ -1,5 +1,5 @@
 import type { Speech, SpeechRouter } from '../models/index.ts';
-import type { Caller } from './caller.ts';
+import type { Requester } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
 
 /** Text-to-speech with limits and usage recording. */
@@ -11,7 +11,7 @@ export interface TextToSpeech {
    * @param words not blank, at most `MAX_SPOKEN_CHARACTERS`.
    * @throws LimitExceededError, ProviderRejectedError, AllProvidersFailedError; the signal's reason.
    */
-  speak(caller: Caller, words: string, signal: AbortSignal): Promise<Speech>;
+  speak(requester: Requester, words: string, signal: AbortSignal): Promise<Speech>;
 }
 
 interface TextToSpeechDeps extends CountingDeps {
@@ -24,6 +24,6 @@ export function createTextToSpeech(deps: TextToSpeechDeps): TextToSpeech {
   const { speech } = deps;
   return {
     isAvailable: () => speech.isAvailable(),
-    speak: (caller, words, signal) => countRequest(deps, caller, NAME, () => speech.speak(words, signal)),
+    speak: (requester, words, signal) => countRequest(deps, requester, NAME, () => speech.speak(words, signal)),
   };
 }

@@ -10,7 +10,7 @@ import type {
   ToolCall,
 } from '../models/index.ts';
 import type { Tool, ToolLimits } from '../tools/index.ts';
-import type { Caller } from './caller.ts';
+import type { Requester } from './caller.ts';
 import {
   type CarryOutOptions,
   decideCalls,
@@ -30,7 +30,7 @@ import { createToolRefusals } from './tool-refusals.ts';
 /** Answers of models that may call tools. */
 export interface ToolAnswers {
   /** Returns a lazy stream: the first request is sent when iteration starts. Supports one reader. */
-  stream(caller: Caller, params: ToolAnswerOptions, signal: AbortSignal): ToolAnswerStream;
+  stream(requester: Requester, params: ToolAnswerOptions, signal: AbortSignal): ToolAnswerStream;
 }
 
 export interface ToolAnswerOptions {
@@ -96,40 +96,40 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     tools.length > 0 && acceptsTools !== false && !refusals.isKnown(model);
 
   const open = async (
-    caller: Caller,
+    requester: Requester,
     params: ToolAnswerOptions,
     { messages, isFirst, isLast }: Step,
     signal: AbortSignal,
   ): Promise<ChatStream> => {
     const { model, settings, tools } = params;
     const request = { ...settings, model, messages };
-    if (!mayHaveTools(params)) return deps.generation.stream(caller, request, signal);
+    if (!mayHaveTools(params)) return deps.generation.stream(requester, request, signal);
     try {
       // The last step sends the tool definitions as well: hosts require them if the messages contain tool calls.
       const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
       const offer = { tools: offered, toolChoice: isLast ? ('none' as const) : undefined };
-      return await deps.generation.stream(caller, { ...request, ...offer }, signal);
+      return await deps.generation.stream(requester, { ...request, ...offer }, signal);
     } catch (error) {
       const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
       if (signal.aborted || !mayBeTheTools) throw error;
       deps.logger.debug({ model, err: error }, 'a model is asked without tools');
       const plain = isFirst ? { ...request, messages: await params.messages(false) } : request;
-      const stream = await deps.generation.stream(caller, plain, signal);
+      const stream = await deps.generation.stream(requester, plain, signal);
       // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer.
-      if (isFirst) refusals.note(model);
+      if (isFirst) refusals.record(model);
       return stream;
     }
   };
 
   async function* answer(
-    caller: Caller,
+    requester: Requester,
     params: ToolAnswerOptions,
     signal: AbortSignal,
     onStep: (step: ChatStream) => void,
   ): AsyncGenerator<ToolAnswerEvent, void, undefined> {
     const messages = [...(await params.messages(mayHaveTools(params)))];
     const budget = createToolBudget(deps, params);
-    const options = { ...params, userId: caller.userId, budget, signal, firstStep: messages.length };
+    const options = { ...params, userId: requester.userId, budget, signal, firstStep: messages.length };
     if (params.paused) {
       const { messages: earlier, isAllowed } = params.paused;
       messages.push(...earlier);
@@ -139,7 +139,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     for (let step = 0; ; step += 1) {
       const isLast = budget.isUsedUp(step);
       const isFirst = step === 0 && !params.paused;
-      const stream = await open(caller, params, { messages, isFirst, isLast }, signal);
+      const stream = await open(requester, params, { messages, isFirst, isLast }, signal);
       onStep(stream);
       const collector = createToolCallCollector();
       const said = createSaid();
@@ -180,7 +180,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   }
 
   return {
-    stream(caller, params, signal) {
+    stream(requester, params, signal) {
       let newest: ChatStream | undefined;
       const onStep = (step: ChatStream) => {
         newest = step;
@@ -189,7 +189,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
         get outcome() {
           return newest?.outcome;
         },
-        [Symbol.asyncIterator]: () => answer(caller, params, signal, onStep),
+        [Symbol.asyncIterator]: () => answer(requester, params, signal, onStep),
       };
     },
   };

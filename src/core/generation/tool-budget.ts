@@ -22,7 +22,7 @@ export interface ToolBudget {
   leftMs(): number;
   /** Returns the maximum length of each of `count` results, in characters. */
   resultCharacters(count: number): number;
-  noteResult(content: string): void;
+  recordResult(content: string): void;
 }
 
 /** Results may fill half of the context, at about four characters a token. */
@@ -59,7 +59,7 @@ export function createToolBudget(
         MIN_RESULT_CHARACTERS,
         Math.min(limits.resultCharacters, Math.floor(charactersLeft / Math.max(1, count))),
       ),
-    noteResult(content) {
+    recordResult(content) {
       charactersLeft -= content.length;
     },
   };

@@ -3,7 +3,7 @@ import type { ToolCall, ToolCallDelta, UnknownFields } from '../models/index.ts'
 
 /** Assembles the tool calls of a streamed answer. */
 export interface ToolCallCollector {
-  add(piece: ToolCallDelta): void;
+  add(chunk: ToolCallDelta): void;
   /** Returns the calls that have a name, in the order in which they started. */
   list(): readonly ToolCall[];
 }
@@ -41,14 +41,14 @@ export function createToolCallCollector(): ToolCallCollector {
   };
 
   return {
-    add(piece) {
-      const call = findCall(piece);
+    add(chunk) {
+      const call = findCall(chunk);
       if (!call) return;
-      call.id = piece.id ?? call.id;
-      addNative(call.native, piece.native);
+      call.id = chunk.id ?? call.id;
+      addNative(call.native, chunk.native);
       // Names are not split; some hosts repeat the name in every delta.
-      if (call.name === '') call.name = piece.name ?? '';
-      call.written = (call.written + piece.arguments).slice(0, MAX_WRITTEN_CHARACTERS);
+      if (call.name === '') call.name = chunk.name ?? '';
+      call.written = (call.written + chunk.arguments).slice(0, MAX_WRITTEN_CHARACTERS);
     },
     list: () =>
       calls

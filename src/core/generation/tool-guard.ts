@@ -27,9 +27,9 @@ export interface ToolGuard {
    */
   readResult(tool: Tool | undefined, parameters: JsonObject, result: string): void;
   /** Records that the model has read third-party text in another way, e.g. by its provider's web search. */
-  noteForeignText(): void;
+  recordForeignText(): void;
   /** Records that the user has refused a call: the same subject is not asked about again in this answer. */
-  noteRefusal(use: ToolUse): void;
+  recordRefusal(use: ToolUse): void;
   decide(use: ToolUse): Promise<ToolDecision>;
   /** True after the model has read third-party text that is not part of the conversation. */
   readonly hasReadForeignText: boolean;
@@ -103,10 +103,10 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
       const given = JSON.stringify(parameters);
       written += `${given}\n${decodeLeniently(given)}\n`.normalize('NFKC').toLowerCase();
     },
-    noteForeignText() {
+    recordForeignText() {
       hasReadForeignText = true;
     },
-    noteRefusal: (use) => void refused.add(toPermissionSubject(use)),
+    recordRefusal: (use) => void refused.add(toPermissionSubject(use)),
     async decide(use) {
       if (!needsPermission(use)) return 'run';
       const subject = toPermissionSubject(use);

@@ -5,7 +5,7 @@ import { ModelNotFoundError, ProviderRejectedError } from '../models/index.ts';
 /** Models that refuse tools, as observed by this process. */
 export interface ToolRefusals {
   isKnown(model: string): boolean;
-  note(model: string): void;
+  record(model: string): void;
   /** Returns whether an error says, or may mean, that the model refuses tools. */
   isRefusal(error: unknown): boolean;
 }
@@ -20,7 +20,7 @@ export function createToolRefusals(clock: Clock): ToolRefusals {
   const refusing = createCache<string, true>(clock, { max: MAX_MODELS, ttlMs: REMEMBER_MS });
   return {
     isKnown: (model) => refusing.has(model),
-    note: (model) => void refusing.set(model, true),
+    record: (model) => void refusing.set(model, true),
     isRefusal(error) {
       // OpenRouter responds with 404 if no host of the model supports tools.
       if (error instanceof ModelNotFoundError) return true;

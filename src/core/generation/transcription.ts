@@ -1,5 +1,5 @@
 import type { Recording, TranscriptionRouter } from '../models/index.ts';
-import type { Caller } from './caller.ts';
+import type { Requester } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
 
 /** Transcription of recordings with limits and usage recording. */
@@ -11,7 +11,7 @@ export interface Transcription {
    * @returns the text; empty if there is no speech.
    * @throws LimitExceededError, ProviderRejectedError, AllProvidersFailedError; the signal's reason.
    */
-  transcribe(caller: Caller, recording: Recording, signal: AbortSignal): Promise<string>;
+  transcribe(requester: Requester, recording: Recording, signal: AbortSignal): Promise<string>;
 }
 
 interface TranscriptionDeps extends CountingDeps {
@@ -24,8 +24,8 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   const { transcription } = deps;
   return {
     isAvailable: () => transcription.isAvailable(),
-    async transcribe(caller, recording, signal) {
-      const { text } = await countRequest(deps, caller, NAME, () => transcription.transcribe(recording, signal));
+    async transcribe(requester, recording, signal) {
+      const { text } = await countRequest(deps, requester, NAME, () => transcription.transcribe(recording, signal));
       return text;
     },
   };

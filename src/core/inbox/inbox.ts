@@ -53,7 +53,7 @@ export interface InboxOptions {
    * Notifies other processes of new updates in chat queues that they own, at most 200 queues a call. A process that
    * owns one calls `wake`. Never throws. Default: none, the owner finds the updates within `pollMs`.
    */
-  readonly tellOthers?: (chatQueues: readonly number[]) => Promise<void>;
+  readonly notifyOthers?: (chatQueues: readonly number[]) => Promise<void>;
   /**
    * Called every `pollMs` with the number of processes that own chat queues, including this one. Never called if
    * `isAlone`.
@@ -129,7 +129,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       onTakenOver: options.onTakenOver,
       onLost: options.onLost ?? (() => {}),
       listBusyChatQueues: options.listBusyChatQueues,
-      tellOthers: options.tellOthers ?? (async () => {}),
+      notifyOthers: options.notifyOthers ?? (async () => {}),
       onWorkersCounted: options.onWorkersCounted ?? (() => {}),
       maxConcurrent: options.maxConcurrent ?? 64,
       leaseMs: options.leaseMs ?? LEASE_MS,
@@ -168,7 +168,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       worker.wake(kept.slice(0, keptCount).map(({ chatQueue }) => chatQueue));
       const firstLeft = kept[keptCount];
       const count = firstLeft ? updates.indexOf(firstLeft) : updates.length;
-      if (count > 0) observer.tell('updates received', { count });
+      if (count > 0) observer.emit('updates received', { count });
       return count;
     },
     wake: (chatQueues) => worker.wakeOwn(chatQueues),

@@ -12,7 +12,7 @@ interface ChatQueuesOptions {
   readonly handle: (chatQueue: number, update: StoredUpdate, isUnresponsive: boolean) => Promise<void>;
   readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
   readonly listBusyChatQueues: () => ReadonlySet<number>;
-  readonly tellOthers: (chatQueues: readonly number[]) => Promise<void>;
+  readonly notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
   /** Aborts when the process stops starting work. */
   readonly stopping: AbortSignal;
 }
@@ -60,12 +60,12 @@ export class ChatQueues {
     const { store } = deps;
     this.#deps = deps;
     this.#options = options;
-    const { workerId, maxConcurrent, tellOthers } = options;
+    const { workerId, maxConcurrent, notifyOthers } = options;
     const readAll = (chatQueues: readonly number[]) => store.readChatQueues(chatQueues, READ_AHEAD);
     this.#updates = new BatchLoader(readAll, { maxBatchSize: maxConcurrent, maxInFlight: 1 });
     this.#release = createBatchWriter((chatQueues) => store.release(workerId, chatQueues), maxConcurrent);
     this.#tellOthers = createBatchWriter<readonly number[]>(
-      (batches) => tellOthers([...new Set(batches.flat())].slice(0, MAX_REPORTED_QUEUES)),
+      (batches) => notifyOthers([...new Set(batches.flat())].slice(0, MAX_REPORTED_QUEUES)),
       MAX_REPORTED_QUEUES,
     );
   }

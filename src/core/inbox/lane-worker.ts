@@ -10,7 +10,7 @@ interface ChatQueueWorkerOptions {
   readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
   readonly onLost: (chatQueue: number) => void;
   readonly listBusyChatQueues: () => ReadonlySet<number>;
-  readonly tellOthers: (chatQueues: readonly number[]) => Promise<void>;
+  readonly notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
   readonly onWorkersCounted: (count: number) => void;
   readonly maxConcurrent: number;
   readonly leaseMs: number;
@@ -103,7 +103,7 @@ export class ChatQueueWorker {
     const { clock, store } = this.#deps;
     const { workerId, leaseMs } = this.#options;
     const askedAt = clock.now();
-    await store.beat(workerId, leaseMs);
+    await store.renew(workerId, leaseMs);
     // The response may be late: the lease may have expired meanwhile, and other workers may have taken over queues.
     const hadLapsed = this.#queue.size > 0 && clock.now() >= this.#isAliveUntil;
     if (hadLapsed) await this.#dropLost();

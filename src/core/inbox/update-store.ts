@@ -62,7 +62,7 @@ export interface UpdateStore {
    */
   beginAgain(id: number, maxTries: number): Promise<boolean>;
   /** Renews the worker's lease: `leaseMs` from now. */
-  beat(workerId: string, leaseMs: number): Promise<void>;
+  renew(workerId: string, leaseMs: number): Promise<void>;
   /**
    * Claims chat queues without an owner. May be repeated if the response was lost.
    * @returns those of the queues that the worker owns now.
@@ -196,7 +196,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ setAsideAt: updates.setAsideAt });
       return row !== undefined && row.setAsideAt === null;
     },
-    async beat(workerId, leaseMs) {
+    async renew(workerId, leaseMs) {
       const aliveUntil = inMs(leaseMs);
       await db
         .insert(updateWorkers)

@@ -2,7 +2,7 @@ import type { ScopeLimits } from './limit-statements.ts';
 import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
 
 /** The user of a request and the other ids that limits apply to. Undefined ids are not limited. */
-export interface LimitedUser {
+export interface LimitedRequester {
   readonly userId: number;
   readonly keyId?: number | undefined;
   /** Telegram id of the chat. */
@@ -35,8 +35,8 @@ export function toPlan(plans: Plans, name: string): Plan {
   return (known === undefined ? undefined : plans[known]) ?? NO_LIMITS;
 }
 
-export function listScopes(plan: Plan, caller: LimitedUser): LimitedScope[] {
-  const { userId, isPaidByChat, keyId, chatId, address } = caller;
+export function listScopes(plan: Plan, requester: LimitedRequester): LimitedScope[] {
+  const { userId, isPaidByChat, keyId, chatId, address } = requester;
   const ids = { person: isPaidByChat ? undefined : userId, key: keyId, chat: chatId, address };
   return LIMIT_SCOPES.flatMap((scope) => {
     const allowance = plan[scope];

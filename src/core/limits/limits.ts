@@ -7,7 +7,7 @@ import { toBudgets, toRefusal } from './budgets.ts';
 import { LeaseRenewal } from './lease-renewal.ts';
 import type { Budgets } from './limit-exceeded-error.ts';
 import { readUse, removeOldRows, renewReservations } from './limit-statements.ts';
-import { hasLimits, type LimitedUser, listScopes, toPlan } from './limited-scopes.ts';
+import { hasLimits, type LimitedRequester, listScopes, toPlan } from './limited-scopes.ts';
 import type { Plan, Plans } from './plans.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
 
@@ -43,9 +43,9 @@ export interface Limits {
    * Reserves quota in all limited scopes of the caller, or in none.
    * @throws LimitExceededError if a limit is reached; database errors.
    */
-  reserve(caller: LimitedUser, expected: ExpectedUse): Promise<Reservation>;
+  reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation>;
   /** Returns the remaining budgets of the user's own limits; undefined if there are none. */
-  look(caller: Pick<LimitedUser, 'userId' | 'plan'>): Promise<Budgets | undefined>;
+  look(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined>;
   /** Writes pending settlements. No reservation may follow. */
   close(): Promise<void>;
 }
@@ -86,9 +86,9 @@ class DatabaseLimits implements Limits {
     return Object.keys(this.#deps.plans);
   }
 
-  async reserve(caller: LimitedUser, expected: ExpectedUse): Promise<Reservation> {
+  async reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation> {
     if (!hasLimits(this.#deps.plans)) return UNLIMITED;
-    const scopes = listScopes(await this.#findPlan(caller), caller);
+    const scopes = listScopes(await this.#findPlan(requester), requester);
     if (scopes.length === 0) return UNLIMITED;
     const countsTokens = scopes.some(({ limits }) => limits.tokens !== undefined);
     const wanted = {
@@ -115,10 +115,10 @@ class DatabaseLimits implements Limits {
     };
   }
 
-  async look(caller: Pick<LimitedUser, 'userId' | 'plan'>): Promise<Budgets | undefined> {
+  async look(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined> {
     const { plans, db, clock } = this.#deps;
     if (!hasLimits(plans)) return undefined;
-    const scopes = listScopes(await this.#findPlan(caller), { userId: caller.userId });
+    const scopes = listScopes(await this.#findPlan(requester), { userId: requester.userId });
     if (scopes.length === 0) return undefined;
     await this.#batcher.flush();
     const now = clock.now();
@@ -134,7 +134,7 @@ class DatabaseLimits implements Limits {
     await this.#batcher.close();
   }
 
-  async #findPlan({ userId, plan }: Pick<LimitedUser, 'userId' | 'plan'>): Promise<Plan> {
+  async #findPlan({ userId, plan }: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Plan> {
     return toPlan(this.#deps.plans, plan ?? (await this.#deps.findPlan(userId)));
   }
 

@@ -25,8 +25,11 @@ export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly strin
 export type SpeechOptions = { readonly [Field in keyof SpeechConfig]?: SpeechConfig[Field] | undefined };
 
 /** Fills in the preset's model, and its voice if no other model is set. Returns undefined without a model. */
-export function toSpeechConfig(preset: ProviderPreset | undefined, wish: SpeechOptions = {}): SpeechConfig | undefined {
-  const known = wish.model === undefined ? preset?.speech : undefined;
-  const model = wish.model ?? known?.model;
-  return model === undefined ? undefined : { model, voice: wish.voice ?? known?.voice, format: wish.format };
+export function toSpeechConfig(
+  preset: ProviderPreset | undefined,
+  options: SpeechOptions = {},
+): SpeechConfig | undefined {
+  const known = options.model === undefined ? preset?.speech : undefined;
+  const model = options.model ?? known?.model;
+  return model === undefined ? undefined : { model, voice: options.voice ?? known?.voice, format: options.format };
 }

@@ -83,7 +83,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
         work.end(signal.aborted ? signal.reason : error);
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;
-        health.noteFailure(target, error);
+        health.recordFailure(target, error);
         failures.push(error);
         deps.logger.warn({ model, provider, target: target.model, reason: error.message }, 'a provider failed');
       }
@@ -99,7 +99,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       complete: (request, signal) =>
         route('chat', request.model, signal, async (chat, target, work) => {
           const completion = await chat.complete(toTarget(request, target), signal);
-          health.noteSuccess(target);
+          health.recordSuccess(target);
           work.end();
           return completion;
         }),
@@ -112,7 +112,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       generate: (request, signal) =>
         route('image', request.model, signal, async (image, target, work) => {
           const result = await image.generate({ ...request, model: target.model }, signal);
-          health.noteSuccess(target);
+          health.recordSuccess(target);
           work.end();
           return result;
         }),
@@ -160,8 +160,8 @@ interface Attempt {
 /** Returns the same stream and reports how it ends. */
 function watch(stream: ChatStream, { target, health, work, signal }: Attempt): ChatStream {
   return watchStream(stream, (error, isLeft) => {
-    if (error instanceof ProviderError) health.noteFailure(target, error);
-    else if (error === undefined && !isLeft) health.noteSuccess(target);
+    if (error instanceof ProviderError) health.recordFailure(target, error);
+    else if (error === undefined && !isLeft) health.recordSuccess(target);
     // Stopping early without an abort is not an error.
     work.end(error ?? (signal.aborted ? signal.reason : undefined));
   });

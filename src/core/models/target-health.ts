@@ -13,8 +13,8 @@ export interface TargetHealth {
    * has ended, at most 10 s.
    */
   mayAsk(target: ModelTarget): boolean;
-  noteSuccess(target: ModelTarget): void;
-  noteFailure(target: ModelTarget, error: ProviderError): void;
+  recordSuccess(target: ModelTarget): void;
+  recordFailure(target: ModelTarget, error: ProviderError): void;
 }
 
 interface Circuit {
@@ -59,11 +59,11 @@ export function createTargetHealth(clock: Clock): TargetHealth {
       for (const circuit of open) circuit.restsUntil = now + TRY_MS;
       return true;
     },
-    noteSuccess(target) {
+    recordSuccess(target) {
       if (circuits.size === 0) return;
       for (const name of namesOf(target)) circuits.delete(name);
     },
-    noteFailure(target, error) {
+    recordFailure(target, error) {
       const rest = restAfter(error);
       const [providerName, targetName] = namesOf(target);
       const circuit = circuitOf(rest.scope === 'provider' ? providerName : targetName);

@@ -104,7 +104,7 @@ export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConf
     return undefined;
   }
   const secrets = new Set<string>();
-  const noting: Reading = { ...reading, variables: (name) => noteSecret(reading.variables(name), secrets) };
+  const noting: Reading = { ...reading, variables: (name) => recordSecret(reading.variables(name), secrets) };
   const config = kind === 'function' ? toFunction(entry, noting) : toMcpServer(entry, noting);
   return { ...config, secrets: [...secrets], ...(entry.ask !== undefined && { ask: entry.ask }) };
 }
@@ -112,7 +112,7 @@ export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConf
 /** Shorter values are not secrets, and removing them would garble every line. */
 const MIN_SECRET_LENGTH = 6;
 
-function noteSecret(value: string | undefined, secrets: Set<string>): string | undefined {
+function recordSecret(value: string | undefined, secrets: Set<string>): string | undefined {
   const trimmed = value?.trim();
   if (trimmed !== undefined && trimmed.length >= MIN_SECRET_LENGTH) secrets.add(trimmed);
   return value;

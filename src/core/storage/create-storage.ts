@@ -33,7 +33,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     db,
     clock,
     maxConcurrent: limits.maxConcurrentUploads,
-    maxConcurrentPerSender: limits.maxConcurrentUploadsPerSender,
+    maxConcurrentPerClient: limits.maxConcurrentUploadsPerSender,
     maxBytesPerDay: limits.maxBytesPerDay,
   });
   const checkSpace = createSpaceCheck(deps);

@@ -50,8 +50,8 @@ export function createDatabasePaceStore({ db }: { readonly db: Database }): Pace
       change(
         routes.flatMap(({ budgets }) => budgets.map(({ key }) => key)),
         (states, now) => {
-          const { turn, changed } = acquire(states, routes, now);
-          return { result: turn, changed };
+          const { decision, changed } = acquire(states, routes, now);
+          return { result: decision, changed };
         },
       ),
     slowDown: (key, freezeMs) =>

@@ -7,9 +7,9 @@ export function createMemoryPaceStore(deps: { readonly clock: Clock }): PaceStor
   const states = new Map<string, PaceState>();
   return {
     async take(routes) {
-      const { turn, changed } = acquire(states, routes, deps.clock.now());
+      const { decision, changed } = acquire(states, routes, deps.clock.now());
       for (const [key, state] of changed) states.set(key, state);
-      return turn;
+      return decision;
     },
     async slowDown(key, freezeMs) {
       states.set(key, slowState(states.get(key), freezeMs, deps.clock.now()));

@@ -25,7 +25,7 @@ export function acquire(
   states: PaceStates,
   routes: readonly RateLimitRoute[],
   now: number,
-): { readonly turn: RateLimitDecision; readonly changed: PaceStates } {
+): { readonly decision: RateLimitDecision; readonly changed: PaceStates } {
   let best: Candidate | undefined;
   for (const [route, { budgets }] of routes.entries()) {
     const waitMs = Math.max(...budgets.map((budget) => waitMsOf(states.get(budget.key) ?? RESTED_STATE, budget, now)));
@@ -34,11 +34,11 @@ export function acquire(
     if (!best || isBetter(candidate, best)) best = candidate;
   }
   if (!best) throw new TypeError('no lane to take');
-  if (best.waitMs > 0) return { turn: { kind: 'wait', waitMs: Math.ceil(best.waitMs) }, changed: new Map() };
+  if (best.waitMs > 0) return { decision: { kind: 'wait', waitMs: Math.ceil(best.waitMs) }, changed: new Map() };
   const changed = new Map<string, PaceState>();
   for (const budget of routes[best.route]?.budgets ?? [])
     changed.set(budget.key, book(states.get(budget.key) ?? RESTED_STATE, budget, now));
-  return { turn: { kind: 'go', route: best.route }, changed };
+  return { decision: { kind: 'go', route: best.route }, changed };
 }
 
 interface Candidate {

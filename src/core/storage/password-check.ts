@@ -3,7 +3,7 @@ import { toClientNetworks } from '../../lib/network.ts';
 import type { FileRow } from './file-rows.ts';
 import { createPasswordTries } from './password-tries.ts';
 import type { Passwords } from './passwords.ts';
-import { type PasswordSender, QuotaExceededError, type Storage } from './storage.ts';
+import { type PasswordClient, QuotaExceededError, type Storage } from './storage.ts';
 
 export interface PasswordCheckDeps {
   readonly clock: Clock;
@@ -14,11 +14,11 @@ export interface PasswordCheckDeps {
 /** See `Storage.checkPassword`. The bot and the HTTP API share one check and its counters. */
 export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheckDeps): Storage['checkPassword'] {
   const tries = createPasswordTries(clock);
-  return async (id, password, sender) => {
+  return async (id, password, client) => {
     const row = await findRow(id);
     if (!row) return 'wrong';
     if (!row.passwordHash) return 'right';
-    const names = toNames(sender);
+    const names = toNames(client);
     const retryAfterMs = tries.begin(id, names);
     if (retryAfterMs > 0) return { retryAfterMs };
     try {
@@ -36,7 +36,7 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
 }
 
 /** Returns the names of a client, the narrowest first. */
-function toNames(sender: PasswordSender): readonly string[] {
-  if ('userId' in sender) return [`user:${sender.userId}`];
-  return toClientNetworks(sender.address).map((network) => `address:${network}`);
+function toNames(client: PasswordClient): readonly string[] {
+  if ('userId' in client) return [`user:${client.userId}`];
+  return toClientNetworks(client.address).map((network) => `address:${network}`);
 }

@@ -62,7 +62,7 @@ async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, 
     );
     return await journal.markStored(blob, locator, sealed.parts);
   } catch (error) {
-    await noteFailure(deps, blob, locator, error);
+    await recordFailure(deps, blob, locator, error);
     if (error instanceof BlobOutcomeUnknownError) return false;
     if (isDiskFull(error)) throw new InsufficientStorageError({ cause: error });
     if (error instanceof BlobRefusedError) {
@@ -96,7 +96,7 @@ async function untilTaken<Answer>(
 }
 
 /** Updates the journal after a failed `put`. If this fails, too, the row stays as it is until its lease ends. */
-async function noteFailure(
+async function recordFailure(
   { journal, logger }: PutBlobDeps,
   blob: IntendedBlob,
   locator: BlobLocator | undefined,

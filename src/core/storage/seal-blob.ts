@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextDecision } from 'node:timers/promises';
 import {
   countSegments,
   createNoncePrefix,
@@ -38,7 +38,7 @@ export async function sealBlob(parts: readonly BlobPart[], buffer: Buffer): Prom
       const plain = part.segments[segment.index]?.subarray(0, segment.sizeBytes);
       if (!plain) throw new Error('A piece has fewer segments than bytes');
       end = cipher.seal(segment, plain, buffer, end);
-      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextTurn();
+      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextDecision();
     }
     sealed.push(chatTopic);
     part.onTaken();
@@ -56,7 +56,7 @@ export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
       const start = old.blobOffset + segment.index * SEALED_SEGMENT_BYTES;
       const plain = opening.open(segment, blob.bytes.subarray(start, start + toSealedSize(segment.sizeBytes)));
       sealing.seal(segment, plain, blob.bytes, start);
-      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextTurn();
+      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextDecision();
     }
     parts.push(chatTopic);
   }

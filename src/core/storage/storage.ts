@@ -49,10 +49,10 @@ export interface Storage {
   /**
    * Compares in constant time. Wrong passwords are counted for each file and client, in the bot and the HTTP API of
    * this process together.
-   * @param sender an address or a user.
+   * @param client an address or a user.
    * @throws StorageUnavailableError if too many checks wait; the try is not counted.
    */
-  checkPassword(id: string, password: string, sender: PasswordSender): Promise<PasswordVerdict>;
+  checkPassword(id: string, password: string, client: PasswordClient): Promise<PasswordVerdict>;
   /** Registers a file that is too large for the store: only Telegram has its bytes, and it is sent by its file id. */
   keepTelegramFile(options: TelegramFileOptions): Promise<UploadedFile>;
   /** Removes expired files and blobs that no file uses. For tests; `start` runs it periodically. */
@@ -151,7 +151,7 @@ export type Credential =
   | { readonly userId: number };
 
 /** Client that tries a password. */
-export type PasswordSender = { readonly address: string } | { readonly userId: number };
+export type PasswordClient = { readonly address: string } | { readonly userId: number };
 
 /** Result of a password check. */
 export type PasswordVerdict =

@@ -53,13 +53,13 @@ export async function uploadFile(
   signal.throwIfAborted();
   checkSize(deps, options.sizeBytes ?? 0);
   deps.checkSpace(options.sizeBytes ?? 0);
-  const senders = sendersOf(deps, options);
-  const leave = deps.quotas.enter(senders);
+  const clients = clientsOf(deps, options);
+  const leave = deps.quotas.enter(clients);
   // Registers a receiver at once, so that parts of other uploads wait to share a blob with this one.
   const unannounce = deps.packer.addReceiver({ heldBytes: 0, cut() {} });
   try {
-    await deps.quotas.check(senders, options.sizeBytes ?? 0);
-    const upload = { ...(await addRow(deps, options, senders)), senders };
+    await deps.quotas.check(clients, options.sizeBytes ?? 0);
+    const upload = { ...(await addRow(deps, options, clients)), clients };
     try {
       const filling = fill(deps, source, options, upload, signal);
       unannounce();
@@ -78,14 +78,14 @@ interface Upload {
   readonly id: string;
   readonly key: Buffer;
   readonly ownerKey: string;
-  readonly senders: readonly string[];
+  readonly clients: readonly string[];
 }
 
 async function addRow(
   deps: UploadFileDeps,
   options: UploadOptions,
-  senders: readonly string[],
-): Promise<Omit<Upload, 'senders'>> {
+  clients: readonly string[],
+): Promise<Omit<Upload, 'clients'>> {
   const { id = createId('') } = options;
   if (options.id !== undefined) await deps.discard(id);
   const key = randomBytes(32);
@@ -105,7 +105,7 @@ async function addRow(
     expiresAt: options.expiresAt ?? null,
     downloadsLeft: options.maxDownloads ?? null,
     passwordHash:
-      options.password === undefined ? null : await deps.passwords.hash(options.password, senders.at(-1) ?? ''),
+      options.password === undefined ? null : await deps.passwords.hash(options.password, clients.at(-1) ?? ''),
     isInline: options.isInline ?? false,
     telegram: options.telegram ?? null,
     createdAt: new Date(now),
@@ -117,11 +117,11 @@ async function fill(
   deps: UploadFileDeps,
   source: AsyncIterable<Buffer>,
   options: UploadOptions,
-  { id, key, ownerKey, senders }: Upload,
+  { id, key, ownerKey, clients }: Upload,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   const failure = new AbortController();
-  const volume = createVolume(deps, senders);
+  const volume = createVolume(deps, clients);
   const onProgress = (sizeBytes: number) => {
     checkSize(deps, sizeBytes);
     if (sizeBytes > (options.sizeBytes ?? Number.POSITIVE_INFINITY)) throw new FileSizeMismatchError();
@@ -135,7 +135,7 @@ async function fill(
     await stopRenewing();
     const row = await deps.db.transaction(async (tx) => {
       // The row lock makes uploads of one client wait for each other, so together they stay below the quota.
-      await deps.quotas.add(tx, senders, volume.uncountedBytes);
+      await deps.quotas.add(tx, clients, volume.uncountedBytes);
       return completeUpload(tx, id, received);
     });
     return { ...toStoredFile(row), ownerKey };
@@ -148,7 +148,7 @@ async function fill(
 }
 
 /** Counts the bytes that have arrived and how many of them the quotas include. */
-function createVolume({ db, quotas }: UploadFileDeps, senders: readonly string[]) {
+function createVolume({ db, quotas }: UploadFileDeps, clients: readonly string[]) {
   let countedBytes = 0;
   const volume = {
     arrivedBytes: 0,
@@ -159,7 +159,7 @@ function createVolume({ db, quotas }: UploadFileDeps, senders: readonly string[]
     async count() {
       const sizeBytes = volume.uncountedBytes;
       countedBytes += sizeBytes;
-      await quotas.add(db, senders, sizeBytes);
+      await quotas.add(db, clients, sizeBytes);
     },
   };
   return volume;
@@ -207,7 +207,7 @@ function checkSize({ maxFileBytes }: UploadFileDeps, sizeBytes: number): void {
 }
 
 /** Returns the names of the client in the quotas: its user and its hashed address. */
-function sendersOf({ keys }: UploadFileDeps, { userId, address }: UploadOptions): readonly string[] {
+function clientsOf({ keys }: UploadFileDeps, { userId, address }: UploadOptions): readonly string[] {
   return [
     ...(userId === undefined ? [] : [`person:${userId}`]),
     ...(address === undefined ? [] : [`address:${hashAddress(keys.addresses, address)}`]),

@@ -9,14 +9,14 @@ export interface UploadQuotas {
    * Counts an upload as in flight until the returned function is called.
    * @throws QuotaExceededError, StorageUnavailableError
    */
-  enter(senders: readonly string[]): () => void;
+  enter(clients: readonly string[]): () => void;
   /** @throws QuotaExceededError if `sizeBytes` more would exceed the quota of one of them. */
-  check(senders: readonly string[], sizeBytes: number): Promise<void>;
+  check(clients: readonly string[], sizeBytes: number): Promise<void>;
   /**
    * Counts bytes that have arrived. In a transaction, it locks rows: uploads of the same client wait for each other.
    * @throws QuotaExceededError if they exceed the quota.
    */
-  add(db: Database, senders: readonly string[], sizeBytes: number): Promise<void>;
+  add(db: Database, clients: readonly string[], sizeBytes: number): Promise<void>;
   /** Removes counts older than 24 hours. */
   forgetOld(): Promise<void>;
 }
@@ -30,28 +30,28 @@ export function createUploadQuotas(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly maxConcurrent: number;
-  readonly maxConcurrentPerSender: number;
+  readonly maxConcurrentPerClient: number;
   readonly maxBytesPerDay: number;
 }): UploadQuotas {
   const { clock, maxBytesPerDay } = deps;
   const underWay = new Map<string, number>();
   let totalCount = 0;
 
-  const count = (sender: string, change: number) => {
-    const now = (underWay.get(sender) ?? 0) + change;
-    if (now === 0) underWay.delete(sender);
-    else underWay.set(sender, now);
+  const count = (client: string, change: number) => {
+    const now = (underWay.get(client) ?? 0) + change;
+    if (now === 0) underWay.delete(client);
+    else underWay.set(client, now);
   };
-  const check = async (db: Database, senders: readonly string[], sizeBytes: number) => {
-    if (senders.length === 0 || maxBytesPerDay === Number.POSITIVE_INFINITY) return;
+  const check = async (db: Database, clients: readonly string[], sizeBytes: number) => {
+    if (clients.length === 0 || maxBytesPerDay === Number.POSITIVE_INFINITY) return;
     const since = new Date(clock.now() - DAY_MS);
     const volumes = await db
       .select()
       .from(uploadVolumes)
-      .where(and(inArray(uploadVolumes.sender, [...senders]), gt(uploadVolumes.hour, since)))
+      .where(and(inArray(uploadVolumes.client, [...clients]), gt(uploadVolumes.hour, since)))
       .orderBy(uploadVolumes.hour);
-    for (const sender of senders) {
-      const own = volumes.filter((volume) => volume.sender === sender);
+    for (const client of clients) {
+      const own = volumes.filter((volume) => volume.client === client);
       let excess = own.reduce((total, volume) => total + volume.sizeBytes, sizeBytes) - maxBytesPerDay;
       if (excess <= 0) continue;
       // Finds the hour after whose expiry the volume fits the quota again.
@@ -68,33 +68,33 @@ export function createUploadQuotas(deps: {
   };
 
   return {
-    enter(senders) {
+    enter(clients) {
       if (totalCount >= deps.maxConcurrent) {
         throw new StorageUnavailableError('Too many uploads are under way.', RETRY_AFTER_MS);
       }
-      if (senders.some((sender) => (underWay.get(sender) ?? 0) >= deps.maxConcurrentPerSender)) {
-        throw new QuotaExceededError(`At most ${deps.maxConcurrentPerSender} uploads at a time.`, RETRY_AFTER_MS);
+      if (clients.some((client) => (underWay.get(client) ?? 0) >= deps.maxConcurrentPerClient)) {
+        throw new QuotaExceededError(`At most ${deps.maxConcurrentPerClient} uploads at a time.`, RETRY_AFTER_MS);
       }
       totalCount++;
-      for (const sender of senders) count(sender, 1);
+      for (const client of clients) count(client, 1);
       return () => {
         totalCount--;
-        for (const sender of senders) count(sender, -1);
+        for (const client of clients) count(client, -1);
       };
     },
-    check: (senders, sizeBytes) => check(deps.db, senders, sizeBytes),
-    async add(db, senders, sizeBytes) {
-      if (senders.length === 0 || sizeBytes === 0) return;
+    check: (clients, sizeBytes) => check(deps.db, clients, sizeBytes),
+    async add(db, clients, sizeBytes) {
+      if (clients.length === 0 || sizeBytes === 0) return;
       const hour = new Date(Math.floor(clock.now() / HOUR_MS) * HOUR_MS);
       await db
         .insert(uploadVolumes)
         // Always in the same order, so that two transactions can't deadlock.
-        .values([...senders].sort().map((sender) => ({ sender, hour, sizeBytes })))
+        .values([...clients].sort().map((client) => ({ client, hour, sizeBytes })))
         .onConflictDoUpdate({
-          target: [uploadVolumes.sender, uploadVolumes.hour],
+          target: [uploadVolumes.client, uploadVolumes.hour],
           set: { sizeBytes: sql`${uploadVolumes.sizeBytes} + excluded.size_bytes` },
         });
-      await check(db, senders, 0);
+      await check(db, clients, 0);
     },
     async forgetOld() {
       await deps.db.delete(uploadVolumes).where(lte(uploadVolumes.hour, new Date(clock.now() - DAY_MS)));

@@ -122,12 +122,12 @@ export const uploadVolumes = pgTable(
   'upload_volumes',
   {
     /** `person:<id>` or `address:<keyed hash>`. */
-    sender: text().notNull(),
+    client: text().notNull(),
     /** Start of the hour. */
     hour: timestamp({ withTimezone: true }).notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.sender, table.hour] }), index('upload_volumes_hour').on(table.hour)],
+  (table) => [primaryKey({ columns: [table.client, table.hour] }), index('upload_volumes_hour').on(table.hour)],
 );
 
 /** SHA-256 of content blocked by the operator. */

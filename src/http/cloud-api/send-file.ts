@@ -156,7 +156,7 @@ async function pump(
  */
 function handOver(
   response: ServerResponse,
-  piece: Buffer,
+  block: Buffer,
   deps: { readonly clock: CloudApiDeps['clock']; readonly drainTimeoutMs: number },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -170,7 +170,7 @@ function handOver(
     };
     const cancelTimer = deps.clock.setTimer(deps.drainTimeoutMs, () => response.destroy());
     response.once('close', onClose);
-    response.write(piece, (error) => settle(!error));
+    response.write(block, (error) => settle(!error));
   });
 }
 

@@ -50,10 +50,10 @@ async function readExcerpt(
   { storage, signal }: { readonly storage: Storage; readonly signal: AbortSignal },
 ): Promise<TextExcerpt> {
   const sizeBytes = Math.min(file.sizeBytes, EXCERPT_BYTES);
-  const pieces: Buffer[] = [];
-  for await (const piece of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) pieces.push(piece);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
   const isCut = file.sizeBytes > sizeBytes;
   // With `stream` an incomplete character at the end is omitted.
-  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: isCut });
+  const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: isCut });
   return { text, isCut };
 }

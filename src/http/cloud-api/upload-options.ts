@@ -36,14 +36,16 @@ export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
     if (typeof value === 'string') given[option] = toText(value);
   }
   const known: readonly string[] = OPTIONS.map(toHeader);
-  const wrong = Object.keys(headers).find((name) => WISH.test(name) && name !== 'expires' && !known.includes(name));
+  const wrong = Object.keys(headers).find(
+    (name) => OPTION_NAME.test(name) && name !== 'expires' && !known.includes(name),
+  );
   if (wrong !== undefined)
     throw unknownOption(`There is no header "${shorten(wrong)}". Options are the headers ${HEADERS}.`);
   return given;
 }
 
 /** Names similar to an option. Other headers, as sent by browsers and proxies, are ignored. */
-const WISH = /^(x[-_])?(expir|ttl$|lifetime|max[-_]?down|downloads|password|passphrase|inline)/;
+const OPTION_NAME = /^(x[-_])?(expir|ttl$|lifetime|max[-_]?down|downloads|password|passphrase|inline)/;
 
 /**
  * Rejects options in the query.
@@ -52,7 +54,7 @@ const WISH = /^(x[-_])?(expir|ttl$|lifetime|max[-_]?down|downloads|password|pass
  */
 export function refuseOptionsInQuery(query: unknown): void {
   const names = typeof query === 'object' && query !== null ? Object.keys(query) : [];
-  const wrong = names.find((name) => WISH.test(name.toLowerCase()));
+  const wrong = names.find((name) => OPTION_NAME.test(name.toLowerCase()));
   if (wrong === undefined) return;
   throw unknownOption(
     `"${shorten(wrong)}" in the address is not read. Options are the headers ${HEADERS}, or fields of a form.`,

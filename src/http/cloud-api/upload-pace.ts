@@ -11,7 +11,7 @@ export interface UploadPace {
    */
   wait<Value>(arriving: Promise<Value>): Promise<Value>;
   /** Records received bytes. */
-  note(sizeBytes: number): void;
+  record(sizeBytes: number): void;
 }
 
 /** Creates the check of one upload. */
@@ -37,7 +37,7 @@ export function createUploadPace(deps: { readonly clock: Clock; readonly silence
         if (arrived) return arrived.value;
       }
     },
-    note(sizeBytes) {
+    record(sizeBytes) {
       receivedBytes += sizeBytes;
     },
   };

@@ -14,7 +14,7 @@ export async function* atPaceOfClient(iterator: AsyncIterator<unknown>, pace: Up
     const next = await pace.wait(iterator.next());
     if (next.done) return;
     if (!Buffer.isBuffer(next.value)) throw new TypeError('A body has to consist of bytes');
-    pace.note(next.value.length);
+    pace.record(next.value.length);
     yield next.value;
   }
 }

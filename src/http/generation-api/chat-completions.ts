@@ -51,15 +51,15 @@ const SCHEMA = {
  */
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
-    const { caller, signal } = getRequestContext(request);
+    const { requester, signal } = getRequestContext(request);
     const body = parseJsonBody(request.body);
     const params = toChatRequest(body['model'], body);
     if (body['stream'] === true) {
-      await sendStream(deps.generation.stream(caller, params, signal), { params, request, reply }, deps);
+      await sendStream(deps.generation.stream(requester, params, signal), { params, request, reply }, deps);
       return reply;
     }
-    const completion = await deps.generation.complete(caller, params, signal);
-    getRecord(request).noteAnswered(completion);
+    const completion = await deps.generation.complete(requester, params, signal);
+    getRecord(request).markAnswered(completion);
     return reply.type('application/json; charset=utf-8').send(toBytes(completion, deps.clock.now()));
   });
 }
@@ -101,7 +101,7 @@ async function sendStream(
   try {
     const stream = await opening;
     cancelBeginning();
-    getRecord(request).noteAnswered(stream);
+    getRecord(request).markAnswered(stream);
     const answer = events ?? beginEvents();
     const print = createPrinter(stream, params, clock.now());
     for await (const event of stream) {

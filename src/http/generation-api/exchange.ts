@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from '../../core/generation/index.ts';
+import type { Requester } from '../../core/generation/index.ts';
 import type { Budgets } from '../../core/limits/index.ts';
 import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
@@ -9,7 +9,7 @@ import type { InFlightRequests } from '../open-exchanges.ts';
 
 /** Data of an authenticated request for the routes of the generation API. */
 export interface RequestContext {
-  readonly caller: Caller;
+  readonly requester: Requester;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -30,14 +30,14 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
     const address = toClientAddress(request);
     const inFlight = deps.inFlight.open(response, { address });
     const route = request.routeOptions.url ?? '';
-    const caller = await authenticate(deps, { headers: request.headers, route, address });
-    if (caller.keyId !== undefined) inFlight.countForKey(caller.keyId);
+    const requester = await authenticate(deps, { headers: request.headers, route, address });
+    if (requester.keyId !== undefined) inFlight.countForKey(requester.keyId);
     if (request.method === 'POST') requireJsonHeaders(request.headers);
     const onAdmitted = (budgets: Budgets) => {
       // On the raw response, so that streams have them too.
       if (!response.headersSent) response.setHeaders(new Map(Object.entries(toLimitHeaders(budgets))));
     };
-    request.setDecorator<RequestContext>(CONTEXT, { caller: { ...caller, onAdmitted }, signal: inFlight.signal });
+    request.setDecorator<RequestContext>(CONTEXT, { requester: { ...requester, onAdmitted }, signal: inFlight.signal });
   });
 }
 

@@ -58,11 +58,11 @@ const SCHEMA = {
 export function addFeedback(server: FastifyInstance, deps: { readonly feedback: Pick<Feedback, 'rateReply'> }): void {
   server.post('/ai/feedback', { schema: SCHEMA }, async (request): Promise<z.infer<typeof opinionSchema>> => {
     const { id, rating, comment } = checkFields(feedbackSchema, parseJsonBody(request.body));
-    const { caller } = getRequestContext(request);
+    const { requester } = getRequestContext(request);
     // Postgres can't store U+0000 in text.
     const words = comment?.toWellFormed().replaceAll('\u0000', '').trim() || undefined;
     const opinion = { replyId: id.replaceAll('\u0000', ''), rating: rating ?? undefined, comment: words };
-    if (!(await deps.feedback.rateReply(caller.userId, opinion))) throw unknownReply();
+    if (!(await deps.feedback.rateReply(requester.userId, opinion))) throw unknownReply();
     return { id, rating, comment: rating === null ? null : (words ?? null) };
   });
 }

@@ -42,14 +42,14 @@ const SCHEMA = {
 export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { params, ratio } = toImagenOptions(parseJsonBody(request.body));
-    const { caller, signal } = getRequestContext(request);
+    const { requester, signal } = getRequestContext(request);
     deps.deliveries.requireCapacity();
-    const made = await deps.images.generate(caller, params, signal);
-    getRecord(request).noteAnswered({
+    const made = await deps.images.generate(requester, params, signal);
+    getRecord(request).markAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
     const created = Math.floor(deps.clock.now() / 1000);
-    const body = toImagenBody(made, { created, model: params.model, ratio, user: caller.userId });
+    const body = toImagenBody(made, { created, model: params.model, ratio, user: requester.userId });
     await deps.deliveries.send(reply, body);
     return reply;
   });

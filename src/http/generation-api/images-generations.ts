@@ -47,11 +47,11 @@ const SCHEMA = {
 export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const { params, model, responseFormat } = toImagesOptions(parseJsonBody(request.body));
-    const { caller, signal } = getRequestContext(request);
+    const { requester, signal } = getRequestContext(request);
     const name = model ?? getDefaultModel(deps.catalogue);
     deps.deliveries.requireCapacity();
-    const made = await deps.images.generate(caller, { ...params, model: name }, signal);
-    getRecord(request).noteAnswered({
+    const made = await deps.images.generate(requester, { ...params, model: name }, signal);
+    getRecord(request).markAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
     const body = toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat);

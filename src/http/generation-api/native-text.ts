@@ -71,8 +71,8 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
     const { options, isStreamed } = toNativeOptions(parseJsonBody(request.body));
     const inFlight = getRequestContext(request);
     if (!isStreamed) return complete(options, inFlight, request, deps);
-    const stream = await deps.generation.stream(inFlight.caller, options, inFlight.signal);
-    getRecord(request).noteAnswered(stream);
+    const stream = await deps.generation.stream(inFlight.requester, options, inFlight.signal);
+    getRecord(request).markAnswered(stream);
     await sendChunks(stream, options.model, request, reply, deps);
     return reply;
   });
@@ -91,14 +91,14 @@ function toNativeOptions(fields: JsonObject): { readonly options: ChatRequest; r
 
 async function complete(
   options: ChatRequest,
-  { caller, signal }: RequestContext,
+  { requester, signal }: RequestContext,
   request: FastifyRequest,
   deps: GenerationApiDeps,
 ): Promise<JsonObject> {
-  const facts = { model: options.model, user: caller.userId, nowMs: deps.clock.now() };
+  const facts = { model: options.model, user: requester.userId, nowMs: deps.clock.now() };
   try {
-    const completion = await deps.generation.complete(caller, options, signal);
-    getRecord(request).noteAnswered(completion);
+    const completion = await deps.generation.complete(requester, options, signal);
+    getRecord(request).markAnswered(completion);
     return toNativeCompletion(completion, facts);
   } catch (error) {
     // This interface reports internal failures within a 200. Errors the client can fix or retry keep their status.

@@ -8,7 +8,7 @@ export interface ImageDeliveries {
   /** @throws HttpError 503 while too many bytes are being sent to generate more images. */
   requireCapacity(): void;
   /** Responds 200 with this JSON. Resolves when it is sent or the client is gone. */
-  send(reply: FastifyReply, pieces: readonly JsonChunk[]): Promise<void>;
+  send(reply: FastifyReply, chunks: readonly JsonChunk[]): Promise<void>;
 }
 
 /** Limits the memory that slow clients can occupy. */
@@ -18,11 +18,11 @@ export function createImageDeliveries(deps: DrainDeps & { readonly maxBytes: num
     requireCapacity() {
       if (bytesOnTheirWay >= deps.maxBytes) throw unavailable('Too many pictures are being delivered right now.', 5);
     },
-    async send(reply, pieces) {
-      const sizeBytes = countBytes(pieces);
+    async send(reply, chunks) {
+      const sizeBytes = countBytes(chunks);
       bytesOnTheirWay += sizeBytes;
       try {
-        await sendJsonChunks(reply, pieces, deps);
+        await sendJsonChunks(reply, chunks, deps);
       } finally {
         bytesOnTheirWay -= sizeBytes;
       }

@@ -15,17 +15,17 @@ const SLICE_BYTES = 3 * 256 * 1024;
  */
 export async function sendJsonChunks(
   reply: FastifyReply,
-  pieces: readonly JsonChunk[],
+  chunks: readonly JsonChunk[],
   deps: DrainDeps,
 ): Promise<void> {
   const response = reply.hijack().raw;
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': countBytes(pieces),
+    'content-length': countBytes(chunks),
   });
   try {
-    for (const piece of pieces) {
-      for (const bytes of toSlices(piece)) {
+    for (const chunk of chunks) {
+      for (const bytes of toSlices(chunk)) {
         if (response.destroyed) return;
         if (!response.write(bytes)) await awaitDrain(response, deps);
       }
@@ -42,18 +42,18 @@ export function joinJsonChunks(elements: readonly (readonly JsonChunk[])[]): Jso
 }
 
 /** Returns the length in bytes of the resulting text. */
-export function countBytes(pieces: readonly JsonChunk[]): number {
-  const count = (piece: JsonChunk) =>
-    typeof piece === 'string' ? Buffer.byteLength(piece) : Math.ceil(piece.length / 3) * 4;
-  return pieces.reduce((sum, piece) => sum + count(piece), 0);
+export function countBytes(chunks: readonly JsonChunk[]): number {
+  const count = (chunk: JsonChunk) =>
+    typeof chunk === 'string' ? Buffer.byteLength(chunk) : Math.ceil(chunk.length / 3) * 4;
+  return chunks.reduce((sum, chunk) => sum + count(chunk), 0);
 }
 
-function* toSlices(piece: JsonChunk): Generator<Buffer> {
-  if (typeof piece === 'string') {
-    yield Buffer.from(piece);
+function* toSlices(chunk: JsonChunk): Generator<Buffer> {
+  if (typeof chunk === 'string') {
+    yield Buffer.from(chunk);
     return;
   }
-  for (let start = 0; start < piece.length; start += SLICE_BYTES) {
-    yield Buffer.from(piece.toString('base64', start, start + SLICE_BYTES), 'latin1');
+  for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
+    yield Buffer.from(chunk.toString('base64', start, start + SLICE_BYTES), 'latin1');
   }
 }

@@ -11,7 +11,7 @@ interface Slot {
   readonly isLink: boolean;
 }
 
-const PLACES: readonly Slot[] = [
+const LOCATIONS: readonly Slot[] = [
   { path: 'ai/openai', text: 'the base address for OpenAI clients (with an API key)', isLink: false },
   { path: 'ai/v2', text: 'the native text interface (with an API key)', isLink: false },
   { path: 'ai/imagen', text: 'the native picture interface (with an API key)', isLink: false },
@@ -38,9 +38,9 @@ const SCHEMA = {
 /** Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. */
 export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
   const playground = { path: 'playground', text: 'the chat page: talk to the bot without Telegram', isLink: true };
-  const places = options.hasPlayground ? [playground, ...PLACES] : PLACES;
-  const page = toFrontPage(places);
-  const object = { name: 'Switchboard', endpoints: places.map((slot) => `/${slot.path}`) };
+  const locations = options.hasPlayground ? [playground, ...LOCATIONS] : LOCATIONS;
+  const page = toFrontPage(locations);
+  const object = { name: 'Switchboard', endpoints: locations.map((slot) => `/${slot.path}`) };
   server.get('/', { schema: SCHEMA }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!request.headers.accept?.includes('text/html')) return reply.send(object);
@@ -48,8 +48,8 @@ export function addFrontPage(server: FastifyInstance, options: { readonly hasPla
   });
 }
 
-function toFrontPage(places: readonly Slot[]): string {
-  const items = places.map(({ path, text, isLink }) => {
+function toFrontPage(locations: readonly Slot[]): string {
+  const items = locations.map(({ path, text, isLink }) => {
     const name = isLink ? html`<a href="${path}">/${path}</a>` : html`<code>/${path}</code>`;
     return html`<dt>${name}</dt><dd>${text}</dd>\n`;
   });

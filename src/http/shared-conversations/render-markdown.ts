@@ -176,10 +176,10 @@ function toScrolling(element: Element): Element {
 }
 
 function toFormulas(text: string, { formulas, sources }: Marked): ElementContent[] {
-  return text.split(MARKED).map((piece, index) => {
-    if (index % 2 === 0) return { type: 'text', value: piece };
-    const formula = formulas[Number(piece)];
-    if (!formula) return { type: 'text', value: sources[Number(piece)] ?? '' };
+  return text.split(MARKED).map((chunk, index) => {
+    if (index % 2 === 0) return { type: 'text', value: chunk };
+    const formula = formulas[Number(chunk)];
+    if (!formula) return { type: 'text', value: sources[Number(chunk)] ?? '' };
     return { type: 'raw', value: toMathMl(formula) };
   });
 }

@@ -135,14 +135,14 @@ function pagesBusy(options?: ErrorOptions): HttpError {
   return cloudError(503, 'unavailable', 'Too many pages are being prepared right now.', retryAfter, options);
 }
 
-interface Exchange {
+interface PageRequest {
   readonly file: StoredFile;
   readonly form: Form;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-function send({ body, etag }: RenderedPage, { file, form, request, reply }: Exchange): FastifyReply {
+function send({ body, etag }: RenderedPage, { file, form, request, reply }: PageRequest): FastifyReply {
   const verdict = judgePreconditions(request.headers, { etag, lastModifiedMs: file.createdAt.getTime() });
   if (verdict === 'failed') throw cloudError(412, 'precondition_failed', 'The page is not in the state asked for.');
   reply.headers({ ...CONVERSATION_HEADERS, etag });

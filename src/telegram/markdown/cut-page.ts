@@ -194,7 +194,7 @@ function pickBest(breaks: readonly Break[], limit: number): Break | undefined {
 }
 
 /** Returns a check whether emphasis, code or a link is open at a break. Scans each paragraph once. */
-function createOpenCheck({ masked }: ParsedMarkdown): (place: Break) => boolean {
+function createOpenCheck({ masked }: ParsedMarkdown): (location: Break) => boolean {
   const scans = new Map<number, (offset: number) => boolean>();
   return ({ paragraphStart, sourceOffset }) => {
     if (paragraphStart === undefined) return false;

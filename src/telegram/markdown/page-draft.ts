@@ -184,6 +184,6 @@ export function writePreformatted(draft: PageDraft, language: string | undefined
 }
 
 /** Records that the page may be cut after the current text. */
-export function addBreak(draft: PageDraft, place: Omit<Break, 'textOffset'>): void {
-  if (draft.text !== '') draft.breaks.push({ ...place, textOffset: draft.text.length });
+export function addBreak(draft: PageDraft, location: Omit<Break, 'textOffset'>): void {
+  if (draft.text !== '') draft.breaks.push({ ...location, textOffset: draft.text.length });
 }

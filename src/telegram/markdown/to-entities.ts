@@ -7,7 +7,7 @@ export interface FormattedText {
   readonly entities: readonly MessageEntity[];
 }
 
-interface Place {
+interface TextRange {
   readonly start: number;
   readonly end: number;
   readonly style: Style;
@@ -26,10 +26,10 @@ const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
 export function toFormattedText(draftText: string, stretches: readonly StyledStretch[], length: number): FormattedText {
   const text = draftText.slice(0, length).trimEnd();
   if (INVISIBLE.test(text)) return { text: '', entities: [] };
-  const places = stretches.slice(0, MAX_STRETCHES).flatMap((stretch) => place(text, stretch));
-  const codes = places.filter(({ style }) => style.type === 'code' || style.type === 'pre');
-  const links = places.filter(({ style }) => style.type === 'text_link');
-  const clean = places.flatMap((one) => {
+  const ranges = stretches.slice(0, MAX_STRETCHES).flatMap((stretch) => location(text, stretch));
+  const codes = ranges.filter(({ style }) => style.type === 'code' || style.type === 'pre');
+  const links = ranges.filter(({ style }) => style.type === 'text_link');
+  const clean = ranges.flatMap((one) => {
     if (one.style.type === 'code') return links.some((link) => overlaps(link, one)) ? [] : [one];
     return isSplittable(one.style) ? subtract(text, one, codes, links) : [one];
   });
@@ -39,12 +39,12 @@ export function toFormattedText(draftText: string, stretches: readonly StyledStr
   return { text: text.slice(lead), entities: merged.map((one) => toEntity(one, lead)) };
 }
 
-function place(text: string, { start, end, style }: StyledStretch): Place[] {
+function location(text: string, { start, end, style }: StyledStretch): TextRange[] {
   if (start === undefined || start >= text.length) return [];
   return trim(text, { start, end: Math.min(end ?? text.length, text.length), style });
 }
 
-function trim(text: string, { start, end, style }: Place): Place[] {
+function trim(text: string, { start, end, style }: TextRange): TextRange[] {
   const content = text.slice(start, end);
   const kept = content.trimEnd();
   // The indentation of a code block's first line is part of the code.
@@ -52,7 +52,7 @@ function trim(text: string, { start, end, style }: Place): Place[] {
   return kept.length > lead ? [{ start: start + lead, end: start + kept.length, style }] : [];
 }
 
-function overlaps(a: Place, b: Place): boolean {
+function overlaps(a: TextRange, b: TextRange): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
@@ -61,10 +61,10 @@ function isSplittable(style: Style): boolean {
 }
 
 /** Returns the parts of a range outside of code. Code that overlaps a link was dropped, so it cuts nothing. */
-function subtract(text: string, one: Place, codes: readonly Place[], links: readonly Place[]): Place[] {
+function subtract(text: string, one: TextRange, codes: readonly TextRange[], links: readonly TextRange[]): TextRange[] {
   const cuts = codes.filter((code) => overlaps(code, one) && !links.some((link) => overlaps(link, code)));
   if (cuts.length === 0) return [one];
-  const parts: Place[] = [];
+  const parts: TextRange[] = [];
   let start = one.start;
   for (const cut of cuts.sort(compare)) {
     if (cut.start > start) parts.push(...trim(text, { ...one, start, end: cut.start }));
@@ -74,19 +74,19 @@ function subtract(text: string, one: Place, codes: readonly Place[], links: read
   return parts;
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: TextRange, b: TextRange): number {
   return a.start - b.start || b.end - a.end || ORDER.indexOf(a.style.type) - ORDER.indexOf(b.style.type);
 }
 
 /**
  * Merges adjacent ranges of the same formatting, unless that would cut another range that contains only one of them.
  */
-function merge(places: readonly Place[]): Place[] {
-  const merged: Place[] = [];
-  for (const one of places) {
+function merge(ranges: readonly TextRange[]): TextRange[] {
+  const merged: TextRange[] = [];
+  for (const one of ranges) {
     const index = merged.findIndex((other) => other.end === one.start && isSameLook(other.style, one.style));
     const other = merged[index];
-    const isHeld = other && places.some((outer) => isProperlyWithin(other, outer) !== isProperlyWithin(one, outer));
+    const isHeld = other && ranges.some((outer) => isProperlyWithin(other, outer) !== isProperlyWithin(one, outer));
     if (other && !isHeld) merged[index] = { ...other, end: one.end };
     else merged.push(one);
   }
@@ -98,12 +98,12 @@ function isSameLook(a: Style, b: Style): boolean {
   return a.type === b.type && isSplittable(a) && a.type !== 'code';
 }
 
-function isProperlyWithin(inner: Place, outer: Place): boolean {
+function isProperlyWithin(inner: TextRange, outer: TextRange): boolean {
   return (
     inner !== outer && inner.style.type !== outer.style.type && outer.start <= inner.start && inner.end <= outer.end
   );
 }
 
-function toEntity({ start, end, style }: Place, lead: number): MessageEntity {
+function toEntity({ start, end, style }: TextRange, lead: number): MessageEntity {
   return { ...style, offset: start - lead, length: end - start };
 }

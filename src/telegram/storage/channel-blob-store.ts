@@ -68,18 +68,20 @@ export function createTelegramBlobStore(
       return toBlobLocator(await putDocument(calling, blob, signal));
     },
     prepare(locator) {
-      const place = findChannelLocator(locator);
-      const bot = place && findBot(place.botId);
-      if (bot) reading.paths.prepare(bot, place.fileId);
+      const location = findChannelLocator(locator);
+      const bot = location && findBot(location.botId);
+      if (bot) reading.paths.prepare(bot, location.fileId);
     },
     async open(locator, range, signal) {
       signal.throwIfAborted();
-      const place = readBlobLocator(locator);
-      if (range.offset + range.length > place.sizeBytes) throw new BlobMissingError('the blob is shorter');
-      const bot = findBot(place.botId);
+      const location = readBlobLocator(locator);
+      if (range.offset + range.length > location.sizeBytes) throw new BlobMissingError('the blob is shorter');
+      const bot = findBot(location.botId);
       if (!bot)
-        throw new BlobRefusedError(`only bot ${place.botId} can fetch this, and its token is not among the settings`);
-      return range.length === 0 ? readNothing() : readDocument(reading, bot, place, range, signal);
+        throw new BlobRefusedError(
+          `only bot ${location.botId} can fetch this, and its token is not among the settings`,
+        );
+      return range.length === 0 ? readNothing() : readDocument(reading, bot, location, range, signal);
     },
     delete: (locator, signal) => removeMessage(calling, readBlobLocator(locator), signal),
     async close() {

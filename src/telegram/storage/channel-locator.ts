@@ -17,9 +17,9 @@ export function toBlobLocator(locator: ChannelLocator): BlobLocator {
 
 /** @throws TypeError if it is not a locator of this store. */
 export function readBlobLocator(locator: BlobLocator): ChannelLocator {
-  const place = findChannelLocator(locator);
-  if (!place) throw new TypeError('not a locator of a message in a channel');
-  return place;
+  const location = findChannelLocator(locator);
+  if (!location) throw new TypeError('not a locator of a message in a channel');
+  return location;
 }
 
 /** Returns undefined if it is not a locator of this store. */

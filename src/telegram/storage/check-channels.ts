@@ -19,7 +19,7 @@ export async function checkChannels(
   try {
     const parts = await Promise.all(bots.map((bot) => checkBot(bot, config.chatIds)));
     return {
-      lines: mergeLines(parts.flatMap(({ places }) => places)),
+      lines: mergeLines(parts.flatMap(({ members }) => members)),
       problems: parts.flatMap(({ problems }) => problems),
     };
   } finally {
@@ -27,14 +27,14 @@ export async function checkChannels(
   }
 }
 
-interface Place {
+interface ChannelMember {
   readonly channel: string;
   readonly botName: string;
 }
 
 interface BotCheck {
   /** Channels in which the bot has all required rights. */
-  readonly places: readonly Place[];
+  readonly members: readonly ChannelMember[];
   readonly problems: readonly string[];
 }
 
@@ -43,18 +43,18 @@ async function checkBot(bot: StorageBot, chatIds: readonly number[]): Promise<Bo
     const botName = `@${(await bot.api.getMe()).username}`;
     const results = await Promise.all(chatIds.map((chatId) => checkPair(bot, botName, chatId)));
     return {
-      places: results.flatMap((result) => (typeof result === 'string' ? [] : [result])),
+      members: results.flatMap((result) => (typeof result === 'string' ? [] : [result])),
       problems: results.filter((result) => typeof result === 'string'),
     };
   } catch (error) {
     const isUnknown = classifyTelegramError(error).kind === 'unauthorized';
     const reason = isUnknown ? 'its token is mistyped, or was revoked at @BotFather' : describeCallError(error, bot);
-    return { places: [], problems: [`The bot ${bot.id} can't store files: ${reason}`] };
+    return { members: [], problems: [`The bot ${bot.id} can't store files: ${reason}`] };
   }
 }
 
 /** Returns the channel, or a description of the problem. */
-async function checkPair(bot: StorageBot, botName: string, chatId: number): Promise<Place | string> {
+async function checkPair(bot: StorageBot, botName: string, chatId: number): Promise<ChannelMember | string> {
   try {
     const chat = await bot.api.getChat(chatId);
     const channel = nameChannel(chat);
@@ -86,7 +86,7 @@ function nameChannel(chat: ChatFullInfo): string {
   return `"${title}" (${chat.id})`;
 }
 
-function mergeLines(places: readonly Place[]): string[] {
-  const botsByChannel = Map.groupBy(places, ({ channel }) => channel);
+function mergeLines(members: readonly ChannelMember[]): string[] {
+  const botsByChannel = Map.groupBy(members, ({ channel }) => channel);
   return [...botsByChannel].map(([channel, found]) => `${channel}: ${found.map(({ botName }) => botName).join(', ')}`);
 }

@@ -42,7 +42,7 @@ export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal
       deps.pairs.rest(pair);
     } else {
       deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, ...result }, 'telegram asks to store slower');
-      await deps.pace.noteFlood('store', pair, result.retryAfterMs);
+      await deps.pace.recordFloodLimit('store', pair, result.retryAfterMs);
     }
   }
   throw new BlobRefusedError(reason, { retryAfterMs: PAIR_REST_MS });

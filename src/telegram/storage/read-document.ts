@@ -77,7 +77,7 @@ async function openUrl(
   range: ReadRange,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<Buffer, void>> {
-  const exchange = await openHttp(deps, {
+  const response = await openHttp(deps, {
     method: 'GET',
     url: `${deps.apiRoot}/file/bot${bot.token}/${path.split('/').map(encodeURIComponent).join('/')}`,
     headers: { range: `bytes=${range.offset}-${range.offset + range.length - 1}`, 'accept-encoding': 'identity' },
@@ -85,14 +85,14 @@ async function openUrl(
     signal,
   });
   try {
-    const skipBytes = checkAnswer(exchange, sizeBytes, range);
-    const endsThere = exchange.status === 206 || range.offset + range.length === sizeBytes;
-    return cutFragments(exchange, { skipBytes, length: range.length, endsThere }, (error) => {
+    const skipBytes = checkAnswer(response, sizeBytes, range);
+    const endsThere = response.status === 206 || range.offset + range.length === sizeBytes;
+    return cutFragments(response, { skipBytes, length: range.length, endsThere }, (error) => {
       signal.throwIfAborted();
       return toRefusal(error, bot);
     });
   } catch (error) {
-    exchange.close();
+    response.close();
     throw error;
   }
 }
@@ -121,18 +121,18 @@ interface Cut {
 }
 
 async function* cutFragments(
-  exchange: HttpResponse,
+  response: HttpResponse,
   { skipBytes, length, endsThere }: Cut,
   toError: (error: unknown) => Error,
 ): AsyncGenerator<Buffer, void> {
-  exchange.markStarted();
+  response.markStarted();
   // Chunks of a chunked response may be views of one shared buffer. Otherwise each is one read of the socket.
-  const isOwn = exchange.headers['transfer-encoding'] === undefined;
+  const isOwn = response.headers['transfer-encoding'] === undefined;
   let toSkip = skipBytes;
   let left = length;
   try {
     while (left > 0) {
-      const part = await exchange.read();
+      const part = await response.read();
       if (part === undefined) throw unreadable(`the file broke off, ${left} bytes are missing`);
       const wanted = part.subarray(toSkip, toSkip + left);
       toSkip = Math.max(0, toSkip - part.length);
@@ -141,11 +141,11 @@ async function* cutFragments(
       if (isOwn) releaseBuffer(part);
     }
     // Reading to the end lets the connection be reused.
-    if (endsThere) await exchange.awaitEnd(LAST_BYTES_MS);
+    if (endsThere) await response.awaitEnd(LAST_BYTES_MS);
   } catch (error) {
     throw toError(error);
   } finally {
-    exchange.close();
+    response.close();
   }
 }
 

@@ -60,7 +60,7 @@ async function repeat(
   for (let tries = 1; ; tries++) {
     await pace.takeTurn({ kind, pairs: [pair] }, signal);
     const outcome = await act();
-    if (outcome.kind === 'flood') await pace.noteFlood(kind, pair, outcome.retryAfterMs);
+    if (outcome.kind === 'flood') await pace.recordFloodLimit(kind, pair, outcome.retryAfterMs);
     const isFinal = outcome.kind !== 'flood' && outcome.kind !== 'unclear';
     if (!isFinal || outcome.kind === 'refused')
       logger.warn({ chatId: pair.chatId, botId: pair.bot.id, ...outcome }, 'a message could not be removed');

@@ -100,7 +100,7 @@ export class StoragePace {
   }
 
   /** Records a 429: pauses this bot in this channel, and lowers its rate afterwards. */
-  async noteFlood(kind: StorageOperation, pair: ChannelPair, retryAfterMs: number): Promise<void> {
+  async recordFloodLimit(kind: StorageOperation, pair: ChannelPair, retryAfterMs: number): Promise<void> {
     const keys = [messagesKey(pair), ...(kind === 'remove' ? [removalsKey(pair)] : [])];
     for (const key of keys) await this.#paceStore.slowDown(key, retryAfterMs + FREEZE_MARGIN_MS);
   }
@@ -164,13 +164,13 @@ export class StoragePace {
 
   /** Returns the milliseconds to wait, 0 if a slot was granted. */
   async #offer(entry: Waiting): Promise<number> {
-    const turn = await this.#paceStore.take(entry.routes);
-    if (turn.kind === 'wait') return Math.max(SHORTEST_WAIT_MS, turn.waitMs);
+    const decision = await this.#paceStore.take(entry.routes);
+    if (decision.kind === 'wait') return Math.max(SHORTEST_WAIT_MS, decision.waitMs);
     // The request may have been aborted in the meantime; then another one gets the slot.
     const taker = this.#waiting.includes(entry)
       ? entry
       : this.#waiting.find(({ chatQueuesKey }) => chatQueuesKey === entry.chatQueuesKey);
-    const pair = taker?.request.pairs[turn.route];
+    const pair = taker?.request.pairs[decision.route];
     if (!taker || !pair) return 0;
     this.#leave(taker);
     taker.resolve(pair);

@@ -14,7 +14,7 @@ async function listen(sizeBytes: number, everyMs: number, storeMs = 0): Promise<
   const listening = (async () => {
     while (clock.now() - startedAt < 60 * MINUTE_MS) {
       await pace.wait(piece());
-      pace.note(sizeBytes);
+      pace.record(sizeBytes);
       if (storeMs > 0) await new Promise<void>((resolve) => void clock.setTimer(storeMs, resolve));
     }
   })()

@@ -44,9 +44,9 @@ describe('an observer', () => {
   it('hears all that was said of a work, and its end once', () => {
     const { observer, seen } = createRecording();
     const work = observer.begin('work', { a: 1, b: 1 });
-    work.note({ b: 2 });
+    work.record({ b: 2 });
     work.end();
-    work.note({ c: 3 });
+    work.record({ c: 3 });
     work.end(new Error('too late'));
     expect(seen).toEqual([{ name: 'work', parent: undefined, facts: { a: 1, b: 2 }, error: undefined }]);
   });
@@ -62,7 +62,7 @@ describe('an observer', () => {
     const [first, second] = [createRecording(), createRecording()];
     const joined = joinObservers([first.observer, second.observer]);
     await observe(joined, 'outer', {}, () => observe(joined, 'inner', {}, async () => {}));
-    joined.tell('news', {});
+    joined.emit('news', {});
     for (const { seen, told } of [first, second]) {
       expect(seen.map(({ name, parent }) => [name, parent])).toEqual([
         ['outer', undefined],

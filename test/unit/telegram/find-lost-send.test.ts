@@ -102,11 +102,11 @@ it('is found although others have counted on, as soon as that is known', async (
   const others = await Promise.all(['A', 'B', 'C', 'D'].map((text) => stranger.api.sendMessage(otherId, text)));
   const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
   let looks = 0;
-  const noteKnown = async () => {
+  const recordKnown = async () => {
     looks += 1;
-    if (looks > 1) for (const other of others) client.messageIds.note(otherId, other.message_id);
+    if (looks > 1) for (const other of others) client.messageIds.record(otherId, other.message_id);
   };
-  expect(await findLostSend({ client, clock, logger, noteKnown }, { chatId, afterId }, never())).toBe(message_id);
+  expect(await findLostSend({ client, clock, logger, recordKnown }, { chatId, afterId }, never())).toBe(message_id);
 });
 
 it('stays unknown where too much came in between, and when the search is broken off; where Telegram does not answer it is for later', async () => {

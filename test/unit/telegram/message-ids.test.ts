@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createMessageIds, noteUpdate } from '../../../src/telegram/message-ids.ts';
+import { createMessageIds, recordUpdate } from '../../../src/telegram/message-ids.ts';
 
 it('private chats and basic groups count together, supergroups and channels by themselves', () => {
   const ids = createMessageIds();
-  ids.note(5, 10);
-  ids.note(-77, 12);
-  ids.note(-1_001_234_567_890, 3);
+  ids.record(5, 10);
+  ids.record(-77, 12);
+  ids.record(-1_001_234_567_890, 3);
   expect([ids.newest(6), ids.newest(-78), ids.newest(-1_001_234_567_890), ids.newest(-1_009_999_999_999)]).toEqual([
     12, 12, 3, 0,
   ]);
@@ -15,25 +15,25 @@ it('private chats and basic groups count together, supergroups and channels by t
 it('updates bring ids, except for those that have none, or nonsense', () => {
   const ids = createMessageIds();
   const message = { message_id: 10, date: 1, chat: { id: 5, type: 'private', first_name: 'Ann' } } as const;
-  noteUpdate(ids, { update_id: 1, message: { ...message, from: { id: 5, is_bot: false, first_name: 'Ann' } } });
-  noteUpdate(ids, { update_id: 2 });
-  noteUpdate(ids, JSON.parse('{"update_id":3,"message":{"message_id":"11","chat":{"id":5}}}'));
-  noteUpdate(ids, JSON.parse('{"update_id":4,"message":{"message_id":12}}'));
-  for (const id of [2 ** 31, 2 ** 60, -1, 0, 0.5, Number.NaN]) ids.note(5, id);
+  recordUpdate(ids, { update_id: 1, message: { ...message, from: { id: 5, is_bot: false, first_name: 'Ann' } } });
+  recordUpdate(ids, { update_id: 2 });
+  recordUpdate(ids, JSON.parse('{"update_id":3,"message":{"message_id":"11","chat":{"id":5}}}'));
+  recordUpdate(ids, JSON.parse('{"update_id":4,"message":{"message_id":12}}'));
+  for (const id of [2 ** 31, 2 ** 60, -1, 0, 0.5, Number.NaN]) ids.record(5, id);
   expect(ids.newest(5)).toBe(10);
 });
 
 it('an older message does not lower the newest', () => {
   const ids = createMessageIds();
-  ids.note(5, 10);
-  ids.note(5, 4);
+  ids.record(5, 10);
+  ids.record(5, 4);
   expect(ids.newest(5)).toBe(10);
 });
 
 it('memory is bounded: what is oldest is forgotten, the newest number never', () => {
   const ids = createMessageIds();
-  for (let id = 1; id <= 30_000; id++) ids.note(5, id);
+  for (let id = 1; id <= 30_000; id++) ids.record(5, id);
   expect([ids.isKnown(5, 1), ids.isKnown(5, 30_000), ids.newest(5)]).toEqual([false, true, 30_000]);
-  for (let group = 1; group <= 10_001; group++) ids.note(-1_000_000_000_000 - group, 7);
+  for (let group = 1; group <= 10_001; group++) ids.record(-1_000_000_000_000 - group, 7);
   expect([ids.newest(-1_000_000_000_001), ids.newest(-1_000_000_010_001), ids.newest(5)]).toEqual([0, 7, 30_000]);
 });

@@ -70,7 +70,7 @@ function connect(processes: readonly FloodControl[]): number[] {
   for (const process of processes) {
     process.onHeld((forMs) => {
       told.push(forMs);
-      for (const other of processes) if (other !== process) other.hold(forMs);
+      for (const other of processes) if (other !== process) other.pause(forMs);
     });
   }
   return told;

@@ -29,7 +29,7 @@ async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
   if (plan !== USUAL && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
   const changed = await holder.put(plan === USUAL ? undefined : plan);
   const adminTelegramId = ctx.user.telegramId ?? 0;
-  await deps.administration.note({ adminTelegramId, action: 'plan', subject: id, reason: changed });
+  await deps.administration.record({ adminTelegramId, action: 'plan', subject: id, reason: changed });
   deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'a plan was changed');
   return words.changed(id, changed);
 }

@@ -64,9 +64,9 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
     if (!(await isOfThisChat(deps, ctx, answer.conversationId))) return gone;
-    const standing = await answers.findPosition(answer, toChatTopic(message));
-    if (standing === 'left-behind') return gone;
-    if (standing === 'under-way') return { hint: ctx.texts.answers.stillWriting };
+    const position = await answers.findPosition(answer, toChatTopic(message));
+    if (position === 'left-behind') return gone;
+    if (position === 'under-way') return { hint: ctx.texts.answers.stillWriting };
     const shown = await conversations.findByDelivery(message.chat.id, message.message_id);
     const isElsewhere = shown !== undefined && shown.id !== answerId;
     return isElsewhere ? { hint: words.changed } : { answer, question };

@@ -64,7 +64,7 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
     if (found.isLate) return questionService.keep(ctx, question);
     const drawn = albums.find(ctx.message);
     if (drawn === 'drawn') {
-      albums.note(ctx.message, 'told');
+      albums.record(ctx.message, 'told');
       await ctx.reply(texts[ctx.locale].onePhotoOfAlbum);
     }
     if (drawn) return;

@@ -2,7 +2,7 @@ import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, parseRatio, readImage } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
-import { toCaller } from '../../groups/to-caller.ts';
+import { toRequester } from '../../groups/to-caller.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
@@ -96,7 +96,7 @@ async function draw(
 ): Promise<{ readonly images: readonly GeneratedImage[]; readonly ratio: string }> {
   const source = options.source && (await loadSource(deps, options.source, signal));
   const ratio = options.ratio ?? (source ? findNearestRatio(source) : DEFAULT_RATIO);
-  const wish = {
+  const imageRequest = {
     model: options.model,
     prompt: options.prompt,
     ratio: parseRatio(ratio) ?? { width: 1, height: 1 },
@@ -104,8 +104,8 @@ async function draw(
     seed: options.seed,
     source: source?.bytes,
   };
-  const caller = toCaller(deps, { userId, chatTopic }, await findGroup(deps, chatTopic));
-  const { images } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
+  const requester = toRequester(deps, { userId, chatTopic }, await findGroup(deps, chatTopic));
+  const { images } = await deps.images.generate(requester, imageRequest, signal, onWaiting, onStart);
   return { images, ratio };
 }
 

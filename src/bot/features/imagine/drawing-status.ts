@@ -50,7 +50,7 @@ export function openImageJobStatus(
       },
       stop: { text: job.texts.buttons.stop, action: { kind: 'stop-drawing', imageJobId } },
       lookEveryMs: LOOK_EVERY_MS,
-      onShown: (messageId) => deps.imageJobs.noteStatusMessage(imageJobId, messageId),
+      onShown: (messageId) => deps.imageJobs.setStatusMessage(imageJobId, messageId),
       onUnreachable,
       logFacts: { imageJobId },
     },

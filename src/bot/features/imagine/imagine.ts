@@ -29,7 +29,7 @@ export function createImagineCommand(
     const text = findCommandText(ctx.message, ctx.me, 'imagine');
     if (text === undefined) return next();
     // The other photos of an album have no caption and must not become questions to the chat model.
-    albums.note(ctx.message, 'drawn');
+    albums.record(ctx.message, 'drawn');
     await imagine(deps, ctx, ctx.message, text);
   });
   return composer;
@@ -40,10 +40,10 @@ async function imagine(deps: ImagineServices, ctx: BotContext, message: Message,
   const source = findSource(message) ?? (message.reply_to_message && findSource(message.reply_to_message));
   // A caption of another kind of file asks for an edit, so an image from the text alone would be unexpected.
   if (!source && message.text === undefined) return void (await ctx.reply(texts[ctx.locale].noPhoto));
-  const wish = await readImagineArguments(deps, ctx, text);
-  if (!wish) return;
+  const parsed = await readImagineArguments(deps, ctx, text);
+  if (!parsed) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
-  const options: ImagineOptions = { ...wish, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
+  const options: ImagineOptions = { ...parsed, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
   if (options.prompt === '') return askForPrompt(deps, ctx, options);
   await startImageJob(deps, ctx, options);
 }
@@ -61,17 +61,17 @@ async function readImagineArguments(
   ctx: BotContext,
   text: string,
 ): Promise<ImagineArguments | undefined> {
-  const wish = parseImagine(text);
-  if ('problem' in wish) {
-    await ctx.reply(describeProblem(ctx.locale, wish.problem), NO_PREVIEW);
+  const parsed = parseImagine(text);
+  if ('problem' in parsed) {
+    await ctx.reply(describeProblem(ctx.locale, parsed.problem), NO_PREVIEW);
     return undefined;
   }
-  if (wish.model === undefined) return wish;
-  const found = listNamedModels(deps.catalogue, wish.model);
+  if (parsed.model === undefined) return parsed;
+  const found = listNamedModels(deps.catalogue, parsed.model);
   const [only] = found;
-  if (only && found.length === 1) return { ...wish, model: only.id };
+  if (only && found.length === 1) return { ...parsed, model: only.id };
   const all = listImageModels(deps.catalogue);
-  await ctx.reply(describeUnknownModel(ctx.locale, wish.model, found, all), NO_PREVIEW);
+  await ctx.reply(describeUnknownModel(ctx.locale, parsed.model, found, all), NO_PREVIEW);
   return undefined;
 }
 
@@ -92,9 +92,9 @@ export async function imagineByText(
   const imageJob = typeof draftId === 'number' ? await deps.imageJobs.find(draftId) : undefined;
   const isOwn = imageJob?.userId === ctx.user.id;
   const draft = (isOwn ? readImagineOptions(imageJob) : undefined) ?? { prompt: '' };
-  const wish = await readImagineArguments(deps, ctx, text);
-  if (!wish) return;
-  const options: ImagineOptions = { ...draft, ...wish };
+  const parsed = await readImagineArguments(deps, ctx, text);
+  if (!parsed) return;
+  const options: ImagineOptions = { ...draft, ...parsed };
   if (ctx.msg && isGroup(ctx.msg.chat)) options.replyTo = ctx.msg.message_id;
   if (options.prompt === '') return askForPrompt(deps, ctx, options);
   await askNext(deps, ctx, options, await keepDraft(deps, ctx, options));

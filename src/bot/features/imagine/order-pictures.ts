@@ -50,16 +50,16 @@ async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: n
 export function toImageJobModelMenu(
   deps: ImagineServices,
   ctx: BotContext,
-  wish: { readonly options: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
+  draft: { readonly options: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
 ): Promise<View> {
-  const { options, draftId: imageJobId } = wish;
+  const { options, draftId: imageJobId } = draft;
   const chosen = { imageJobId, ...(options.ratio !== undefined && { ratio: options.ratio }) };
   return toImageModelMenu(deps, {
     target: toButtonTarget(ctx),
-    text: wish.text ?? texts[ctx.locale].askModel,
+    text: draft.text ?? texts[ctx.locale].askModel,
     models: listModelsFor(deps.catalogue, options),
     current: options.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
-    page: wish.page,
+    page: draft.page,
     toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
     toPageAction: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
     last: toCancel(ctx),

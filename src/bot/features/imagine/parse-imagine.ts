@@ -40,8 +40,8 @@ const FLAGS: Readonly<Record<string, FlagName>> = {
  */
 export function parseImagine(text: string): ImagineArguments | { readonly problem: ImagineProblem } {
   const tokens = [...text.matchAll(/\S+/g)].map((match) => ({ word: match[0], start: match.index }));
-  const pieces: string[] = [];
-  let wish: Omit<ImagineArguments, 'prompt'> = {};
+  const parts: string[] = [];
+  let parsed: Omit<ImagineArguments, 'prompt'> = {};
   let keptFrom = 0;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];
@@ -52,17 +52,17 @@ export function parseImagine(text: string): ImagineArguments | { readonly proble
     const value = flag.value ?? (next && !readFlag(next.word) ? next.word : '');
     const change = readValue(flag.name, value);
     if (!change) return { problem: { kind: flag.name, value } };
-    wish = { ...wish, ...change };
-    pieces.push(text.slice(keptFrom, token.start));
+    parsed = { ...parsed, ...change };
+    parts.push(text.slice(keptFrom, token.start));
     const last = next ?? token;
     keptFrom = last.start + last.word.length;
     if (next) index += 1;
   }
-  const prompt = [...pieces, text.slice(keptFrom)]
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '')
+  const prompt = [...parts, text.slice(keptFrom)]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
     .join(' ');
-  return prompt.length > MAX_PROMPT ? { problem: { kind: 'length', length: prompt.length } } : { prompt, ...wish };
+  return prompt.length > MAX_PROMPT ? { problem: { kind: 'length', length: prompt.length } } : { prompt, ...parsed };
 }
 
 /** Returns undefined for ordinary words; without `name` for unknown options. */

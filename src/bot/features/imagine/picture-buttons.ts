@@ -25,8 +25,8 @@ export function createImageButtons(deps: ImagineServices): Composer<BotContext> 
   composer.use(
     onImageJobAction(deps, 'list-drawing-models', (ctx, { imageJobId, ratio, page }, options) => ({
       afterwards: async () => {
-        const wish = { options: ratio === undefined ? options : { ...options, ratio }, draftId: imageJobId, page };
-        await showView(ctx, await toImageJobModelMenu(deps, ctx, wish));
+        const draft = { options: ratio === undefined ? options : { ...options, ratio }, draftId: imageJobId, page };
+        await showView(ctx, await toImageJobModelMenu(deps, ctx, draft));
       },
     })),
     onImageJobAction(deps, 'select-drawing-model', (ctx, { imageJobId, ratio, model }, options) => {

@@ -18,7 +18,7 @@ export interface ImageJobRunner {
     by?: { readonly updateId?: number; readonly trigger?: string | undefined },
   ): Promise<'started' | SideJobRefusal>;
   /** Starts to send the original files. */
-  sendOriginals(wish: OriginalsOptions): 'started' | SideJobRefusal;
+  sendOriginals(originals: OriginalsOptions): 'started' | SideJobRefusal;
   isAtWork(imageJobId: number): boolean;
   /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
@@ -84,12 +84,12 @@ export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
         throw error;
       }
     },
-    sendOriginals(wish) {
-      const { userId, chatTopic } = wish;
-      const key = `originals:${userId}:${wish.imageIds.join()}`;
+    sendOriginals(originals) {
+      const { userId, chatTopic } = originals;
+      const key = `originals:${userId}:${originals.imageIds.join()}`;
       const job = jobs.enter({ key, userId, chatTopic, facts: { isEdit: false } });
       if (typeof job === 'string') return job;
-      jobs.run(job, ({ over }) => sendOriginals(deps, wish, over));
+      jobs.run(job, ({ over }) => sendOriginals(deps, originals, over));
       return 'started';
     },
     isAtWork: (imageJobId) => jobs.count(isOf(imageJobId)) > 0,

@@ -104,7 +104,7 @@ export async function toRatioKeyboard(
 /** Returns one page of the menu of image models. */
 export async function toImageModelMenu(
   deps: Pick<ImageServices, 'interactions'>,
-  wish: {
+  wanted: {
     readonly target: ButtonTarget;
     readonly text: string;
     readonly current: string | undefined;
@@ -115,11 +115,11 @@ export async function toImageModelMenu(
     readonly last: ActionButton;
   },
 ): Promise<View> {
-  const { shown, pagerRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageAction);
-  const keyboard = await storeKeyboard(deps, wish.target, [
-    ...shown.map((entry) => [toModelButton(entry, wish.current, wish.toChoice(entry.id))]),
+  const { shown, pagerRow } = toPagedRows(wanted.models, wanted.page, MODELS_PER_PAGE, wanted.toPageAction);
+  const keyboard = await storeKeyboard(deps, wanted.target, [
+    ...shown.map((entry) => [toModelButton(entry, wanted.current, wanted.toChoice(entry.id))]),
     pagerRow,
-    [wish.last],
+    [wanted.last],
   ]);
-  return { text: wish.text, entities: markParts(wish.text, 'code', wish.current ?? ''), keyboard };
+  return { text: wanted.text, entities: markParts(wanted.text, 'code', wanted.current ?? ''), keyboard };
 }

@@ -23,32 +23,41 @@ const MAX_BATCH = 10;
  * Sends images as their original files, in as few messages as Telegram allows. Never throws; failures are reported in
  * the chat.
  */
-export async function sendOriginals(deps: ImageServices, wish: OriginalsOptions, over: AbortSignal): Promise<void> {
-  const chatTopic = { chatId: wish.chatTopic.chatId, topicId: wish.actionTopicId };
+export async function sendOriginals(
+  deps: ImageServices,
+  originals: OriginalsOptions,
+  over: AbortSignal,
+): Promise<void> {
+  const chatTopic = { chatId: originals.chatTopic.chatId, topicId: originals.actionTopicId };
   const stopAction = keepTyping(deps, chatTopic, { action: 'upload_document' });
   try {
     let batch: NamedImage[] = [];
-    for (const [index, id] of wish.imageIds.entries()) {
+    for (const [index, id] of originals.imageIds.entries()) {
       const kept = await deps.imageJobs.findImage(id);
-      const number = wish.imageIds.length > 1 ? index + 1 : undefined;
+      const number = originals.imageIds.length > 1 ? index + 1 : undefined;
       if (!kept) continue;
       if (kept.bytes.length > MAX_UPLOAD_BYTES) {
-        await tell(deps, wish, texts[wish.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)), over);
+        await sendNotice(
+          deps,
+          originals,
+          texts[originals.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)),
+          over,
+        );
         continue;
       }
       const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, kept.bytes.length);
       if (sizeBytes > MAX_UPLOAD_BYTES || batch.length === MAX_BATCH) {
-        await sendBatch(deps, wish, batch, over);
+        await sendBatch(deps, originals, batch, over);
         batch = [];
       }
-      batch.push({ ...kept, name: toImageName(wish.prompt, number) });
+      batch.push({ ...kept, name: toImageName(originals.prompt, number) });
     }
-    await sendBatch(deps, wish, batch, over);
+    await sendBatch(deps, originals, batch, over);
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     deps.logger.warn({ err: error }, 'original pictures were not sent');
     const isLost = ['blocked', 'topic-gone', 'aborted', 'dropped'].includes(kind);
-    if (!isLost) await tell(deps, wish, texts[wish.texts.locale].fileFailed, over).catch(() => {});
+    if (!isLost) await sendNotice(deps, originals, texts[originals.texts.locale].fileFailed, over).catch(() => {});
   } finally {
     stopAction();
   }
@@ -56,29 +65,34 @@ export async function sendOriginals(deps: ImageServices, wish: OriginalsOptions,
 
 async function sendBatch(
   deps: ImageServices,
-  wish: OriginalsOptions,
+  originals: OriginalsOptions,
   batch: readonly NamedImage[],
   over: AbortSignal,
 ): Promise<void> {
   const api = deps.client.withPriority('final');
-  const options = toSendOptions(wish, wish.replyTo);
+  const options = toSendOptions(originals, originals.replyTo);
   const signal = toGrammySignal(over);
   const [only] = batch;
   if (!only) return;
   if (batch.length === 1) {
     const asFile = { ...options, disable_content_type_detection: true };
-    await api.sendDocument(wish.chatTopic.chatId, toFile(only), asFile, signal);
+    await api.sendDocument(originals.chatTopic.chatId, toFile(only), asFile, signal);
     return;
   }
   const media = batch.map((image) => InputMediaBuilder.document(toFile(image)));
-  await api.sendMediaGroup(wish.chatTopic.chatId, media, options, signal);
+  await api.sendMediaGroup(originals.chatTopic.chatId, media, options, signal);
 }
 
-async function tell(deps: ImageServices, wish: OriginalsOptions, text: string, over: AbortSignal): Promise<void> {
+async function sendNotice(
+  deps: ImageServices,
+  originals: OriginalsOptions,
+  text: string,
+  over: AbortSignal,
+): Promise<void> {
   await deps.client.api.sendMessage(
-    wish.chatTopic.chatId,
+    originals.chatTopic.chatId,
     text,
-    toSendOptions(wish, wish.replyTo),
+    toSendOptions(originals, originals.replyTo),
     toGrammySignal(over),
   );
 }

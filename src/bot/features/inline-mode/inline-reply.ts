@@ -51,7 +51,7 @@ const LONGEST_RETRY_MS = 30_000;
 const MAX_FAILED_TRIES = 60;
 /** Limit of a message in UTF-16 units, and the part of it that is reserved for a note. */
 const MAX_UNITS = 4096;
-const NOTE_UNITS = 300;
+const HINT_UNITS = 300;
 /** Stands in for a page's message id; never sent to Telegram. */
 const ONLY_PAGE = 1;
 
@@ -60,7 +60,7 @@ export function createInlineReply(
   { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
 ): InlineReply {
   const { clock } = deps;
-  const planner = createPagePlanner({ maxUnits: MAX_UNITS - NOTE_UNITS, maxPages: 2 });
+  const planner = createPagePlanner({ maxUnits: MAX_UNITS - HINT_UNITS, maxPages: 2 });
   const transport = createInlineTransport(deps.client, inlineMessageId, signal);
   const delivery = new PageDelivery(
     { ...deps, transport },
@@ -105,7 +105,7 @@ export function createInlineReply(
       const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
       const [first = { text: preface?.text ?? '', entities: [] }] =
         pages.length > 0 ? pages : await planner.planPartial('', preface);
-      const page: WantedPage = { ...withNote(first, toNote(pages.length > 1)), keyboard: last };
+      const page: WantedPage = { ...withHint(first, toNote(pages.length > 1)), keyboard: last };
       for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {
         if (signal.aborted) return 'owed';
         const step = await delivery.settle([page]);
@@ -123,10 +123,10 @@ export function createInlineReply(
   };
 }
 
-function withNote(page: RenderedPage, note: string | undefined): RenderedPage {
-  if (note === undefined) return page;
+function withHint(page: RenderedPage, record: string | undefined): RenderedPage {
+  if (record === undefined) return page;
   const gap = page.text === '' ? '' : '\n\n';
-  return { ...page, text: page.text + gap + note };
+  return { ...page, text: page.text + gap + record };
 }
 
 async function nothing(): Promise<void> {}

@@ -50,10 +50,10 @@ async function readWhole(
 }
 
 function createArchive() {
-  const pieces: Uint8Array[] = [];
-  const zip = new Zip((error, piece) => {
+  const chunks: Uint8Array[] = [];
+  const zip = new Zip((error, chunk) => {
     if (error) throw error;
-    pieces.push(piece);
+    chunks.push(chunk);
   });
   return {
     add(name: string, bytes: Buffer, form: 'compressed' | 'as-it-is') {
@@ -63,7 +63,7 @@ function createArchive() {
     },
     end(): Buffer {
       zip.end();
-      return Buffer.concat(pieces);
+      return Buffer.concat(chunks);
     },
   };
 }

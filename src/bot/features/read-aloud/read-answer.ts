@@ -9,7 +9,7 @@ import { describeFailure, toFailure } from '../../failures/failure.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
-import { toCaller } from '../../groups/to-caller.ts';
+import { toRequester } from '../../groups/to-caller.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
@@ -64,15 +64,15 @@ export async function readAloud(
   const where = { chatId: options.chatTopic.chatId, topicId: options.actionTopicId };
   const stopAction = keepTyping(deps, where, { action: 'record_voice' });
   try {
-    const caller = toCaller(deps, options, await findGroup(deps, options.chatTopic));
-    const speech = await deps.speech.speak(caller, options.words, stop);
+    const requester = toRequester(deps, options, await findGroup(deps, options.chatTopic));
+    const speech = await deps.speech.speak(requester, options.words, stop);
     onSpoken();
     await sendVoice(deps, options, speech, over);
   } catch (error) {
     if (stop.aborted || over.aborted) return;
     deps.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
     stopAction();
-    await tellFailure(deps, options, error, over).catch(() => {});
+    await reportFailure(deps, options, error, over).catch(() => {});
   } finally {
     stopAction();
   }
@@ -123,7 +123,7 @@ function toTopicOptions({ chatTopic: { topicId }, replyTo }: VoiceOptions) {
   };
 }
 
-async function tellFailure(
+async function reportFailure(
   deps: ReadingServices,
   options: VoiceOptions,
   error: unknown,

@@ -48,7 +48,7 @@ function createHandlers(services: ReadPageServices): FeatureHandlers {
     const page = findPage(ctx.message, ctx.me);
     if (!page) return next();
     const { url } = page;
-    lastLinks.note(ctx.message, page);
+    lastLinks.record(ctx.message, page);
     const words = texts[ctx.locale];
     const messageId = ctx.message.message_id;
     const button = { text: words.readPage, action: { kind: 'read-page', url, messageId } as const };

@@ -43,7 +43,7 @@ export function createAlbumGathering(
     onComplete({
       ...first,
       files: parts.flatMap(({ files }) => files),
-      notes: parts.flatMap(({ notes }) => notes),
+      records: parts.flatMap(({ records }) => records),
     });
   };
 

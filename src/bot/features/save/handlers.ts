@@ -36,7 +36,7 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const { message } = ctx;
     const isCommand = findCommandText(message, ctx.me, 'save') !== undefined;
     const own = findSentFile(message, message.date, ctx.texts);
-    if (isCommand && own) commanded.note(message, 'meant');
+    if (isCommand && own) commanded.record(message, 'meant');
     const found = isCommand
       ? ((own && { file: own, message }) ?? findRepliedFile(ctx, message))
       : own && { file: own, message };

@@ -10,7 +10,7 @@ import { type SaveOutcome, toSavedView } from './saved-view.ts';
  * Reports the results of saves that a crash has interrupted or left unreported, in their status messages, with a button
  * to retry failed ones. Never throws; ends early when the signal aborts, so that the next process continues.
  */
-export async function tellInterruptedSaves(
+export async function reportInterruptedSaves(
   deps: SavingServices,
   journal: SaveJournal,
   chatId: number,

@@ -42,7 +42,7 @@ export async function saveFiles(
       // After Retry was pressed, the status shows at once.
       openAfterMs: options.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
-      onShown: async (messageId) => options.notes[0]?.noteStatusMessage(messageId),
+      onShown: async (messageId) => options.records[0]?.setStatusMessage(messageId),
       onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
       logFacts: { userId: viewer.user.id },
     },
@@ -63,15 +63,18 @@ export async function saveFiles(
   } finally {
     stopAction();
     // Another process has to answer.
-    if (over.aborted) for (const note of options.notes) note.leave();
-    else await endNotes(deps, options);
+    if (over.aborted) for (const record of options.records) record.leave();
+    else await endRecords(deps, options);
   }
 }
 
 /** Records that the request is answered. If that fails, the answer is sent again after the next start. */
-export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }: StoredSaveOptions): Promise<void> {
+export async function endRecords(
+  { logger }: Pick<SavingDeps, 'logger'>,
+  { records }: StoredSaveOptions,
+): Promise<void> {
   try {
-    for (const note of notes) await note.end();
+    for (const record of records) await record.end();
   } catch (error) {
     logger.error({ err: error }, 'the end of saving files could not be noted');
   }

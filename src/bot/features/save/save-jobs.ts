@@ -4,9 +4,9 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
-import { tellInterruptedSaves } from './interrupted-saves.ts';
+import { reportInterruptedSaves } from './interrupted-saves.ts';
 import type { SavingServices } from './save-file.ts';
-import { endNotes, saveFiles } from './save-files.ts';
+import { endRecords, saveFiles } from './save-files.ts';
 import { createSaveJournal, type StoredSaveOptions } from './save-journal.ts';
 import { type SaveOptions, toAnswerOptions } from './save-order.ts';
 import { texts } from './texts/index.ts';
@@ -76,7 +76,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     const job = enter(album, saveId);
     if (typeof job !== 'string') return run(job, album);
     if (job !== 'running') refuse(album, job);
-    void endNotes(deps, album);
+    void endRecords(deps, album);
   };
   const run = (job: SideJob<Facts>, options: StoredSaveOptions) => {
     job.isStoppable = true;
@@ -108,15 +108,15 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     },
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
-    recover: (chatId, signal) => tellInterruptedSaves(deps, journal, chatId, signal),
+    recover: (chatId, signal) => reportInterruptedSaves(deps, journal, chatId, signal),
     stop(scope, userId, saveId) {
       if (saveId !== undefined) return jobs.stop(scope, userId, (facts) => facts.saveId === saveId);
       const dropped = albums.drop(scope, userId);
-      for (const part of dropped.flat()) void endNotes(deps, part);
+      for (const part of dropped.flat()) void endRecords(deps, part);
       return jobs.stop(scope, userId) + dropped.length;
     },
     abandon(chatId) {
-      for (const { notes } of albums.abandon(chatId)) for (const note of notes) note.leave();
+      for (const { records } of albums.abandon(chatId)) for (const record of records) record.leave();
       jobs.abandon(chatId);
     },
     hasWork: jobs.hasWork,

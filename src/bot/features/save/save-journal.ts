@@ -25,8 +25,8 @@ export type UnansweredSave = z.infer<typeof unansweredSave> & {
 };
 
 /** Record of a running save. */
-export interface SaveNote {
-  noteStatusMessage(messageId: number): Promise<void>;
+export interface SaveRecord {
+  setStatusMessage(messageId: number): Promise<void>;
   /** The user has got the answer. */
   end(): Promise<void>;
   /** Another process will send the answer. */
@@ -36,7 +36,7 @@ export interface SaveNote {
 /** Save that is recorded in the database. */
 export interface StoredSaveOptions extends SaveOptions {
   /** Not empty; for an album, one for each part. */
-  readonly notes: readonly SaveNote[];
+  readonly records: readonly SaveRecord[];
 }
 
 /**
@@ -79,19 +79,19 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
         ownKeys.delete(key);
         throw error;
       }
-      const note: SaveNote = {
-        noteStatusMessage: (messageId) => interactions.writeDialog(key, { ...save, statusMessageId: messageId }),
+      const record: SaveRecord = {
+        setStatusMessage: (messageId) => interactions.writeDialog(key, { ...save, statusMessageId: messageId }),
         async end() {
           await interactions.writeDialog(key, ANSWERED, ANSWERED_TTL_MS);
           ownKeys.delete(key);
         },
         leave: () => void ownKeys.delete(key),
       };
-      return { ...given, files, statusMessageId, notes: [note] };
+      return { ...given, files, statusMessageId, records: [record] };
     },
     async listUnanswered(chatId) {
-      const notes = await interactions.listDialogs(toPrefix(chatId));
-      const unanswered = notes.flatMap(({ key, state }) => {
+      const records = await interactions.listDialogs(toPrefix(chatId));
+      const unanswered = records.flatMap(({ key, state }) => {
         const save = unansweredSave.safeParse(renameFormerFields(state)).data;
         return save && !ownKeys.has(key)
           ? [{ ...save, end: () => interactions.writeDialog(key, ANSWERED, ANSWERED_TTL_MS) }]

@@ -57,7 +57,7 @@ async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Pr
     words.answersInChat,
     '',
     words.streaming(words.streamings[streaming]),
-    ...(deps.speech.isAvailable() ? [voice.wish(voice.wishes[voiceReplies])] : []),
+    ...(deps.speech.isAvailable() ? [voice.voiceOption(voice.voiceOptions[voiceReplies])] : []),
     hasRichMessages ? words.richOn : words.richOff,
     showsReasoning ? words.reasoningShown : words.reasoningHidden,
     feedbackButtons ? words.feedbackOn : words.feedbackOff,
@@ -114,10 +114,10 @@ async function toVoiceRepliesView(deps: SettingsServices, ctx: BotContext): Prom
   const { voice } = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const chosen = ctx.user.settings.voiceReplies ?? 'never';
-  const toRow = (wish: keyof typeof voice.wishes): ActionButton[] => [
+  const toRow = (voiceOption: keyof typeof voice.voiceOptions): ActionButton[] => [
     {
-      text: (wish === chosen ? '✓ ' : '') + voice.wishes[wish],
-      action: { kind: 'select-voice-replies', ...(wish !== 'never' && { voiceReplies: wish }) },
+      text: (voiceOption === chosen ? '✓ ' : '') + voice.voiceOptions[voiceOption],
+      action: { kind: 'select-voice-replies', ...(voiceOption !== 'never' && { voiceReplies: voiceOption }) },
     },
   ];
   const rows = [

@@ -70,9 +70,9 @@ export async function toReminder(
   conversation: ListedConversation,
   sentence = texts[ctx.locale].continued(toConversationName(ctx, conversation)),
 ): Promise<View> {
-  const exchange = await toLastMessages(deps, ctx, conversation);
-  const text = [sentence, exchange].join('\n\n');
-  return { text, entities: markParts(text, 'expandable_blockquote', exchange) };
+  const messages = await toLastMessages(deps, ctx, conversation);
+  const text = [sentence, messages].join('\n\n');
+  return { text, entities: markParts(text, 'expandable_blockquote', messages) };
 }
 
 async function toDescription(
@@ -81,14 +81,14 @@ async function toDescription(
   conversation: ListedConversation,
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const exchange = await toLastMessages(deps, ctx, conversation);
+  const messages = await toLastMessages(deps, ctx, conversation);
   const facts = [
     words.facts(conversation.messageCount, toConversationAgeMs(deps, conversation)),
     ...(conversation.isCurrent ? [words.isCurrent] : []),
     ...(conversation.isArchived ? [words.isArchived] : []),
   ];
-  const text = [toConversationName(ctx, conversation), facts.join('. ').replaceAll('..', '.'), exchange].join('\n\n');
-  return { text, entities: markParts(text, 'expandable_blockquote', exchange) };
+  const text = [toConversationName(ctx, conversation), facts.join('. ').replaceAll('..', '.'), messages].join('\n\n');
+  return { text, entities: markParts(text, 'expandable_blockquote', messages) };
 }
 
 async function toLastMessages(

@@ -25,16 +25,16 @@ export function unpack(
   const onFile = (file: UnzipFile) => {
     entryCount += 1;
     if (entryCount > MAX_ENTRIES) failure ??= new DocumentUnreadableError('too-large');
-    const pieces: Uint8Array[] = [];
-    file.ondata = (error, piece, isLast) => {
+    const chunks: Uint8Array[] = [];
+    file.ondata = (error, chunk, isLast) => {
       // Errors are stored, not thrown: the library would pass a thrown error to this callback as another error of the
       // file.
       failure ??= error;
-      unpackedBytes += piece?.length ?? 0;
+      unpackedBytes += chunk?.length ?? 0;
       if (unpackedBytes > maxBytes) failure ??= new DocumentUnreadableError('too-large');
       if (failure) return;
-      if (isWanted(file.name)) pieces.push(piece);
-      if (isLast && isWanted(file.name)) entries.set(file.name, Buffer.concat(pieces));
+      if (isWanted(file.name)) chunks.push(chunk);
+      if (isLast && isWanted(file.name)) entries.set(file.name, Buffer.concat(chunks));
     };
     if (!failure) file.start();
   };

@@ -34,7 +34,7 @@ export function createMcpSource(
   let failures = 0;
   let cancelTimer = () => {};
 
-  const note = (listed: readonly ListedTool[]) => {
+  const record = (listed: readonly ListedTool[]) => {
     const { usable, left } = toTools(config, listed, call);
     if (left.length > 0)
       logger.warn({ source: config.name, tools: left }, 'tools were left out: their description is too large');
@@ -49,7 +49,7 @@ export function createMcpSource(
     if (connected) return connected;
     const opening = connectMcp(config, {
       signal: closing.signal,
-      onTools: note,
+      onTools: record,
       onLost: () => drop(opening),
     });
     connected = opening;
@@ -62,7 +62,7 @@ export function createMcpSource(
     try {
       const open = await client;
       const { tools: listed } = await open.listTools(undefined, { timeout: LIST_TIMEOUT_MS, cacheMode: 'refresh' });
-      note(listed);
+      record(listed);
       lastError = undefined;
       failures = 0;
     } catch (error) {

@@ -100,7 +100,7 @@ describe('the pace of storing', () => {
     const [first, second] = pairs;
     if (!first || !second) throw new Error('there are two');
     const pace = createPace();
-    await pace.noteFlood('store', first, 30_000);
+    await pace.recordFloodLimit('store', first, 30_000);
     ask(pace, 20);
     await clock.advance(29_000);
     expect(turns.length).toBeGreaterThan(15);
@@ -120,7 +120,7 @@ describe('the pace of storing', () => {
       pace.close();
       return count;
     };
-    await pace.noteFlood('store', pair, 1000);
+    await pace.recordFloodLimit('store', pair, 1000);
     await clock.advance(2000);
     const slow = await perMinute();
     expect(slow).toBeLessThanOrEqual(12);
@@ -148,7 +148,7 @@ describe('the pace of storing', () => {
     const [pair] = pairs;
     if (!pair) throw new Error('there is one');
     const pace = createPace();
-    await pace.noteFlood('store', pair, 3_600_000);
+    await pace.recordFloodLimit('store', pair, 3_600_000);
     const refused = pace.takeTurn({ kind: 'store', pairs }, never);
     const expectation = expect(refused).rejects.toMatchObject({ name: 'BlobRefusedError', retryAfterMs: 3_600_250 });
     await clock.advance(0);

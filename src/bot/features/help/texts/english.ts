@@ -4,7 +4,7 @@ export const english = {
   command: 'What I can do',
   intro: (model: string | undefined) =>
     `Write a message, and ${model ?? 'an AI model'} answers. Reply to an earlier answer to continue from there.`,
-  closing: ({ hasSpeechToText, speaks }: InputCapabilities) =>
-    `I read text, photos${hasSpeechToText ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
+  closing: ({ hasSpeechToText, hasTextToSpeech }: InputCapabilities) =>
+    `I read text, photos${hasSpeechToText ? ', voice messages' : ''} and documents with a question; other files get a link.${hasTextToSpeech ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
   forAdmins: 'For admins:',
 };

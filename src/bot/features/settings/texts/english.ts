@@ -55,8 +55,8 @@ export const english = {
   },
   voice: {
     button: 'Voice answers',
-    wish: (name: string) => `Voice answers: ${name}`,
-    wishes: { never: 'never', 'to-voice': 'to voice messages', always: 'always' },
+    voiceOption: (name: string) => `Voice answers: ${name}`,
+    voiceOptions: { never: 'never', 'to-voice': 'to voice messages', always: 'always' },
     ask: [
       'Which answers should I also read aloud in our private chat?',
       '',

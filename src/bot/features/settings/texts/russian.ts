@@ -58,8 +58,8 @@ export const russian: typeof english = {
   },
   voice: {
     button: 'Ответы голосом',
-    wish: (name) => `Голосом: ${name}`,
-    wishes: { never: 'никогда', 'to-voice': 'на голосовые', always: 'всегда' },
+    voiceOption: (name) => `Голосом: ${name}`,
+    voiceOptions: { never: 'никогда', 'to-voice': 'на голосовые', always: 'всегда' },
     ask: [
       'Какие ответы читать ещё и вслух в нашем личном чате?',
       '',

@@ -52,9 +52,9 @@ function readDelta(delta: JsonObject, choice: number, parts: ChatPart[]): void {
   }
   if (typeof delta.refusal === 'string' && delta.refusal !== '')
     parts.push({ type: 'refusal-delta', choice, text: delta.refusal });
-  for (const piece of listOf(delta.tool_calls)) {
-    if (!isJsonObject(piece)) continue;
-    const { index, id, type: _type, function: called, ...native } = piece;
+  for (const fragment of listOf(delta.tool_calls)) {
+    if (!isJsonObject(fragment)) continue;
+    const { index, id, type: _type, function: called, ...native } = fragment;
     const { name, arguments: written } = isJsonObject(called) ? called : {};
     parts.push({
       type: 'tool-call-delta',
@@ -152,14 +152,14 @@ function toCount(value: unknown): number | 'wrong' | undefined {
 }
 
 /** Copies id, model and time of a completion or chunk to the outcome. */
-export function noteHead(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
+export function recordHead(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
   if (typeof id === 'string' && id !== '') outcome.id ??= id;
   if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
   if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);
 }
 
 /** Updates the outcome from the parts of an event. */
-export function noteParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
+export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
   let hasDelta = false;
   for (const part of parts) {
     if (part.type === 'usage') outcome.usage = part.usage;
