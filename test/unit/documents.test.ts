@@ -50,6 +50,18 @@ it('paths of the code that documents name exist', () => {
   expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+it('identifiers that CONTRIBUTING.md and ARCHITECTURE.md name are in the code', () => {
+  const code = ['src/**/*.{ts,cjs}', 'simulator/src/**/*.ts', 'test/**/*.ts'].flatMap(list).map(read).join('\n');
+  const known = new Set(code.match(/\w+/g));
+  const named = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((document) =>
+    [...withoutCode(read(document)).matchAll(/`([a-z]+[A-Z]\w*|[A-Z]\w*[a-z]\w*|[A-Z]+_[A-Z_]+)`/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
 it('messages that docs/troubleshooting.md explains are in the code', () => {
   const code = list('src/**/*.ts').map(read).join('\n');
   const cells = [...read('docs/troubleshooting.md').matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = '']) => cell);
