@@ -1,9 +1,8 @@
 import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from './core/accounts/index.ts';
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
-import { createBroadcasts } from './core/announcements/index.ts';
+import { createBroadcasts } from './core/broadcasts/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDocumentTexts } from './core/documents/index.ts';
-import { createImageJobs } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
 import {
   createChatGeneration,
@@ -13,6 +12,7 @@ import {
   createTranscription,
 } from './core/generation/index.ts';
 import { createGroups } from './core/groups/index.ts';
+import { createImageJobs } from './core/image-jobs/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Limits } from './core/limits/index.ts';
 import type { Models } from './core/models/index.ts';

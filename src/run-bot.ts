@@ -1,16 +1,16 @@
 import type { SwitchboardBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
 import { createInbox, type Inbox } from './core/inbox/index.ts';
-import { openProcessChannel } from './database/broadcast.ts';
 import type { Database, DatabaseConfig } from './database/connect.ts';
 import { leadWork } from './database/leadership.ts';
+import { openProcessChannel } from './database/process-channel.ts';
 import { type Clock, sleep } from './lib/clock.ts';
 import { isDiskFull } from './lib/disk-space.ts';
 import { isDatabaseAway } from './lib/is-database-away.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Observer } from './lib/observer.ts';
-import { type ProcessNews, readNews } from './process-news.ts';
+import { type ProcessNews, readNews } from './process-messages.ts';
 import { toIncoming } from './telegram/incoming-update.ts';
 import { recordUpdate } from './telegram/message-ids.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';

@@ -1,9 +1,9 @@
 import type { UserFromGetMe } from 'grammy/types';
-import { createBroadcastSender } from '../core/announcements/index.ts';
+import { createBroadcastSender } from '../core/broadcasts/index.ts';
 import { createAnswers } from './answers/answers.ts';
-import { createBroadcastTransport } from './features/announcements/announcement-courier.ts';
+import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { listAnswerTools } from './features/imagine/answer-tools.ts';
-import { createImageJobRunner } from './features/imagine/picture-jobs.ts';
+import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
 import { createInlineWork } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/speak-answer.ts';
 import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';

@@ -6,9 +6,9 @@ import { checkWriteFloor, createDiskSpaceReader } from '../lib/disk-space.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
+import { reduceMemory } from './reduce-memory.ts';
 import * as schema from './schema/index.ts';
-import { reduceMemory } from './spare-memory.ts';
-import { createTaskQueue } from './turns.ts';
+import { createTaskQueue } from './task-queue.ts';
 
 type PgliteDb = PgliteDatabase<typeof schema>;
 

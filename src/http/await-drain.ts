@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
-import { ClientGoneError } from './open-exchanges.ts';
+import { ClientGoneError } from './in-flight-requests.ts';
 
 export interface DrainDeps {
   readonly clock: Clock;

@@ -29,8 +29,8 @@ import { redactSecrets } from '../lib/logger.ts';
 import { QueueFullError } from '../lib/work-queue.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
+import { TooManyOpenError } from './in-flight-requests.ts';
 import { toLimitFailure } from './limit-headers.ts';
-import { TooManyOpenError } from './open-exchanges.ts';
 import { findRecord } from './request-log.ts';
 
 /** OpenAI's error body: the body of every response with status 400 or above, except those about files. */

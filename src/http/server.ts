@@ -24,7 +24,7 @@ import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
 import { toServedUrl } from './generation-api/base-address.ts';
 import { addGenerationApi } from './generation-api/generation-api.ts';
-import { createInFlightRequests } from './open-exchanges.ts';
+import { createInFlightRequests } from './in-flight-requests.ts';
 import { installOpenApi } from './openapi.ts';
 import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';

@@ -1,7 +1,7 @@
 import type { Update } from '@grammyjs/types';
 import type { IncomingUpdate } from '../core/inbox/index.ts';
 import { withPlainText } from './rich-message-text.ts';
-import { toChatQueue } from './update-lane.ts';
+import { toChatQueue } from './update-chat-queue.ts';
 
 /** Returns an update as the inbox stores it, with rich messages converted to plain ones. */
 export function toIncoming(update: Update): IncomingUpdate {

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
+import { texts as storedConversations } from '../../src/bot/features/conversations/texts/index.ts';
 import { texts as files } from '../../src/bot/features/files/texts/index.ts';
 import { toHelp } from '../../src/bot/features/help/handlers.ts';
 import { texts as imagine } from '../../src/bot/features/imagine/texts/index.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
-import { texts as storedConversations } from '../../src/bot/features/threads/texts/index.ts';
 import type { TextsOf } from '../../src/bot/framework/feature.ts';
 import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';

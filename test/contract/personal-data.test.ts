@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
-import { createBroadcasts } from '../../src/core/announcements/index.ts';
+import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
-import { createImageJobs } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
+import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/connect.ts';
-import { reduceMemory } from '../../src/database/spare-memory.ts';
+import { reduceMemory } from '../../src/database/reduce-memory.ts';
 
 const [directory = '', memoryBytes] = process.argv.slice(2);
 reduceMemory(Number(memoryBytes));

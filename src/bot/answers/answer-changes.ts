@@ -1,5 +1,5 @@
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
-import type { AnswerContext } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerStart } from './answer-start.ts';

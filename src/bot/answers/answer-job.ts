@@ -1,5 +1,5 @@
 import type { UserSettings } from '../../core/accounts/index.ts';
-import type { AnswerRequest } from '../prompt/answer-order.ts';
+import type { AnswerRequest } from '../prompt/answer-request.ts';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { AnswerStart } from './answer-start.ts';
 import type { ReplyJob } from './reply-queue.ts';

@@ -1,7 +1,7 @@
 import type { ChatTopic, OwedAnswer, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import type { AnswerContext } from '../framework/asking.ts';
-import type { WorkScope } from '../framework/place.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
+import type { WorkScope } from '../framework/chat-topic.ts';
 import { react } from '../framework/react.ts';
 import type { Question } from '../inputs/question.ts';
 import { toHeldMs } from '../inputs/question-parts.ts';

@@ -11,16 +11,16 @@ import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { toRequester } from '../groups/to-caller.ts';
-import type { AnswerRequest } from '../prompt/answer-order.ts';
-import { findAnswerInstructions } from '../prompt/guidance.ts';
+import { toRequester } from '../groups/to-requester.ts';
+import { findAnswerInstructions } from '../prompt/answer-instructions.ts';
+import type { AnswerRequest } from '../prompt/answer-request.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
 import type { ReadingDeps } from '../prompt/read-attachments.ts';
 import { toChatMessages } from '../prompt/to-chat-messages.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
-import { shortenReasoning } from './thoughts.ts';
+import { shortenReasoning } from './reasoning.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
 /** State of an answer while it is generated. */

@@ -2,7 +2,7 @@ import type { OwedAnswer, StoredMessage } from '../../core/conversations/index.t
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { AnswerContext } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
-import type { AnswerContext } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';

@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { describeFailure, type Failure, listRemedies } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import type { CallbackAction } from '../framework/choice.ts';
+import type { CallbackAction } from '../framework/callback-action.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import type { AnswerJob } from './answer-job.ts';

@@ -2,8 +2,8 @@ import type { ConversationDetails, StoredMessage } from '../../core/conversation
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { readTitle, toFirstWords } from '../topics/conversation-title.ts';
 import { nameTopic } from '../topics/name-topic.ts';
-import { readTitle, toFirstWords } from '../topics/thread-title.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { createGrowingText } from './answer-text.ts';
 

@@ -19,8 +19,8 @@ import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from '
 import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, recordState, type ShownAnswer } from './keep-answer.ts';
+import { shortenReasoning, toLivePreface, toPreface } from './reasoning.ts';
 import { showFailure } from './show-failure.ts';
-import { shortenReasoning, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /**

@@ -1,10 +1,9 @@
 import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../../core/accounts/index.ts';
 import type { Administration, ServiceReports } from '../../core/administration/index.ts';
-import type { Broadcasts } from '../../core/announcements/index.ts';
+import type { Broadcasts } from '../../core/broadcasts/index.ts';
 import type { Conversations } from '../../core/conversations/index.ts';
 import type { DocumentTexts } from '../../core/documents/index.ts';
-import type { ImageJobs } from '../../core/drawings/index.ts';
 import type { Feedback } from '../../core/feedback/index.ts';
 import type {
   ChatGeneration,
@@ -14,6 +13,7 @@ import type {
   Transcription,
 } from '../../core/generation/index.ts';
 import type { Groups } from '../../core/groups/index.ts';
+import type { ImageJobs } from '../../core/image-jobs/index.ts';
 import type { Arrivals } from '../../core/inbox/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
 import type { Limits } from '../../core/limits/index.ts';

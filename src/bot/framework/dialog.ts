@@ -9,11 +9,11 @@ import { Composer, type Context } from 'grammy';
 import type { Interactions } from '../../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotDeps } from './bot-deps.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from './chat-topic.ts';
 import type { BotContext } from './context.ts';
 import { toFullName } from './full-name.ts';
 import { storeKeyboard, toButtonTarget } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
-import { isGroup, toChatTopic, toChatTopicKey } from './place.ts';
 
 /** Purposes of all dialogs. Each feature adds its own by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it

@@ -1,6 +1,6 @@
 import type { Middleware } from 'grammy';
 import type { Locale } from '../texts/locale.ts';
-import type { ActionDefinitions } from './choice.ts';
+import type { ActionDefinitions } from './callback-action.ts';
 import type { BotContext } from './context.ts';
 import type { DialogHandlers } from './dialog.ts';
 

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
 import type { ButtonTarget, Interactions } from '../../core/interactions/index.ts';
-import type { CallbackAction } from './choice.ts';
+import type { CallbackAction } from './callback-action.ts';
 import type { BotContext } from './context.ts';
 
 /** Button with a callback action. */

@@ -1,4 +1,4 @@
-import type { CallbackAction } from './choice.ts';
+import type { CallbackAction } from './callback-action.ts';
 import type { ActionButton } from './keyboard.ts';
 
 /** One page of a list, and a row of buttons for the other pages. */

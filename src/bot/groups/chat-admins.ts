@@ -1,8 +1,8 @@
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
-import { isGroup } from '../framework/place.ts';
 
 /** Admins of groups, from Telegram with a short cache. */
 export interface ChatAdmins {

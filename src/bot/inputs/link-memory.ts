@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { toChatTopic, toChatTopicKey } from '../framework/place.ts';
+import { toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
 import type { LinkedPage } from './links.ts';
 
 /** Links that were sent alone, to which the user's next message may refer. */

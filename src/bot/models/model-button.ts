@@ -1,5 +1,5 @@
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { CallbackAction } from '../framework/choice.ts';
+import type { CallbackAction } from '../framework/callback-action.ts';
 import type { ActionButton } from '../framework/keyboard.ts';
 import { shortenMiddle } from './model-choice.ts';
 

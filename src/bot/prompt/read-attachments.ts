@@ -4,12 +4,12 @@ import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError, toFailure } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { View } from '../framework/view.ts';
-import { toRequester } from '../groups/to-caller.ts';
+import { toRequester } from '../groups/to-requester.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
-import type { AnswerRequest } from './answer-order.ts';
-import { addContext } from './tell-beside.ts';
+import { addContext } from './add-context.ts';
+import type { AnswerRequest } from './answer-request.ts';
 
 /** Dependencies for reading attachments. */
 export type ReadingDeps = Pick<

@@ -12,11 +12,11 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
-import type { AnswerRequest } from './answer-order.ts';
-import type { AnswerInstructions } from './guidance.ts';
+import { addContext } from './add-context.ts';
+import type { AnswerInstructions } from './answer-instructions.ts';
+import type { AnswerRequest } from './answer-request.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
-import { addContext } from './tell-beside.ts';
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
 const MAX_PHOTO_MESSAGES = 4;

@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Answers } from '../answers/answers.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
 import type { Retry } from '../answers/retry.ts';
-import type { AnswerContext } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { isGroup, isInChain, toChatTopic, toTypingTopicId } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toFullName } from '../framework/full-name.ts';
 import { storeKeyboard, toButtonTarget } from '../framework/keyboard.ts';
-import { isGroup, isInChain, toChatTopic, toTypingTopicId } from '../framework/place.ts';
 import type { Question } from '../inputs/question.ts';
+import { findConversationModel } from '../models/conversation-model.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
-import { findConversationModel } from '../models/thread-model.ts';
 import { toAnswerTopic } from '../topics/open-topic.ts';
 
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */

@@ -1,8 +1,8 @@
 import type { Message, Update } from 'grammy/types';
 import { findAddress, isUser } from '../framework/address.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
-import { isGroup, toChatTopic, toChatTopicKey } from '../framework/place.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 
 /** An older question was sent while the bot was offline. */

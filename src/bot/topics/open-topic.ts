@@ -1,10 +1,10 @@
 import type { ChatTopic, ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { AnswerContext } from '../framework/asking.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import type { Question } from '../inputs/question.ts';
-import { toFirstWords } from './thread-title.ts';
+import { toFirstWords } from './conversation-title.ts';
 
 /**
  * Returns whether the message is outside of topics in a private chat in which the bot may create them

@@ -1,6 +1,6 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { isWithin, type WorkScope } from '../framework/place.ts';
+import { isWithin, type WorkScope } from '../framework/chat-topic.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
 
 /** Signals that end a job early. */

@@ -9,14 +9,14 @@ import {
 } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
 import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
-import { type CopiedConversations, createCopiedConversations } from './copied-threads.ts';
+import { type ChatTopic, isAt } from './chat-topic.ts';
+import { type Conversation, type ConversationStore, createConversationStore } from './conversation-store.ts';
+import { type CopiedConversations, createCopiedConversations } from './copied-conversations.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
 import { selectPath } from './path.ts';
 import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
-import { type ChatTopic, isAt } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
-import { type Conversation, type ConversationStore, createConversationStore } from './threads.ts';
 import { createVariants, type Variants } from './variants.ts';
 
 export interface NewMessage {

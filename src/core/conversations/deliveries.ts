@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, inlineAnswers, messages, plannedSends, storedConversations } from '../../database/schema/index.ts';
-import type { ChatTopic } from './place.ts';
+import type { ChatTopic } from './chat-topic.ts';
 
 /** An answer that is not completely delivered yet. */
 export interface OwedAnswer {

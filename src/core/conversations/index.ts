@@ -1,12 +1,17 @@
 export type { MessageExtras } from '../../database/schema/index.ts';
 export { listUnchanged } from './attachment-texts.ts';
+export type { ChatTopic } from './chat-topic.ts';
 export { buildContext, type ContextMessage } from './context-window.ts';
+export type {
+  ConversationDetails,
+  ConversationScope,
+  ListedConversation,
+  RecordedMessage,
+} from './conversation-store.ts';
 export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type OwedAnswer } from './deliveries.ts';
 export { includeTalk } from './include-talk.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';
 export { PAUSED } from './paused-answers.ts';
-export type { ChatTopic } from './place.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
-export type { ConversationDetails, ConversationScope, ListedConversation, RecordedMessage } from './threads.ts';

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { inlineAnswers, messages, storedConversations } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
-import type { ChatTopic } from './place.ts';
+import type { ChatTopic } from './chat-topic.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** A question asked in inline mode or as a guest, and its answer. */

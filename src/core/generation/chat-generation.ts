@@ -11,8 +11,8 @@ import {
   listTexts,
   watchStream,
 } from '../models/index.ts';
-import { type Requester, reserveFor } from './caller.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
+import { type Requester, reserveFor } from './requester.ts';
 
 /**
  * Chat completions with limits and usage recording, used by the bot and the HTTP API. Throws the errors of the router

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
-import { type Requester, reserveFor } from './caller.ts';
+import { type Requester, reserveFor } from './requester.ts';
 
 /** Dependencies for recording requests without tokens and images. */
 export interface CountingDeps {

@@ -20,8 +20,8 @@ import {
   type ImageResult,
   ProviderUnavailableError,
 } from '../models/index.ts';
-import { type Requester, reserveFor } from './caller.ts';
 import { type FindPrice, toImageCost } from './cost.ts';
+import { type Requester, reserveFor } from './requester.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most

@@ -1,4 +1,3 @@
-export type { Requester } from './caller.ts';
 export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
 export {
   createImageGeneration,
@@ -8,6 +7,7 @@ export {
   type ImageGeneration,
   MAX_IMAGES,
 } from './image-generation.ts';
+export type { Requester } from './requester.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
 export {
   createToolAnswers,

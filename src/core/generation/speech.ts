@@ -1,6 +1,6 @@
 import type { Speech, SpeechRouter } from '../models/index.ts';
-import type { Requester } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
+import type { Requester } from './requester.ts';
 
 /** Text-to-speech with limits and usage recording. */
 export interface TextToSpeech {

@@ -10,7 +10,6 @@ import type {
   ToolCall,
 } from '../models/index.ts';
 import type { Tool, ToolLimits } from '../tools/index.ts';
-import type { Requester } from './caller.ts';
 import {
   type CarryOutOptions,
   decideCalls,
@@ -22,6 +21,7 @@ import {
 } from './carry-out-calls.ts';
 import type { ChatGeneration } from './chat-generation.ts';
 import type { FindPrice } from './cost.ts';
+import type { Requester } from './requester.ts';
 import { createToolBudget } from './tool-budget.ts';
 import { createToolCallCollector, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';

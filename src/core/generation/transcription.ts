@@ -1,6 +1,6 @@
 import type { Recording, TranscriptionRouter } from '../models/index.ts';
-import type { Requester } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
+import type { Requester } from './requester.ts';
 
 /** Transcription of recordings with limits and usage recording. */
 export interface Transcription {

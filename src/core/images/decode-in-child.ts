@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { systemClock } from '../../lib/clock.ts';
 import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { DecodedImage, DecodingTask } from './decode-picture.ts';
+import type { DecodedImage, DecodingTask } from './decode-image.ts';
 
 /** Thrown if the bytes are no complete image, or the image has too many pixels. */
 export class UnreadableImageError extends Error {

@@ -1,5 +1,5 @@
 import { answerParent } from '../../lib/answer-parent.ts';
-import { type DecodingTask, decodeImage } from './decode-picture.ts';
+import { type DecodingTask, decodeImage } from './decode-image.ts';
 
 // The parent is the same program, so the type of its data is known.
 await answerParent((task) => decodeImage(task as DecodingTask));

@@ -1,5 +1,5 @@
+export type { Dimensions, ImageFormat } from './decode-image.ts';
 export { UnreadableImageError } from './decode-in-child.ts';
-export type { Dimensions, ImageFormat } from './decode-picture.ts';
 export {
   convertImage,
   coverSize,
@@ -8,6 +8,6 @@ export {
   limitImage,
   readImage,
   shrinkForPage,
-} from './picture.ts';
+} from './image.ts';
 export { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from './ratios.ts';
 export { type RenderedText, renderLine, renderText } from './render-text.ts';

@@ -1,4 +1,4 @@
-import type { Dimensions } from './decode-picture.ts';
+import type { Dimensions } from './decode-image.ts';
 
 /** Supported aspect ratios, width to height, as written in requests. */
 export const ASPECT_RATIOS: readonly string[] = [

@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
-import { ChatQueueWorker } from './lane-worker.ts';
-import { createCapacity } from './room.ts';
+import { ChatQueueWorker } from './chat-queue-worker.ts';
+import { createCapacity } from './inbox-capacity.ts';
 import type { HandlingContext } from './update-handler.ts';
 import { createUpdateStore, type IncomingUpdate } from './update-store.ts';
 

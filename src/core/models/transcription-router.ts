@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts';
-import { tryInOrder } from './ask-in-turn.ts';
 import type { Provider } from './provider.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
+import { tryInOrder } from './try-in-order.ts';
 
 /** Speech-to-text over all providers. Users don't choose among them. */
 export interface TranscriptionRouter extends TranscriptionModel {

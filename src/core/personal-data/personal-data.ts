@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { once } from '../../lib/once.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { forgetUser } from './forget-person.ts';
+import { forgetUser } from './forget-user.ts';
 import { type PersonalExport, readExport } from './read-export.ts';
 import { sweepPersonalData } from './sweep-personal-data.ts';
 

@@ -1,8 +1,8 @@
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import { once } from '../../lib/once.ts';
+import type { Receiver } from './blob-part.ts';
 import { SEGMENT_BYTES } from './encryption.ts';
 import type { Packer } from './packer.ts';
-import type { Receiver } from './piece.ts';
 import type { SegmentPool } from './segment-pool.ts';
 
 interface CutterOptions {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { BlobPart, Receiver } from './blob-part.ts';
 import { toSealedSize } from './encryption.ts';
-import type { BlobPart, Receiver } from './piece.ts';
-import { createPartQueue } from './piece-queue.ts';
+import { createPartQueue } from './part-queue.ts';
 import { type SealedBlob, sealBlob } from './seal-blob.ts';
 
 export interface PackerOptions {

@@ -1,4 +1,5 @@
 import { setImmediate as nextDecision } from 'node:timers/promises';
+import type { BlobPart } from './blob-part.ts';
 import {
   countSegments,
   createNoncePrefix,
@@ -8,7 +9,6 @@ import {
   SEGMENT_BYTES,
   toSealedSize,
 } from './encryption.ts';
-import type { BlobPart } from './piece.ts';
 
 /** An encrypted part in a blob. */
 export interface SealedPart {

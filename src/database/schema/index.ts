@@ -1,6 +1,6 @@
 export { apiKeys, users } from './accounts.ts';
 export { adminActions, allowedUsers, bans, forgottenUsers } from './administration.ts';
-export { broadcastRecipients, broadcasts } from './announcements.ts';
+export { broadcastRecipients, broadcasts } from './broadcasts.ts';
 export {
   attachmentReadings,
   attachmentTexts,
@@ -13,9 +13,9 @@ export {
   storedConversations,
   toolPermissions,
 } from './conversations.ts';
-export { imageJobs, images } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { groups, groupTalk } from './groups.ts';
+export { imageJobs, images } from './image-jobs.ts';
 export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';
 export { limitCounters, limitReservations } from './limits.ts';

@@ -1,7 +1,7 @@
 import type { Accounts, KeyUses } from '../../core/accounts/index.ts';
 import type { Storage } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { InFlightRequests } from '../open-exchanges.ts';
+import type { InFlightRequests } from '../in-flight-requests.ts';
 
 /** Dependencies of the file routes. */
 export interface CloudApiDeps {

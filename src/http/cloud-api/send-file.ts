@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange, StoredFile } from '../../core/storage/index.ts';
 import { EXPOSED_HEADERS } from '../cross-origin.ts';
-import { ClientGoneError } from '../open-exchanges.ts';
+import { ClientGoneError } from '../in-flight-requests.ts';
 import { findWantedBytes } from './byte-ranges.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';

@@ -6,7 +6,7 @@ import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError } from './cloud-error.ts';
-import { getFileRequest, installFileRequests } from './file-exchange.ts';
+import { getFileRequest, installFileRequests } from './file-requests.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from './route-schemas.ts';

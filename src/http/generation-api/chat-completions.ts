@@ -3,16 +3,16 @@ import { z } from 'zod';
 import type { ChatCompletion, ChatEvent, ChatRequest, ChatStream } from '../../core/models/index.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { toErrorBody, toErrorFacts } from '../error-response.ts';
+import { ClientGoneError } from '../in-flight-requests.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { ClientGoneError } from '../open-exchanges.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { chatRequestSchema, toChatRequest } from './chat-request.ts';
 import { modelNameSchema } from './check-fields.ts';
 import { type EventStream, keepAwake, PING, startEventStream } from './event-stream.ts';
-import { getRequestContext } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { isUsageAlone, printCompletion, printFirstChunk, printPart, toHead } from './print-chat.ts';
+import { getRequestContext } from './request-context.ts';
 import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 
 const completionSchema = z

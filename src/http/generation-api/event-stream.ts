@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 import { awaitDrain, type DrainDeps } from '../await-drain.ts';
-import { ClientGoneError } from '../open-exchanges.ts';
+import { ClientGoneError } from '../in-flight-requests.ts';
 
 /** A response of server-sent events. */
 export interface EventStream {

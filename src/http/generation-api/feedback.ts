@@ -5,7 +5,7 @@ import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { checkFields } from './check-fields.ts';
-import { getRequestContext } from './exchange.ts';
+import { getRequestContext } from './request-context.ts';
 import { describeError, FAILURES, REFUSALS } from './responses.ts';
 
 const MAX_ID_LENGTH = 500;

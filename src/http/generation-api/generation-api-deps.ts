@@ -3,8 +3,8 @@ import type { Feedback } from '../../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../../core/generation/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { InFlightRequests } from '../open-exchanges.ts';
-import type { ImageDeliveries } from './picture-deliveries.ts';
+import type { InFlightRequests } from '../in-flight-requests.ts';
+import type { ImageDeliveries } from './image-deliveries.ts';
 
 /** Dependencies of the routes under `/ai`. */
 export interface GenerationApiDeps {

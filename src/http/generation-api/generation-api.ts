@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { addChatCompletions } from './chat-completions.ts';
-import { installRequestContext } from './exchange.ts';
 import { addFeedback } from './feedback.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
+import { createImageDeliveries } from './image-deliveries.ts';
 import { addImagen } from './imagen.ts';
 import { addImagesGenerations } from './images-generations.ts';
 import { addModels } from './models.ts';
 import { addNativeText } from './native-text.ts';
-import { createImageDeliveries } from './picture-deliveries.ts';
+import { installRequestContext } from './request-context.ts';
 
 /**
  * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for

@@ -4,11 +4,11 @@ import type { GeneratedImages } from '../../core/generation/index.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
-import { getRequestContext } from './exchange.ts';
 import type { ImagesDeps } from './generation-api-deps.ts';
-import { imagenSchema, toImagenOptions } from './picture-order.ts';
+import { imagenSchema, toImagenOptions } from './image-options.ts';
+import { getRequestContext } from './request-context.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
-import { type JsonChunk, joinJsonChunks } from './send-json-pieces.ts';
+import { type JsonChunk, joinJsonChunks } from './send-json-chunks.ts';
 
 const imageAnswerSchema = z
   .strictObject({

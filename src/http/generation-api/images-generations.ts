@@ -6,11 +6,11 @@ import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
-import { getRequestContext } from './exchange.ts';
 import type { ImagesDeps } from './generation-api-deps.ts';
-import { type ImagesOptions, imagesSchema, toImagesOptions } from './picture-order.ts';
+import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';
+import { getRequestContext } from './request-context.ts';
 import { FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
-import { type JsonChunk, joinJsonChunks } from './send-json-pieces.ts';
+import { type JsonChunk, joinJsonChunks } from './send-json-chunks.ts';
 
 const imagesAnswerSchema = z
   .strictObject({

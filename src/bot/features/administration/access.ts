@@ -3,7 +3,7 @@ import { isUser } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
 

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/choice.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
 
 /** Answer whose buttons are pressed. */
 const answer = { answerId: z.number() };
@@ -28,6 +28,6 @@ export const actions = {
   },
 } as const satisfies ActionDefinitions;
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

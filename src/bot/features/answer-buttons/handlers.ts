@@ -4,18 +4,18 @@ import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
 import type { Answers } from '../../answers/answers.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
-import { toChatTopic } from '../../framework/place.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
 import type { QuestionService } from '../../questions/ask.ts';
-import { isOfThisChat } from '../threads/own-thread.ts';
+import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts/index.ts';
 
 interface AnswerButtonsServices

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 
 const key = { keyId: z.number() };
 
@@ -13,7 +13,7 @@ export const actions = {
   'revoke-key-for-good': { fields: key },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {

@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import type { ApiKey } from '../../../core/accounts/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
-import { isPrivate } from '../../framework/place.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, type Line, markParts, showView, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Answers } from '../../answers/answers.ts';
 import { findLeadingCommand } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
-import { toChatTopic } from '../../framework/place.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
@@ -19,7 +19,7 @@ const actions = {
   'answer-anew': { fields: { telegramMessageId: z.number() } },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 

@@ -5,8 +5,8 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import type { KeyboardChanges } from '../../framework/keyboard-changes.ts';
-import { onAction } from '../../framework/press.ts';
-import { isOfThisChat } from '../threads/own-thread.ts';
+import { onAction } from '../../framework/on-action.ts';
+import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts/index.ts';
 
 interface FeedbackServices

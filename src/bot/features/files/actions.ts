@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 
 /** Page of the user's file list, from 0. */
 const listing = {
@@ -29,7 +29,7 @@ export const actions = {
 
 export type FileListing = Omit<CallbackActionsOf<typeof actions>['list-files'], 'kind'>;
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {

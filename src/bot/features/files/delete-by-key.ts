@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
-import { isPrivate } from '../../framework/place.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';

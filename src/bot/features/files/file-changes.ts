@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { isPrivate } from '../../framework/place.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
+import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
-import { isPrivate } from '../../framework/place.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
 import { showView } from '../../framework/view.ts';
 import { toKeptAttachment } from '../../inputs/attachment.ts';

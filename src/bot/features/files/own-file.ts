@@ -1,8 +1,8 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { isPrivate } from '../../framework/place.ts';
-import type { ActionAnswer } from '../../framework/press.ts';
+import type { ActionAnswer } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';

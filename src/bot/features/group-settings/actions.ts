@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/choice.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
 
 /** For all admins of the group, whichever of them opened the settings. */
 const access = 'group-admins';
@@ -27,7 +27,7 @@ export const actions = {
   'remember-talk': { fields: { isOn: z.boolean() }, access },
 } satisfies ActionDefinitions;
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {

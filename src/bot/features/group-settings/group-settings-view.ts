@@ -1,12 +1,12 @@
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { CallbackAction } from '../../framework/choice.ts';
+import type { CallbackAction } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { isBlind } from '../../groups/is-blind.ts';
-import { findGroupPlan } from '../../groups/to-caller.ts';
+import { findGroupPlan } from '../../groups/to-requester.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';

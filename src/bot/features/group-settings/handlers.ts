@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
 import type { GroupSettings } from '../../../core/groups/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup } from '../../framework/place.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import { isBlind } from '../../groups/is-blind.ts';
-import { findGroupPlan } from '../../groups/to-caller.ts';
+import { findGroupPlan } from '../../groups/to-requester.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts as personaTexts } from '../personas/texts/index.ts';
 import {

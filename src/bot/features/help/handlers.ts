@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { CommandMenu, FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup } from '../../framework/place.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
 import { markParts, showView } from '../../framework/view.ts';
-import { toInputCapabilities } from '../../inputs/senses.ts';
+import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';

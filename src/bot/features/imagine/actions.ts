@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 
 const imageJob = { imageJobId: z.number() };
 /** Images that the chat shows. */
@@ -22,7 +22,7 @@ export const actions = {
   'select-drawing-model': { fields: { ...draft, model: z.string() } },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {

@@ -1,8 +1,8 @@
 import type { Tool } from '../../../core/tools/index.ts';
-import type { AnswerContext } from '../../framework/asking.ts';
+import type { AnswerContext } from '../../framework/answer-context.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { createDrawImageTool } from './draw-picture-tool.ts';
-import type { ImageJobRunner } from './picture-jobs.ts';
+import { createDrawImageTool } from './draw-image-tool.ts';
+import type { ImageJobRunner } from './image-job-runner.ts';
 
 /**
  * Returns the tools for an answer; empty if the user has switched tools off.

@@ -3,17 +3,17 @@ import type { Message } from 'grammy/types';
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
 import { findCommandText } from '../../framework/address.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { isGroup } from '../../framework/place.ts';
 import type { AlbumMemory } from '../../inputs/album-memory.ts';
 import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { askNext, type ImagineServices, keepDraft, startImageJob } from './order-pictures.ts';
+import { listNamedModels } from './image-models.ts';
+import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
 import { type ImagineArguments, type ImagineProblem, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
-import { listNamedModels } from './picture-models.ts';
-import { type ImagineOptions, readImagineOptions } from './picture-order.ts';
+import { askNext, type ImagineServices, keepDraft, startImageJob } from './start-image-job.ts';
 import { texts } from './texts/index.ts';
 
 /**

@@ -2,9 +2,9 @@ import { Composer } from 'grammy';
 import { defineFeature } from '../../framework/feature.ts';
 import type { AlbumMemory } from '../../inputs/album-memory.ts';
 import { actions } from './actions.ts';
+import { createImageButtons } from './image-buttons.ts';
 import { createImagineCommand, imagineByText } from './imagine.ts';
-import type { ImagineServices } from './order-pictures.ts';
-import { createImageButtons } from './picture-buttons.ts';
+import type { ImagineServices } from './start-image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** `/imagine`: images from text and from other images. */

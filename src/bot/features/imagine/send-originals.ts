@@ -2,9 +2,9 @@ import { InputMediaBuilder } from 'grammy';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './picture-file.ts';
-import type { ImageServices } from './picture-job.ts';
-import { type ImageJob, toSendOptions } from './picture-job.ts';
+import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
+import type { ImageServices } from './image-job.ts';
+import { type ImageJob, toSendOptions } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */

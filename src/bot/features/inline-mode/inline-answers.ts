@@ -11,9 +11,9 @@ import { describeFailure, type Failure, listRemedies } from '../../failures/fail
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
-import type { AnswerRequest } from '../../prompt/answer-order.ts';
+import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
-import { toFirstWords } from '../../topics/thread-title.ts';
+import { toFirstWords } from '../../topics/conversation-title.ts';
 import { createSideJobs, type SideJobSignals } from '../../work/side-jobs.ts';
 import { isElsewhere, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';

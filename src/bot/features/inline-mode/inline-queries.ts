@@ -4,7 +4,7 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';

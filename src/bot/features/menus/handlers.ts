@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { answerAction, onAction } from '../../framework/press.ts';
+import { answerAction, onAction } from '../../framework/on-action.ts';
 import { closeView, showView } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
 

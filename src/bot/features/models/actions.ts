@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import { origin } from '../../framework/leave-button.ts';
 
 /** Failed answer to retry after the choice. */
@@ -12,7 +12,7 @@ export const actions = {
   'search-models': { fields: repeated },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {

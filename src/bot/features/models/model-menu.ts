@@ -1,14 +1,14 @@
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
+import { findConversationModel } from '../../models/conversation-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';
-import { findConversationModel } from '../../models/thread-model.ts';
 import { toModelCode } from './model-code.ts';
 import { texts } from './texts/index.ts';
 

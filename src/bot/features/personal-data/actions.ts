@@ -1,9 +1,9 @@
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 
 export const actions = {
   'forget-everything': { fields: {} },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

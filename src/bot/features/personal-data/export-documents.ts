@@ -2,8 +2,8 @@ import type { StoredFile } from '../../../core/storage/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { toMarkdown } from '../conversations/to-markdown.ts';
 import { toFileLink } from '../files/file-view.ts';
-import { toMarkdown } from '../threads/to-markdown.ts';
 
 /** Document of an export. */
 interface ExportDocument {

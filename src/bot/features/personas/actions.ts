@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import { origin } from '../../framework/leave-button.ts';
 
 /** Key of a built-in persona, or `own:` and an id. */
@@ -29,7 +29,7 @@ export const actions = {
   'use-system-prompt-always': { fields: {} },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 declare module '../../framework/dialog.ts' {

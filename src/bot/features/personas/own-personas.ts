@@ -4,7 +4,7 @@ import { toStartLink } from '../../../lib/start-link.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import { toOwn } from '../../personas/persona.ts';
 import { toGonePersona } from './persona-choice.ts';

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { toChatTopic } from '../../framework/place.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
 import { type PersonasServices, toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';

@@ -6,8 +6,8 @@ import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
+import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';
-import { findEffectivePromptHere } from '../../personas/standing-guise.ts';
 import { texts } from './texts/index.ts';
 
 /** In rows of two. */

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
+import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
-import { toChatTopic } from '../../framework/place.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
-import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/standing-guise.ts';
+import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { toChatTopic, toTypingTopicId } from '../../framework/place.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { closeView } from '../../framework/view.ts';
-import { isOfThisChat } from '../threads/own-thread.ts';
+import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts/index.ts';
 import type { VoiceJobs } from './voice-jobs.ts';
 

@@ -9,7 +9,7 @@ import { describeFailure, toFailure } from '../../failures/failure.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
-import { toRequester } from '../../groups/to-caller.ts';
+import { toRequester } from '../../groups/to-requester.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';

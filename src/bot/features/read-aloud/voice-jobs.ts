@@ -1,6 +1,6 @@
 import { MAX_SPOKEN_CHARACTERS } from '../../../core/models/index.ts';
 import { toSpeechText } from '../../../telegram/markdown/index.ts';
-import type { WorkScope } from '../../framework/place.ts';
+import type { WorkScope } from '../../framework/chat-topic.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { type ReadingServices, readAloud, type VoiceOptions } from './read-answer.ts';

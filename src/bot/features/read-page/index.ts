@@ -2,11 +2,11 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import type { Interactions } from '../../../core/interactions/index.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { closeView } from '../../framework/view.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { findPage } from '../../inputs/links.ts';
@@ -24,7 +24,7 @@ const actions = {
   },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 

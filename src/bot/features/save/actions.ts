@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
 
 export const actions = {
@@ -16,6 +16,6 @@ export const actions = {
   },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

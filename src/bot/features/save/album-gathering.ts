@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { isWithin, type WorkScope } from '../../framework/place.ts';
+import { isWithin, type WorkScope } from '../../framework/chat-topic.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
 
 /** Collector of the parts of albums: each part is a separate message, and none is marked as the last one. */

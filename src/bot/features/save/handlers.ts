@@ -3,17 +3,17 @@ import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { createId } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { findCommandText } from '../../framework/address.ts';
-import type { CallbackActionOf } from '../../framework/choice.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { isGroup, toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup, toChatTopic, toTypingTopicId } from '../../framework/place.ts';
-import { type ActionAnswer, onAction } from '../../framework/press.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import type { SaveJobs } from './save-jobs.ts';
-import type { SaveOptions } from './save-order.ts';
+import type { SaveOptions } from './save-options.ts';
 import { texts } from './texts/index.ts';
 
 interface SaveServices {

@@ -3,7 +3,7 @@ import type { SentFile } from '../../inputs/sent-file.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { findKept, type SavingServices } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
-import { toAnswerOptions } from './save-order.ts';
+import { toAnswerOptions } from './save-options.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../../telegram/open-file.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import type { SaveOptions } from './save-order.ts';
+import type { SaveOptions } from './save-options.ts';
 
 /** Dependencies of saves. */
 export type SavingServices = Pick<

@@ -10,7 +10,7 @@ import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { toSaveFailure } from './save-failure.ts';
 import { type SaveProgress, type SavingDeps, saveFile } from './save-file.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
-import { type SaveOptions, toAnswerOptions } from './save-order.ts';
+import { type SaveOptions, toAnswerOptions } from './save-options.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 import { texts } from './texts/index.ts';
 

@@ -1,14 +1,14 @@
 import { createId } from '../../../lib/ids.ts';
 import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import type { WorkScope } from '../../framework/place.ts';
+import type { WorkScope } from '../../framework/chat-topic.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { reportInterruptedSaves } from './interrupted-saves.ts';
 import type { SavingServices } from './save-file.ts';
 import { endRecords, saveFiles } from './save-files.ts';
 import { createSaveJournal, type StoredSaveOptions } from './save-journal.ts';
-import { type SaveOptions, toAnswerOptions } from './save-order.ts';
+import { type SaveOptions, toAnswerOptions } from './save-options.ts';
 import { texts } from './texts/index.ts';
 
 /** Jobs that save files of chats, independently of update handling. */

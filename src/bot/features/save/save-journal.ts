@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Interactions } from '../../../core/interactions/index.ts';
 import { renameFormerFields } from '../../framework/former-fields.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
-import type { SaveOptions } from './save-order.ts';
+import type { SaveOptions } from './save-options.ts';
 
 /** Record of an unanswered save. Stored as JSON: fields that are added later must be optional. */
 const unansweredSave = z.object({

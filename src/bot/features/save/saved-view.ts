@@ -1,4 +1,4 @@
-import type { CallbackAction } from '../../framework/choice.ts';
+import type { CallbackAction } from '../../framework/callback-action.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
@@ -7,7 +7,7 @@ import { toFileLink, toKeptFileView } from '../files/file-view.ts';
 import { texts as filesTexts } from '../files/texts/index.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile, SavingServices } from './save-file.ts';
-import type { SaveOptions } from './save-order.ts';
+import type { SaveOptions } from './save-options.ts';
 import { texts } from './texts/index.ts';
 
 /** Result for one file. */

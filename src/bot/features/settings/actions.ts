@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 
 const aSwitch = { isOn: z.boolean() };
 
@@ -24,6 +24,6 @@ export const actions = {
   'switch-feedback-buttons': { fields: aSwitch },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

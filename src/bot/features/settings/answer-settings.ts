@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { showView, type View } from '../../framework/view.ts';
 import type { SettingsServices } from './main-settings.ts';
 import { texts } from './texts/index.ts';

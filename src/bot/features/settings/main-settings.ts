@@ -2,14 +2,14 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
-import { findEffectivePromptHere } from '../../personas/standing-guise.ts';
+import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
-import { findImageModel } from '../imagine/picture-models.ts';
-import { toImageModelMenu } from '../imagine/picture-views.ts';
+import { findImageModel } from '../imagine/image-models.ts';
+import { toImageModelMenu } from '../imagine/image-views.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import { texts } from './texts/index.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
-import { conversation } from '../threads/actions.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import { conversation } from '../conversations/actions.ts';
 
 export const actions = {
   /** Asks for confirmation. */
@@ -9,6 +9,6 @@ export const actions = {
   'share-thread-now': { fields: { conversationId: z.number(), headId: z.number(), hasImages: z.boolean() } },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -6,7 +6,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/choice.ts';
+import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 
 const answer = { answerId: z.number() };
 
@@ -9,6 +9,6 @@ export const actions = {
   'drop-waiting': { fields: answer },
 };
 
-declare module '../../framework/choice.ts' {
+declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

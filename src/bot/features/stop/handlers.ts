@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { Logger } from '../../../lib/logger.ts';
+import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup, toChatTopic } from '../../framework/place.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { hasWork, type OngoingWork, stopWork } from './ongoing-work.ts';
 import { texts } from './texts/index.ts';

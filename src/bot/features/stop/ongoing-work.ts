@@ -1,6 +1,6 @@
 import type { Answers } from '../../answers/answers.ts';
-import type { WorkScope } from '../../framework/place.ts';
-import type { ImageJobRunner } from '../imagine/picture-jobs.ts';
+import type { WorkScope } from '../../framework/chat-topic.ts';
+import type { ImageJobRunner } from '../imagine/image-job-runner.ts';
 import type { VoiceJobs } from '../read-aloud/voice-jobs.ts';
 import type { SaveJobs } from '../save/save-jobs.ts';
 

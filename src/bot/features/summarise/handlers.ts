@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isGroup, toChatTopic } from '../../framework/place.ts';
 import { isBlind } from '../../groups/is-blind.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';

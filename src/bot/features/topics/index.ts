@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
-import { toChatTopic } from '../../framework/place.ts';
-import { toTitle } from '../../topics/thread-title.ts';
+import { toTitle } from '../../topics/conversation-title.ts';
 
 /**
  * Topics that users create and rename in a private chat: their name becomes the title of the conversation. The bot may

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
-import { isGroup } from '../../framework/place.ts';
-import { onAction } from '../../framework/press.ts';
+import { onAction } from '../../framework/on-action.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findShippedPersona } from '../../personas/shipped-personas.ts';

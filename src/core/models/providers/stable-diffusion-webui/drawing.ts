@@ -5,7 +5,7 @@ import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts'
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-errors.ts';
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
-import { readBase64Image } from '../read-base64-picture.ts';
+import { readBase64Image } from '../read-base64-image.ts';
 import { toDrawnSize, toSampling } from './drawing-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 

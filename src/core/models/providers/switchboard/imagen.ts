@@ -4,7 +4,7 @@ import type { AspectRatio, DrawnImage, ImageModel } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
-import { readBase64Image } from '../read-base64-picture.ts';
+import { readBase64Image } from '../read-base64-image.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 

@@ -1,0 +1,122 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Broadcast, BroadcastTransport, SendOutcome } from '../../../core/broadcasts/index.ts';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { findLocale } from '../../texts/locales.ts';
+import { describeBroadcast, toBroadcastView } from './broadcast-view.ts';
+import { texts } from './texts/index.ts';
+
+type BroadcastTransportServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
+
+/** Delay before a retry if the failure gives none. */
+const TRY_AGAIN_MS = 5000;
+/** Failures after which status updates are given up, as a retry can't succeed. */
+const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
+  'not-modified',
+  'message-gone',
+  'blocked',
+  'rejected',
+]);
+
+/**
+ * Copies the broadcast message to users at the lowest priority, so other calls are not delayed. Shows the progress to
+ * the admin in the message whose button started it.
+ */
+export function createBroadcastTransport(deps: BroadcastTransportServices): BroadcastTransport {
+  const { administration, accounts, client, logger } = deps;
+  let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
+
+  /** Buttons are reused while the state stays the same: each keyboard adds a row to the database. */
+  const storeKeyboard = async (broadcast: Broadcast) => {
+    const key = `${broadcast.id}:${broadcast.state}`;
+    if (kept?.key === key) return kept.keyboard;
+    const { id } = await accounts.ensureTelegramUser(broadcast.adminTelegramId);
+    const { keyboard } = await toBroadcastView(deps, findLocale(broadcast.language), id, broadcast);
+    kept = { key, keyboard };
+    return keyboard;
+  };
+
+  const showStatus = async (broadcast: Broadcast, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, state } = broadcast;
+    const keyboard = await storeKeyboard(broadcast);
+    const options = keyboard ? { reply_markup: keyboard } : {};
+    const text = describeBroadcast(findLocale(broadcast.language), broadcast);
+    const api = client.withPriority(state === 'sending' ? 'broadcast' : 'interactive');
+    await api.editMessageText(adminTelegramId, statusMessageId, text, options, toGrammySignal(signal));
+  };
+
+  /** Sends a final message, because edits cause no notification. */
+  const sayLastWord = async (broadcast: Broadcast, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, counts, state } = broadcast;
+    if (state === 'cancelled') return;
+    const text = texts[findLocale(broadcast.language)].lastWord(counts.sent);
+    const reply = { message_id: statusMessageId, allow_sending_without_reply: true };
+    try {
+      await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply }, toGrammySignal(signal));
+    } catch (error) {
+      // A duplicate would be worse than a lost message: the status shows the same.
+      if (classifyTelegramError(error).kind !== 'unclear') throw error;
+    }
+  };
+
+  return {
+    async deliver({ id, adminTelegramId, sourceMessageId }, { userId, telegramId }, signal) {
+      try {
+        if (signal.aborted) return { kind: 'later', afterMs: TRY_AGAIN_MS };
+        if ((await administration.admit(telegramId)) !== 'welcome') return { kind: 'left-out' };
+      } catch (error) {
+        logger.warn({ err: error, broadcastId: id }, 'an announcement has to wait');
+        return { kind: 'later', afterMs: TRY_AGAIN_MS };
+      }
+      try {
+        const api = client.withPriority('broadcast');
+        await api.copyMessage(telegramId, adminTelegramId, sourceMessageId, {}, toGrammySignal(signal));
+        return { kind: 'sent' };
+      } catch (error) {
+        const failure = classifyTelegramError(error);
+        logger.debug({ err: error, broadcastId: id, userId }, 'an announcement did not get through');
+        return toOutcome(failure);
+      }
+    },
+    async report(broadcast, signal) {
+      try {
+        await showStatus(broadcast, signal).catch((error: unknown) => {
+          if (!TOLD_ENOUGH.has(classifyTelegramError(error).kind)) throw error;
+        });
+        if (broadcast.hasEnded) await sayLastWord(broadcast, signal);
+        return true;
+      } catch (error) {
+        const { kind } = classifyTelegramError(error);
+        logger.debug({ err: error, broadcastId: broadcast.id }, 'how an announcement goes could not be shown');
+        return TOLD_ENOUGH.has(kind);
+      }
+    },
+  };
+}
+
+function toOutcome(failure: TelegramFailure): SendOutcome {
+  switch (failure.kind) {
+    case 'flood':
+    case 'dropped':
+      return { kind: 'later', afterMs: failure.retryAfterMs };
+    case 'not-sent':
+    case 'unauthorized':
+    case 'conflict':
+      return { kind: 'later', afterMs: TRY_AGAIN_MS };
+    case 'unclear':
+    case 'aborted':
+      return { kind: 'unclear' };
+    case 'blocked':
+      return { kind: 'blocked' };
+    case 'message-gone':
+      return { kind: 'gone' };
+    case 'not-modified':
+    case 'reply-target-gone':
+    case 'topic-gone':
+    case 'migrated':
+    case 'rejected':
+    case 'foreign':
+      return { kind: 'failed' };
+  }
+}

@@ -1,0 +1,115 @@
+import { Composer } from 'grammy';
+import type { BroadcastSender } from '../../../core/broadcasts/index.ts';
+import { findCommandText } from '../../framework/address.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import { showView } from '../../framework/view.ts';
+import { toBroadcastView } from './broadcast-view.ts';
+import { showPreview } from './show-preview.ts';
+import { texts } from './texts/index.ts';
+
+type BroadcastServices = Pick<BotDeps, 'broadcasts' | 'interactions' | 'logger'> & {
+  readonly announcing: Pick<BroadcastSender, 'wake'>;
+};
+
+/** Far below Telegram's limit for a bot, so answers are not delayed. */
+const INTERVAL_MS = 1000;
+const SLOW_INTERVAL_MS = 5000;
+/** With fewer users, a broadcast takes less than five minutes anyway. */
+const SLOW_FROM_USERS = 300;
+/** Duration of a slow broadcast, unless its interval makes it longer. */
+const SLOW_MS = 6 * 3_600_000;
+
+/** `/announce`: shows a preview, then sends the broadcast. Other users get the reply for an unknown command. */
+export function createHandlers(deps: BroadcastServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  // The command may be in a caption.
+  composer.on('message', async (ctx, next) => {
+    const isMeant = findCommandText(ctx.message, ctx.me, 'announce') !== undefined;
+    if (!isMeant || ctx.user.role !== 'admin' || isGroup(ctx.chat)) return next();
+    await previewByMessage(deps, ctx);
+  });
+  composer.use(
+    onAction(deps, 'start-announcement', (ctx, action) => start(deps, ctx, action)),
+    onAction(deps, 'change-announcement', (ctx, action) => change(deps, ctx, action)),
+    onAction(deps, 'drop-announcement', (ctx) => ({
+      afterwards: () => showView(ctx, { text: texts[ctx.locale].dropped }),
+    })),
+  );
+  return { middleware: composer, dialogs: { announcement: (ctx) => previewByMessage(deps, ctx) } };
+}
+
+/** Sends a preview of the broadcast and asks for confirmation. A command without text asks for the message. */
+async function previewByMessage(deps: BroadcastServices, ctx: BotContext): Promise<void> {
+  if (!ctx.message || ctx.user.role !== 'admin') return;
+  const words = texts[ctx.locale];
+  const users = await deps.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
+  if (users === 0) return void (await ctx.reply(words.nobody));
+  const sourceMessageId = await showPreview(ctx, ctx.message);
+  if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', words.ask);
+  if (sourceMessageId === 'refused') return void (await ctx.reply(words.refused));
+  const kind = 'start-announcement';
+  const slowly = {
+    text: words.sendSlowly(users * toSlowIntervalMs(users)),
+    action: { kind, sourceMessageId, isSlow: true },
+  } as const;
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: words.send(users * INTERVAL_MS), action: { kind, sourceMessageId, isSlow: false } }],
+    ...(users < SLOW_FROM_USERS ? [] : [[slowly]]),
+    [{ text: ctx.texts.buttons.cancel, action: { kind: 'drop-announcement' } }],
+  ]);
+  const reply = { message_id: sourceMessageId, allow_sending_without_reply: true };
+  await ctx.reply(words.confirm(users), { reply_markup: keyboard, reply_parameters: reply });
+}
+
+async function start(
+  deps: BroadcastServices,
+  ctx: BotContext,
+  { sourceMessageId, isSlow }: CallbackActionOf<'start-announcement'>,
+): Promise<ActionAnswer> {
+  const { telegramId: adminTelegramId, role } = ctx.user;
+  if (role !== 'admin' || adminTelegramId === undefined || !ctx.msgId) return { hint: ctx.texts.staleButton };
+  const users = await deps.broadcasts.countReachableUsers(adminTelegramId);
+  const outcome = await deps.broadcasts.start({
+    adminTelegramId,
+    sourceMessageId,
+    statusMessageId: ctx.msgId,
+    language: ctx.locale,
+    intervalMs: isSlow ? toSlowIntervalMs(users) : INTERVAL_MS,
+  });
+  if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
+  deps.announcing.wake();
+  deps.logger.info({ adminId: ctx.user.id, users, isSlow }, 'an announcement was started');
+  const broadcast = await deps.broadcasts.findBySource(adminTelegramId, sourceMessageId);
+  return broadcast ? { afterwards: () => showProgress(deps, ctx, broadcast.id) } : {};
+}
+
+async function change(
+  deps: BroadcastServices,
+  ctx: BotContext,
+  { broadcastId, change: wanted }: CallbackActionOf<'change-announcement'>,
+): Promise<ActionAnswer> {
+  const { telegramId, role } = ctx.user;
+  if (role !== 'admin' || telegramId === undefined) return { hint: ctx.texts.staleButton };
+  const isDone = await deps.broadcasts.change(broadcastId, wanted, telegramId);
+  deps.announcing.wake();
+  return {
+    ...(isDone ? {} : { hint: texts[ctx.locale].tooLate }),
+    afterwards: () => showProgress(deps, ctx, broadcastId),
+  };
+}
+
+async function showProgress(deps: BroadcastServices, ctx: BotContext, broadcastId: number): Promise<void> {
+  const broadcast = await deps.broadcasts.find(broadcastId);
+  if (broadcast) await showView(ctx, await toBroadcastView(deps, ctx.locale, ctx.user.id, broadcast));
+}
+
+function toSlowIntervalMs(users: number): number {
+  return Math.max(Math.floor(SLOW_MS / Math.max(users, 1)), SLOW_INTERVAL_MS);
+}

@@ -1,0 +1,134 @@
+import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toPagerRow } from '../../framework/paged-rows.ts';
+import type { View } from '../../framework/view.ts';
+import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';
+import type { ConversationListing } from './actions.ts';
+import { texts } from './texts/index.ts';
+
+/** Dependencies of the views of conversations. */
+export type ConversationViewServices = Pick<BotDeps, 'clock' | 'conversations' | 'interactions'>;
+
+/** Number of conversations that fit on a phone without scrolling. */
+const CONVERSATIONS_PER_PAGE = 8;
+/** Number of characters of a title, age and number that fit on a button of a phone's full width. */
+const MAX_LABEL_CHARACTERS = 36;
+
+/** Returns one page of the accessible conversations, newest first. Beyond the last page, returns the last one. */
+export async function toConversationMenu(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  listing: ConversationListing,
+  /** Sentence above the list. */
+  news?: string,
+): Promise<View> {
+  const { search, isArchived = false } = listing;
+  const { page, storedConversations, totalCount } = await listPage(deps, ctx, listing);
+  const here = { ...listing, page };
+  const pagerRow = toPagerRow(page, Math.ceil(totalCount / CONVERSATIONS_PER_PAGE), (to) => ({
+    kind: 'list-threads',
+    ...listing,
+    page: to,
+  }));
+  const rows = [
+    ...storedConversations.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
+    pagerRow,
+    ...toToolRows(ctx, listing, totalCount),
+  ];
+  const heading = toHeading(ctx, { search, isArchived, count: totalCount });
+  const text = news === undefined ? heading : `${news}\n\n${heading}`;
+  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** Returns the title of a conversation, or its first words. */
+export function toConversationName(
+  ctx: BotContext,
+  conversation: Pick<ListedConversation, 'title' | 'firstWords'>,
+): string {
+  return conversation.title ?? toFirstWords(conversation.firstWords) ?? ctx.texts.untitled;
+}
+
+/** Returns the time since the last message, in milliseconds. */
+export function toConversationAgeMs(
+  { clock }: ConversationViewServices,
+  { lastMessageAt }: ListedConversation,
+): number {
+  return Math.max(0, clock.now() - lastMessageAt.getTime());
+}
+
+async function listPage(
+  { conversations }: ConversationViewServices,
+  ctx: BotContext,
+  { page, search, isArchived }: ConversationListing,
+) {
+  const ask = async (wanted: number) => {
+    const scope = toConversationScope(ctx);
+    if (!scope) return { page: 0, storedConversations: [], totalCount: 0 };
+    const offset = wanted * CONVERSATIONS_PER_PAGE;
+    const filter = { search, isArchived: isArchived ?? false, offset, limit: CONVERSATIONS_PER_PAGE };
+    return { page: wanted, ...(await conversations.listConversations(scope, filter)) };
+  };
+  const asked = await ask(page);
+  if (asked.storedConversations.length > 0 || asked.totalCount === 0) return asked;
+  return ask(Math.ceil(asked.totalCount / CONVERSATIONS_PER_PAGE) - 1);
+}
+
+function toHeading(
+  ctx: BotContext,
+  { search, isArchived, count }: { search: string | undefined; isArchived: boolean; count: number },
+): string {
+  const words = texts[ctx.locale];
+  if (search !== undefined) return count > 0 ? words.found(count, search) : words.noneFound(search);
+  if (isArchived) return count > 0 ? words.headingArchived(count) : words.emptyArchive;
+  return count > 0 ? words.heading(count, ctx.chat !== undefined && isGroup(ctx.chat)) : words.empty;
+}
+
+function toConversationButton(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+  listing: ConversationListing,
+): ActionButton {
+  const isHere =
+    ctx.msg &&
+    conversation.isCurrent &&
+    toChatTopicKey(toChatTopic(ctx.msg)) === toChatTopicKey(conversation.chatTopic);
+  const mark = isHere ? '✓ ' : '';
+  const facts = ` · ${texts[ctx.locale].age(toConversationAgeMs(deps, conversation))} · ${conversation.messageCount}`;
+  const name = cutAtWord(toConversationName(ctx, conversation), MAX_LABEL_CHARACTERS - mark.length - facts.length);
+  return { text: mark + name + facts, action: { kind: 'show-thread', conversationId: conversation.id, listing } };
+}
+
+function toToolRows(
+  ctx: BotContext,
+  { search, isArchived }: ConversationListing,
+  count: number,
+): readonly (readonly ActionButton[])[] {
+  const { buttons } = texts[ctx.locale];
+  const isAll = search === undefined && !isArchived;
+  const all: ActionButton = { text: buttons.all, action: { kind: 'list-threads', page: 0 } };
+  const archived: ActionButton = {
+    text: buttons.archived,
+    action: { kind: 'list-threads', page: 0, isArchived: true },
+  };
+  const find: ActionButton = { text: ctx.texts.buttons.search, action: { kind: 'search-threads' } };
+  const isWorthSearching = count > 0 || search !== undefined;
+  return [
+    [isAll ? archived : all, ...(isWorthSearching && !isArchived ? [find] : [])],
+    [
+      { text: ctx.texts.buttons.newConversation, action: { kind: 'new-conversation' } },
+      { text: ctx.texts.buttons.close, action: { kind: 'close-menu' } },
+    ],
+  ];
+}
+
+/**
+ * Returns the scope that a message or callback query can access: in private chats all conversations of the chat, in
+ * groups those of the topic.
+ */
+export function toConversationScope({ msg }: BotContext): ConversationScope | undefined {
+  return msg && { ...toChatTopic(msg), hasAllTopics: !isGroup(msg.chat) };
+}

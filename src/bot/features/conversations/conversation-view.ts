@@ -1,0 +1,116 @@
+import type { ListedConversation, StoredMessage } from '../../../core/conversations/index.ts';
+import { shorten } from '../../../lib/shorten.ts';
+import { cutPage } from '../../../telegram/markdown/index.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { markParts, type View } from '../../framework/view.ts';
+import type { ConversationListing } from './actions.ts';
+import { type ConversationViewServices, toConversationAgeMs, toConversationName } from './conversation-menu.ts';
+import { texts } from './texts/index.ts';
+
+/** Limit for the question and for the answer in a reminder. */
+const MAX_EXCERPT_CHARACTERS = 300;
+
+/** Returns the details of a conversation and its actions. */
+export async function toConversationView(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+  listing: ConversationListing | undefined,
+): Promise<View> {
+  const words = texts[ctx.locale];
+  const chosen = { conversationId: conversation.id, listing };
+  const isArchived = !conversation.isArchived;
+  const archive: ActionButton = {
+    text: isArchived ? words.buttons.archive : words.buttons.unarchive,
+    action: { kind: 'archive-thread', ...chosen, isArchived },
+  };
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: words.buttons.continue, action: { kind: 'continue-thread', ...chosen } }],
+    [{ text: words.buttons.rename, action: { kind: 'rename-thread', ...chosen } }, archive],
+    ...(ctx.chat && !isGroup(ctx.chat)
+      ? [[{ text: words.buttons.share, action: { kind: 'share-thread', ...chosen } } as const]]
+      : []),
+    [
+      { text: words.buttons.export, action: { kind: 'export-thread', ...chosen } },
+      { text: words.buttons.delete, action: { kind: 'delete-thread', ...chosen } },
+    ],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'list-threads', page: 0, ...listing } }],
+  ]);
+  return { ...(await toDescription(deps, ctx, conversation)), keyboard };
+}
+
+/** Asks the user to confirm the deletion. */
+export async function toConversationDeletion(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+  listing: ConversationListing | undefined,
+): Promise<View> {
+  const words = texts[ctx.locale];
+  const chosen = { conversationId: conversation.id, listing };
+  const view = await toDescription(deps, ctx, conversation);
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [
+      { text: words.buttons.deleteForGood, action: { kind: 'delete-thread-for-good', ...chosen } },
+      { text: words.buttons.keep, action: { kind: 'show-thread', ...chosen } },
+    ],
+  ]);
+  return { ...view, text: `${view.text}\n\n${words.askDeletion}`, keyboard };
+}
+
+/**
+ * Returns the reminder for a continued conversation: a sentence, by default with its title, and its last question and
+ * answer.
+ */
+export async function toReminder(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+  sentence = texts[ctx.locale].continued(toConversationName(ctx, conversation)),
+): Promise<View> {
+  const messages = await toLastMessages(deps, ctx, conversation);
+  const text = [sentence, messages].join('\n\n');
+  return { text, entities: markParts(text, 'expandable_blockquote', messages) };
+}
+
+async function toDescription(
+  deps: ConversationViewServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+): Promise<View> {
+  const words = texts[ctx.locale];
+  const messages = await toLastMessages(deps, ctx, conversation);
+  const facts = [
+    words.facts(conversation.messageCount, toConversationAgeMs(deps, conversation)),
+    ...(conversation.isCurrent ? [words.isCurrent] : []),
+    ...(conversation.isArchived ? [words.isArchived] : []),
+  ];
+  const text = [toConversationName(ctx, conversation), facts.join('. ').replaceAll('..', '.'), messages].join('\n\n');
+  return { text, entities: markParts(text, 'expandable_blockquote', messages) };
+}
+
+async function toLastMessages(
+  { conversations }: ConversationViewServices,
+  ctx: BotContext,
+  { id }: ListedConversation,
+): Promise<string> {
+  const latest = await conversations.findLatestMessage(id);
+  const path = latest ? await conversations.listPath(latest.id) : [];
+  const question = path.findLast(({ role }) => role === 'user');
+  const answer = path.findLast(({ role, content }) => role === 'assistant' && content !== '');
+  const { asked, answered, photo } = texts[ctx.locale];
+  const line = (who: string, message: StoredMessage | undefined) =>
+    message ? [`${who}: ${excerpt(message.content) || photo}`] : [];
+  const isTheirs = ctx.chat !== undefined && isGroup(ctx.chat);
+  const lines = [...line(asked(isTheirs), question), ...line(answer?.model ?? answered, answer)];
+  // A question without an answer follows the last answer.
+  return (question && answer && question.id > answer.id ? lines.reverse() : lines).join('\n');
+}
+
+function excerpt(text: string): string {
+  const { page } = cutPage(text, { maxUnits: 4 * MAX_EXCERPT_CHARACTERS });
+  const line = page.text.replace(/[\s\p{Cc}]+/gu, ' ');
+  return shorten(line.trim(), MAX_EXCERPT_CHARACTERS);
+}

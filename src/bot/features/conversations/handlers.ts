@@ -1,0 +1,126 @@
+import { Composer, InputFile, type NextFunction } from 'grammy';
+import type { ListedConversation } from '../../../core/conversations/index.ts';
+import { readStartPayload } from '../../../lib/start-link.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { isGroup, isPrivate, toChatTopic } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import { toSearch } from '../../framework/search.ts';
+import { showView } from '../../framework/view.ts';
+import {
+  type ConversationsServices,
+  continueConversation,
+  createConversationChanges,
+  renameConversationByText,
+} from './conversation-changes.ts';
+import { toConversationMenu, toConversationName } from './conversation-menu.ts';
+import { toConversationDeletion, toConversationView } from './conversation-view.ts';
+import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
+import { texts } from './texts/index.ts';
+import { toConversationMarkdown } from './to-markdown.ts';
+
+const CONVERSATION_ID = /^\d{1,15}$/;
+
+type Pressed = CallbackActionOf<'show-thread'> | CallbackActionOf<'export-thread'> | CallbackActionOf<'delete-thread'>;
+
+/**
+ * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
+ * conversations with search, a view of each, and an export as a file.
+ */
+export function createHandlers(deps: ConversationsServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('new', (ctx) => startConversation(deps, ctx));
+  composer.command('threads', (ctx) => listConversations(deps, ctx, ctx.match));
+  composer.command('start', (ctx, next) => continueElsewhere(deps, ctx, ctx.match, next));
+  composer.use(
+    onAction(deps, 'new-conversation', (ctx) => ({ afterwards: () => startConversation(deps, ctx) })),
+    onAction(deps, 'list-threads', (ctx, listing) => ({
+      afterwards: async () => showView(ctx, await toConversationMenu(deps, ctx, listing)),
+    })),
+    onAction(deps, 'search-threads', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'thread-search', texts[ctx.locale].askSearch),
+    })),
+    onAction(deps, 'show-thread', async (ctx, { conversationId, listing }) => {
+      const conversation = await findReachableConversation(deps, ctx, conversationId);
+      if (!conversation) return toGoneConversation(deps, ctx, listing);
+      return { afterwards: async () => showView(ctx, await toConversationView(deps, ctx, conversation, listing)) };
+    }),
+    onAction(deps, 'export-thread', (ctx, pressed) =>
+      asOwner(deps, ctx, pressed, (conversation) => sendRecord(deps, ctx, conversation)),
+    ),
+    onAction(deps, 'delete-thread', (ctx, pressed) =>
+      asOwner(deps, ctx, pressed, async (conversation) =>
+        showView(ctx, await toConversationDeletion(deps, ctx, conversation, pressed.listing)),
+      ),
+    ),
+    createConversationChanges(deps),
+  );
+  return {
+    middleware: composer,
+    dialogs: {
+      'thread-search': (ctx, text) => listConversations(deps, ctx, text),
+      'thread-title': (ctx, text, conversationId) => renameConversationByText(deps, ctx, text, conversationId),
+    },
+  };
+}
+
+async function startConversation({ conversations }: ConversationsServices, ctx: BotContext): Promise<void> {
+  if (!ctx.msg) return;
+  await conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
+  await ctx.reply(texts[ctx.locale].started);
+}
+
+/** Handles the link below an inline answer: the user who asked continues here. */
+async function continueElsewhere(
+  deps: ConversationsServices,
+  ctx: BotContext,
+  payload: string,
+  next: NextFunction,
+): Promise<void> {
+  const id = readStartPayload(payload, 'continued');
+  if (id === undefined || !CONVERSATION_ID.test(id) || !isPrivate(ctx)) return next();
+  const conversation = await deps.conversations.findConversation(Number(id));
+  if (conversation && conversation.userId !== ctx.user.id) return void (await ctx.reply(texts[ctx.locale].notYours));
+  const { hint, afterwards } = await continueConversation(deps, ctx, { conversationId: Number(id) });
+  if (hint !== undefined) await ctx.reply(hint);
+  await afterwards?.();
+}
+
+/** Shows the conversations that contain all the words; all conversations if there are none. */
+async function listConversations(deps: ConversationsServices, ctx: BotContext, written: string): Promise<void> {
+  await showView(ctx, await toConversationMenu(deps, ctx, { page: 0, search: toSearch(written) }));
+}
+
+async function asOwner(
+  deps: ConversationsServices,
+  ctx: BotContext,
+  { conversationId, listing }: Pressed,
+  afterwards: (conversation: ListedConversation) => Promise<unknown>,
+): Promise<ActionAnswer> {
+  const conversation = await findReachableConversation(deps, ctx, conversationId);
+  if (!conversation) return toGoneConversation(deps, ctx, listing);
+  if (!(await mayTakeAway(ctx, conversation))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };
+  return { afterwards: () => afterwards(conversation) };
+}
+
+async function sendRecord(
+  { conversations }: ConversationsServices,
+  ctx: BotContext,
+  conversation: ListedConversation,
+): Promise<void> {
+  const title = toConversationName(ctx, conversation);
+  const questionService = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
+  const record = toConversationMarkdown(
+    { title, ...(await conversations.readRecord(conversation.id)) },
+    questionService,
+  );
+  await ctx.replyWithDocument(new InputFile(Buffer.from(record.toWellFormed()), toFileName(title)));
+}
+
+/** Returns a file name that all file systems, and Telegram, accept. */
+function toFileName(title: string): string {
+  const words = title.match(/[\p{L}\p{M}\p{N}-]+/gu) ?? ['conversation'];
+  return `${words.join('_')}.md`;
+}

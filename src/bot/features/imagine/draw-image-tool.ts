@@ -1,0 +1,66 @@
+import { ASPECT_RATIOS } from '../../../core/images/index.ts';
+import { type Tool, ToolError } from '../../../core/tools/index.ts';
+import type { AnswerContext } from '../../framework/answer-context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ImageJobRunner } from './image-job-runner.ts';
+import { chooseModel } from './image-models.ts';
+import type { ImagineOptions } from './imagine-options.ts';
+import { MAX_PROMPT } from './parse-imagine.ts';
+
+/** Maximum number of requests per answer; bounds a model that repeats itself. */
+const MAX_IMAGE_JOBS = 4;
+/** Maximum number of images per request. */
+const MAX_COUNT = 4;
+
+/**
+ * Creates the tool that lets a model generate images for the user, in the user's chat. The requests use the user's
+ * image model, the same queue and the same limits as others, and their images are sent separately.
+ * @param replyTo the Telegram message that the images reply to.
+ */
+export function createDrawImageTool(
+  { catalogue }: Pick<BotDeps, 'catalogue'>,
+  jobs: Pick<ImageJobRunner, 'draw'>,
+  context: AnswerContext,
+  replyTo: number | undefined,
+): Tool & { readonly name: 'draw_picture' } {
+  let jobCount = 0;
+  return {
+    name: 'draw_picture',
+    description:
+      'Draws pictures from a description and sends them to the chat as photos, by itself. Use it whenever the person asks for a ' +
+      'picture, drawing, photo or image. Afterwards only say in a few words that it is coming; do not describe or link it.',
+    parameters: {
+      type: 'object',
+      properties: {
+        prompt: { type: 'string', description: 'What the picture shows, in detail, best in English' },
+        ratio: { type: 'string', enum: ASPECT_RATIOS, description: 'Width to height. Default 1:1' },
+        count: { type: 'integer', minimum: 1, maximum: MAX_COUNT, description: 'How many variants. Default 1' },
+      },
+      required: ['prompt'],
+    },
+    activity: 'drawing',
+    async run({ prompt, ratio, count }) {
+      if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
+      if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
+      const options: ImagineOptions = { prompt: prompt.trim() };
+      if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) options.ratio = ratio;
+      if (typeof count === 'number') options.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
+      if (replyTo !== undefined) options.replyTo = replyTo;
+      const chosen = chooseModel(catalogue, context.user, options);
+      if ('problem' in chosen) throw new ToolError('there is nobody here who draws');
+      if (jobCount >= MAX_IMAGE_JOBS) throw new ToolError('these are enough pictures for one answer');
+      jobCount += 1;
+      const outcome = await jobs.draw({
+        userId: context.user.id,
+        chatTopic: context.chatTopic,
+        texts: context.texts,
+        actionTopicId: context.typingTopicId,
+        options: { ...options, model: chosen.model },
+        statusMessageId: undefined,
+      });
+      if (outcome !== 'started')
+        throw new ToolError('too many pictures are being drawn already; the person may ask again later');
+      return 'It is being drawn and will arrive in the chat by itself.';
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { GeneratedImage } from '../../../core/generation/index.ts';
+import { DEFAULT_RATIO, parseRatio, readImage } from '../../../core/images/index.ts';
+import { keepTyping } from '../../../telegram/typing.ts';
+import { findGroup } from '../../groups/as-in-group.ts';
+import { toRequester } from '../../groups/to-requester.ts';
+import { loadPhotoFile } from '../../inputs/photo.ts';
+import type { SideJobSignals } from '../../work/side-jobs.ts';
+import { WorkStoppedError } from '../../work/work-stopped-error.ts';
+import { deliverImages } from './deliver-images.ts';
+import { type ImageFailure, ImageJobFailedError, toImageFailure } from './image-failure.ts';
+import type { ImageJob, ImageServices } from './image-job.ts';
+import { type ImageJobStatus, openImageJobStatus } from './image-job-status.ts';
+import { toFailureView } from './image-views.ts';
+import type { ImagineOptions } from './imagine-options.ts';
+import { findNearestRatio } from './parse-imagine.ts';
+
+const MAX_ACTION_MS = 15 * 60_000;
+
+/**
+ * Generates the images of a job, shows the progress and sends them. Never throws: the user gets the images, or a
+ * failure message with buttons.
+ * @param onDrawn called when the images are generated and can no longer be stopped.
+ */
+export async function drawImages(
+  deps: ImageServices,
+  job: ImageJob,
+  { stop, over }: SideJobSignals,
+  onDrawn: () => void,
+): Promise<void> {
+  const isUnreachable = new AbortController();
+  const status = openImageJobStatus(deps, job, over, () => isUnreachable.abort(new WorkStoppedError('chat')));
+  try {
+    const signal = AbortSignal.any([stop, isUnreachable.signal]);
+    const { failure, imageIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
+    await (failure
+      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.chatTopic.chatId }, failure, imageIds))
+      : status.remove());
+    // A status message that could not be updated or deleted is concluded at the next start.
+    if (!over.aborted) await end(deps, job.imageJobId);
+  } catch (error) {
+    deps.logger.error({ err: error, imageJobId: job.imageJobId }, 'a drawing could not be concluded');
+    await status.conclude({ text: job.texts.apology });
+  }
+}
+
+interface Outcome {
+  /** Reason for images that were not generated or not delivered. */
+  readonly failure?: ImageFailure;
+  readonly imageIds?: readonly number[];
+}
+
+interface Course {
+  readonly status: ImageJobStatus;
+  /** Aborts the generation. */
+  readonly signal: AbortSignal;
+  /** Aborts the delivery. */
+  readonly over: AbortSignal;
+  readonly onDrawn: () => void;
+}
+
+async function drawAndDeliver(
+  deps: ImageServices,
+  job: ImageJob,
+  { status, signal, over, onDrawn }: Course,
+): Promise<Outcome> {
+  const stopAction: (() => void)[] = [];
+  const onStart = () => {
+    status.draws();
+    const chatTopic = { chatId: job.chatTopic.chatId, topicId: job.actionTopicId };
+    stopAction.push(keepTyping(deps, chatTopic, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
+  };
+  try {
+    const drawn = await draw(deps, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
+    onDrawn();
+    const imageIds = await keep(deps, job.imageJobId, drawn.images);
+    const delivery = await deliverImages(deps, job, { ...drawn, imageIds }, over);
+    return delivery === 'delivered' ? {} : { failure: { kind: delivery }, imageIds };
+  } catch (error) {
+    if (signal.aborted && signal.reason instanceof WorkStoppedError) {
+      return { failure: { kind: signal.reason.by === 'shutdown' ? 'interrupted' : 'stopped' } };
+    }
+    const failure = toImageFailure(error);
+    const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
+    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.options.model }, 'a drawing failed');
+    return { failure };
+  } finally {
+    for (const stop of stopAction) stop();
+  }
+}
+
+async function draw(
+  deps: ImageServices,
+  { userId, chatTopic, options }: ImageJob,
+  signal: AbortSignal,
+  { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
+): Promise<{ readonly images: readonly GeneratedImage[]; readonly ratio: string }> {
+  const source = options.source && (await loadSource(deps, options.source, signal));
+  const ratio = options.ratio ?? (source ? findNearestRatio(source) : DEFAULT_RATIO);
+  const imageRequest = {
+    model: options.model,
+    prompt: options.prompt,
+    ratio: parseRatio(ratio) ?? { width: 1, height: 1 },
+    count: options.count ?? 1,
+    seed: options.seed,
+    source: source?.bytes,
+  };
+  const requester = toRequester(deps, { userId, chatTopic }, await findGroup(deps, chatTopic));
+  const { images } = await deps.images.generate(requester, imageRequest, signal, onWaiting, onStart);
+  return { images, ratio };
+}
+
+async function loadSource(deps: ImageServices, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
+  if (source.kind === 'kept') {
+    const kept = await deps.imageJobs.findImage(source.imageId);
+    if (!kept) throw new ImageJobFailedError({ kind: 'sourceGone' });
+    return readImage(kept.bytes);
+  }
+  return readImage(await loadPhotoFile(deps, source.fileId, source.limitMb, signal));
+}
+
+/**
+ * Stores the images before they are sent, so that a failed send does not lose them. They are sent even if they can't be
+ * stored.
+ */
+async function keep(
+  deps: ImageServices,
+  imageJobId: number,
+  images: readonly GeneratedImage[],
+): Promise<readonly number[]> {
+  try {
+    return await deps.imageJobs.keep(imageJobId, images);
+  } catch (error) {
+    deps.logger.error({ err: error, imageJobId }, 'pictures could not be kept');
+    return [];
+  }
+}
+
+/** Records the end of the job. The images are already delivered, so a failure is only logged. */
+async function end(deps: ImageServices, imageJobId: number): Promise<void> {
+  try {
+    await deps.imageJobs.end(imageJobId);
+  } catch (error) {
+    deps.logger.error({ err: error, imageJobId }, 'the end of a drawing could not be noted');
+  }
+}

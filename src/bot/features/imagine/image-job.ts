@@ -1,0 +1,44 @@
+import type { ChatTopic } from '../../../core/conversations/index.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { Texts } from '../../texts/locales.ts';
+import type { ImagineOptions } from './imagine-options.ts';
+
+/** Dependencies of image jobs. */
+export type ImageServices = Pick<
+  BotDeps,
+  | 'accounts'
+  | 'arrivals'
+  | 'catalogue'
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'imageJobs'
+  | 'groups'
+  | 'images'
+  | 'interactions'
+  | 'limits'
+  | 'logger'
+>;
+
+/** Job that takes one image request to the images in the chat. */
+export interface ImageJob {
+  /** Id in the database. */
+  readonly imageJobId: number;
+  readonly userId: number;
+  readonly chatTopic: ChatTopic;
+  readonly texts: Texts;
+  /** Topic in which "sending a photo" is shown. Unlike message sends, it names a forum's General topic. */
+  readonly actionTopicId: number | undefined;
+  readonly options: ImagineOptions & { readonly model: string };
+  /** Message of the bot to use as the status message; undefined sends a new one. */
+  readonly statusMessageId: number | undefined;
+}
+
+/** Returns the send options that all messages of a job share. */
+export function toSendOptions(job: Pick<ImageJob, 'chatTopic'>, replyTo: number | undefined) {
+  const { topicId } = job.chatTopic;
+  return {
+    ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+    ...(replyTo === undefined ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
+import { findTexts } from '../../groups/find-texts.ts';
+import { concludeMessage } from '../../sending/conclude-message.ts';
+import type { ImageServices } from './image-job.ts';
+import { toSendOptions } from './image-job.ts';
+import type { ImageJobRunner } from './image-job-runner.ts';
+import { toInterruptedView } from './image-views.ts';
+import { readImagineOptions } from './imagine-options.ts';
+
+/**
+ * Reports the image jobs of a chat that a crash has interrupted, in their status messages, with buttons for the images
+ * generated so far and for a retry. Never throws; ends early when the signal aborts, so that the next process
+ * continues.
+ */
+export async function reportInterruptedImageJobs(
+  deps: ImageServices,
+  jobs: Pick<ImageJobRunner, 'isAtWork'>,
+  chatId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (const imageJob of await deps.imageJobs.listUnended(chatId)) {
+      if (signal.aborted) return;
+      if (jobs.isAtWork(imageJob.id)) continue;
+      await conclude(deps, imageJob, signal).catch((error: unknown) => {
+        deps.logger.warn({ err: error, imageJobId: imageJob.id }, 'an interrupted drawing could not be concluded');
+      });
+    }
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'interrupted drawings could not be concluded');
+  }
+}
+
+async function conclude(deps: ImageServices, imageJob: StoredImageJob, signal: AbortSignal): Promise<void> {
+  try {
+    const options = readImagineOptions(imageJob);
+    if (!options) return;
+    const { userId, chatId, topicId, statusMessageId } = imageJob;
+    const chatTopic = { chatId, topicId };
+    const texts = await findTexts(deps, { userId, chatTopic });
+    const view = await toInterruptedView(deps, imageJob, options, texts);
+    const sendOptions = toSendOptions({ chatTopic }, options.replyTo);
+    await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
+  } finally {
+    // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.
+    if (!signal.aborted) await deps.imageJobs.end(imageJob.id);
+  }
+}

@@ -1,0 +1,135 @@
+import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ActionButton, toButtonTarget } from '../../framework/keyboard.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
+import type { ImageServices } from './image-job.ts';
+import type { ImageJobRunner } from './image-job-runner.ts';
+import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
+import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
+import type { ImagineOptions } from './imagine-options.ts';
+import { texts } from './texts/index.ts';
+
+/** Dependencies of image requests. */
+export interface ImagineServices extends ImageServices {
+  readonly jobs: ImageJobRunner;
+}
+
+/** Stores an incomplete request. @returns its id. */
+export async function keepDraft(deps: ImagineServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
+  if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
+  const id = await deps.imageJobs.begin({ userId: ctx.user.id, ...toChatTopic(ctx.msg), options });
+  // No job runs yet, so a restart must not report it as interrupted.
+  await deps.imageJobs.end(id);
+  return id;
+}
+
+/**
+ * Asks for the missing options, the ratio and then the model; then submits the request. An edit keeps the ratio of its
+ * source.
+ */
+export async function askNext(
+  deps: ImagineServices,
+  ctx: BotContext,
+  options: ImagineOptions,
+  draftId: number,
+): Promise<void> {
+  if (options.ratio === undefined && !options.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
+  const canChoose = options.model === undefined && listModelsFor(deps.catalogue, options).length > 1;
+  if (canChoose) return showView(ctx, await toImageJobModelMenu(deps, ctx, { options, draftId, page: 0 }));
+  const statusMessageId = ctx.callbackQuery?.message?.message_id;
+  await startImageJob(deps, ctx, options, { trigger: `draft:${draftId}`, statusMessageId });
+}
+
+async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
+  const toChoice = (ratio: string) => ({ kind: 'select-ratio', imageJobId, ratio }) as const;
+  const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toChoice, toCancel(ctx));
+  return { text: texts[ctx.locale].askRatio, keyboard };
+}
+
+/** Returns the menu of models for a request. Its buttons carry the ratio chosen so far. */
+export function toImageJobModelMenu(
+  deps: ImagineServices,
+  ctx: BotContext,
+  draft: { readonly options: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
+): Promise<View> {
+  const { options, draftId: imageJobId } = draft;
+  const chosen = { imageJobId, ...(options.ratio !== undefined && { ratio: options.ratio }) };
+  return toImageModelMenu(deps, {
+    target: toButtonTarget(ctx),
+    text: draft.text ?? texts[ctx.locale].askModel,
+    models: listModelsFor(deps.catalogue, options),
+    current: options.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
+    page: draft.page,
+    toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
+    toPageAction: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
+    last: toCancel(ctx),
+  });
+}
+
+function toCancel(ctx: BotContext): ActionButton {
+  return { text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } };
+}
+
+export interface DrawOptions {
+  /** Identifies the pressed button, so that a second press does not generate twice. */
+  readonly trigger?: string;
+  /** Existing text message to use as the status message. */
+  readonly statusMessageId?: number | undefined;
+}
+
+/**
+ * Submits a request, or replies with the reason for a refusal.
+ * @returns false if the job of the same button is still running, or the update is a duplicate.
+ */
+export async function startImageJob(
+  deps: ImagineServices,
+  ctx: BotContext,
+  options: ImagineOptions,
+  { trigger, statusMessageId }: DrawOptions = {},
+): Promise<boolean> {
+  if (!ctx.msg) return true;
+  const chosen = chooseModel(deps.catalogue, ctx.user, options);
+  if ('problem' in chosen) {
+    await explainProblem(deps, ctx, options, chosen);
+    return true;
+  }
+  const chatTopic = toChatTopic(ctx.msg);
+  const job = {
+    userId: ctx.user.id,
+    chatTopic,
+    texts: ctx.texts,
+    actionTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
+    options: { ...options, model: chosen.model },
+    statusMessageId,
+  };
+  const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
+  if (outcome === 'full') await ctx.reply(texts[ctx.locale].failures.queueFull);
+  if (outcome === 'busy') await ctx.reply(texts[ctx.locale].busy);
+  return outcome !== 'running';
+}
+
+async function explainProblem(
+  deps: ImagineServices,
+  ctx: BotContext,
+  options: ImagineOptions,
+  chosen: Extract<ReturnType<typeof chooseModel>, { readonly problem: string }>,
+): Promise<void> {
+  const words = texts[ctx.locale];
+  const able = listModelsFor(deps.catalogue, options);
+  if (chosen.problem !== 'cannot-edit' || able.length === 0) {
+    await ctx.reply(chosen.problem === 'no-models' ? words.noModels : words.noneEdits);
+    return;
+  }
+  const { model: _model, ...open } = options;
+  const text = words.failures.cannotEdit(chosen.model);
+  const view = await toImageJobModelMenu(deps, ctx, {
+    options: open,
+    draftId: await keepDraft(deps, ctx, open),
+    page: 0,
+    text,
+  });
+  await ctx.reply(text, {
+    entities: [...markParts(text, 'code', chosen.model)],
+    ...(view.keyboard && { reply_markup: view.keyboard }),
+  });
+}

@@ -1,0 +1,47 @@
+import type { MiddlewareFn } from 'grammy';
+import type { Logger } from '../../lib/logger.ts';
+import type { CallbackActionKind, CallbackActionOf } from './callback-action.ts';
+import type { BotContext } from './context.ts';
+
+/** Answer to a callback query. Telegram shows a spinner until it arrives, so slow work belongs in `afterwards`. */
+export interface ActionAnswer {
+  /** Short notice at the top of the screen; undefined only ends the spinner. */
+  readonly hint?: string;
+  /** Shows the hint as an alert that the user has to close. */
+  readonly isAlert?: boolean;
+  readonly afterwards?: () => Promise<unknown>;
+}
+
+/** Registers a handler for callback queries with one kind of action. */
+export function onAction<Kind extends CallbackActionKind>(
+  deps: { readonly logger: Logger },
+  kind: Kind,
+  handle: (ctx: BotContext, action: CallbackActionOf<Kind>) => Promise<ActionAnswer> | ActionAnswer,
+): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    const action = ctx.action;
+    if (!isOfKind(action, kind)) return next();
+    const answer = await handle(ctx, action);
+    await answerAction(deps, ctx, answer);
+    await answer.afterwards?.();
+  };
+}
+
+/** Answers a callback query once. Errors are only logged: the query may have expired. */
+export async function answerAction(deps: { readonly logger: Logger }, ctx: BotContext, answer: ActionAnswer) {
+  if (ctx.isActionAnswered) return;
+  ctx.isActionAnswered = true;
+  const { hint, isAlert = false } = answer;
+  try {
+    await ctx.answerCallbackQuery(hint === undefined ? undefined : { text: hint, show_alert: isAlert });
+  } catch (error) {
+    deps.logger.debug({ err: error }, 'a press could not be answered');
+  }
+}
+
+function isOfKind<Kind extends CallbackActionKind>(
+  action: BotContext['action'],
+  kind: Kind,
+): action is CallbackActionOf<Kind> {
+  return action?.kind === kind;
+}

@@ -1,0 +1,55 @@
+import type { MiddlewareFn } from 'grammy';
+import type { Administration } from '../../core/administration/index.ts';
+import { createCache } from '../../lib/cache.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { BotContext } from '../framework/context.ts';
+import { answerAction } from '../framework/on-action.ts';
+import { showView, type View } from '../framework/view.ts';
+
+interface AccessControlDeps {
+  readonly administration: Pick<Administration, 'admit'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Minimum interval between two notices to the same user, in milliseconds. */
+const NOTICE_INTERVAL_MS = 6 * 3_600_000;
+/** Bounds memory; beyond it a user may get the notice more often. */
+const MAX_TOLD = 10_000;
+
+/**
+ * Creates the access control: drops updates of banned users and, on a private service, of users who are not on its
+ * list, before anything about them is stored. Private messages get a notice at most once in six hours; for unlisted
+ * users it contains their id, so that the operator can allow them.
+ */
+export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotContext> {
+  const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: NOTICE_INTERVAL_MS });
+  const isToldAlready = (telegramId: number, what: string): boolean => {
+    const key = `${what}:${telegramId}`;
+    if (told.has(key)) return true;
+    told.set(key, true);
+    return false;
+  };
+
+  return async (ctx, next) => {
+    if (!ctx.from) return;
+    const { id } = ctx.from;
+    const admission = await deps.administration.admit(id);
+    if (admission === 'welcome') return next();
+    const { access } = ctx.texts;
+    const text = admission === 'banned' ? access.banned : access.stranger(`${id}`);
+    // A callback query needs an answer, or the button keeps its spinner.
+    if (ctx.callbackQuery) return answerAction(deps, ctx, { hint: text, isAlert: true });
+    const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
+    if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : sendWayBack(ctx) });
+  };
+}
+
+/** Nothing is stored about unlisted users, so the notice itself carries the link to try again. */
+function sendWayBack({ me, message, texts }: BotContext): View['keyboard'] {
+  const [, payload] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '') ?? [];
+  if (payload === undefined) return undefined;
+  const url = `https://t.me/${me.username}?start=${payload}`;
+  return { inline_keyboard: [[{ text: texts.access.openLinkAgain, url }]] };
+}

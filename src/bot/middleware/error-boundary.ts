@@ -1,0 +1,35 @@
+import type { MiddlewareFn } from 'grammy';
+import type { Logger } from '../../lib/logger.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { BotContext } from '../framework/context.ts';
+import { answerAction } from '../framework/on-action.ts';
+
+/**
+ * Creates the error boundary: errors of handlers are logged, and answered with a short apology if a user waits for an
+ * answer.
+ */
+export function createErrorBoundary(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const { kind } = classifyTelegramError(error);
+      const updateId = ctx.update.update_id;
+      if (kind === 'blocked' || kind === 'topic-gone') {
+        deps.logger.info({ updateId, kind }, 'nobody can be answered there');
+        return;
+      }
+      deps.logger.error({ err: error, updateId }, 'an update could not be handled');
+      await apologize(deps, ctx).catch((failure: unknown) =>
+        deps.logger.warn({ err: failure, updateId }, 'no apology'),
+      );
+    }
+  };
+}
+
+async function apologize(deps: { readonly logger: Logger }, ctx: BotContext): Promise<void> {
+  if (ctx.callbackQuery && !ctx.isActionAnswered) {
+    return answerAction(deps, ctx, { hint: ctx.texts.apology, isAlert: true });
+  }
+  if (ctx.message || ctx.callbackQuery?.message) await ctx.reply(ctx.texts.apology);
+}

@@ -1,0 +1,91 @@
+import { Composer } from 'grammy';
+import type { MessageReactionUpdated, Update, UserFromGetMe } from 'grammy/types';
+import type { Accounts } from '../../core/accounts/index.ts';
+import type { Administration } from '../../core/administration/index.ts';
+import type { Feedback } from '../../core/feedback/index.ts';
+import type { Groups } from '../../core/groups/index.ts';
+import type { Interactions } from '../../core/interactions/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { findAddress, isUser } from '../framework/address.ts';
+import type { ActionRegistry } from '../framework/callback-action.ts';
+import { isGroup } from '../framework/chat-topic.ts';
+import type { BotContext } from '../framework/context.ts';
+import { asInGroup } from '../groups/as-in-group.ts';
+import { findLocale } from '../texts/locales.ts';
+import { createAccessControl } from './access-control.ts';
+import { createCallbackQueryHandler } from './callback-query.ts';
+
+interface UserFilterDeps {
+  readonly actions: ActionRegistry;
+  readonly accounts: Accounts;
+  readonly administration: Pick<Administration, 'admit'>;
+  readonly clock: Clock;
+  readonly feedback: Pick<Feedback, 'isAnswer'>;
+  readonly groups: Pick<Groups, 'find' | 'isSameChat'>;
+  readonly interactions: Interactions;
+  readonly logger: Logger;
+}
+
+/**
+ * Creates the addressing filter and access control. Passes on messages of users that address the bot, callback queries,
+ * reactions to answers, inline queries and chosen inline results, and guest messages, all from permitted users only.
+ * Updates of bots and channels are dropped, so two bots can't answer each other endlessly. Most other updates are
+ * dropped before any database query.
+ */
+export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(async (ctx, next) => {
+    if (!isUser(ctx.from) || !isForFeatures(ctx)) return;
+    if (ctx.messageReaction && !(await isToAnswer(deps, ctx.messageReaction))) return;
+    ctx.locale = findLocale(ctx.from.language_code);
+    await next();
+  });
+  composer.use(createAccessControl(deps));
+  composer.use(async (ctx, next) => {
+    if (!ctx.from) return;
+    const user = await deps.accounts.ensureTelegramUser(ctx.from.id);
+    // The chat of a guest message is not a chat of the bot, whatever its id.
+    ctx.group = ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await deps.groups.find(ctx.chat.id) : undefined;
+    ctx.user = asInGroup(user, ctx.group);
+    ctx.locale = findLocale(ctx.user.settings.language, ctx.from.language_code);
+    const isInPrivate = ctx.message?.chat.type === 'private';
+    if (isInPrivate && !ctx.user.isReachable) await deps.accounts.recordReachability(ctx.from.id, true);
+    await next();
+  });
+  composer.on('callback_query', createCallbackQueryHandler(deps));
+  return composer;
+}
+
+/**
+ * Returns whether the update is a group message that neither addresses the bot nor changes the group itself. In an
+ * album, only the message with the mention addresses the bot.
+ */
+export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
+  const message = update.message ?? update.edited_message;
+  // A webhook accepts any JSON with an update id, so fields may be missing.
+  if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
+  return Boolean(message.via_bot) || findAddress(message, me) === undefined;
+}
+
+/** Returns whether the message is an answer of the bot; other reactions are ignored. */
+function isToAnswer({ feedback }: UserFilterDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
+  return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
+}
+
+function isForFeatures(ctx: BotContext): boolean {
+  const { callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction } = ctx;
+  return (
+    isMeantForBot(ctx) || [callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction].some(Boolean)
+  );
+}
+
+function isMeantForBot(ctx: BotContext): boolean {
+  const message = ctx.message ?? ctx.editedMessage;
+  if (!message || message.sender_chat) return false;
+  // Messages sent through the bot's own inline mode are meant for the other members of the chat.
+  if (message.via_bot?.id === ctx.me.id) return false;
+  // In groups, messages sent through any inline bot are ignored.
+  if (isGroup(message.chat)) return !message.via_bot && findAddress(message, ctx.me) !== undefined;
+  return message.chat.type === 'private';
+}

@@ -1,0 +1,31 @@
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { View } from '../framework/view.ts';
+import type { AnswerRequest } from './answer-request.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a notice about a question as a separate message, because an answer contains only text of the model. Never
+ * throws.
+ */
+export async function addContext(
+  deps: Pick<BotDeps, 'client' | 'logger'>,
+  { chatTopic, replyToMessageId }: Pick<AnswerRequest, 'chatTopic' | 'replyToMessageId'>,
+  view: View,
+): Promise<void> {
+  const options = {
+    entities: [...(view.entities ?? [])],
+    link_preview_options: { is_disabled: true },
+    ...(chatTopic.topicId === undefined ? {} : { message_thread_id: chatTopic.topicId }),
+    ...(replyToMessageId === undefined
+      ? {}
+      : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+  };
+  try {
+    const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));
+    await deps.client.api.sendMessage(chatTopic.chatId, view.text, options, signal);
+  } catch (error) {
+    deps.logger.info({ err: error }, 'a word about a question was not delivered');
+  }
+}

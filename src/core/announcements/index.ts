@@ -1,8 +1,0 @@
-export type { Broadcast } from './announcement.ts';
-export { type Broadcasts, createBroadcasts } from './announcements.ts';
-export {
-  type BroadcastSender,
-  type BroadcastTransport,
-  createBroadcastSender,
-  type SendOutcome,
-} from './send-announcements.ts';

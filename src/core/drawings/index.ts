@@ -1,1 +1,0 @@
-export { createImageJobs, type ImageJobs, type StoredImageJob } from './drawings.ts';

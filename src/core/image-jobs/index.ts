@@ -1,0 +1,1 @@
+export { createImageJobs, type ImageJobs, type StoredImageJob } from './image-jobs.ts';

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Requester } from '../../core/generation/index.ts';
+import type { Budgets } from '../../core/limits/index.ts';
+import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
+import { toClientAddress } from '../client-address.ts';
+import type { InFlightRequests } from '../in-flight-requests.ts';
+import { requireJsonHeaders } from '../json-body.ts';
+import { toLimitHeaders } from '../limit-headers.ts';
+
+/** Data of an authenticated request for the routes of the generation API. */
+export interface RequestContext {
+  readonly requester: Requester;
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+const CONTEXT = 'exchange';
+
+export interface RequestContextDeps extends AuthenticateDeps {
+  readonly inFlight: InFlightRequests;
+}
+
+/**
+ * Counts every request of the context and authenticates it before its body is read. Refuses requests with 401, 415, 429
+ * and 503.
+ */
+export function installRequestContext(server: FastifyInstance, deps: RequestContextDeps): void {
+  server.decorateRequest(CONTEXT, null);
+  server.addHook('onRequest', async (request, { raw: response }) => {
+    const address = toClientAddress(request);
+    const inFlight = deps.inFlight.open(response, { address });
+    const route = request.routeOptions.url ?? '';
+    const requester = await authenticate(deps, { headers: request.headers, route, address });
+    if (requester.keyId !== undefined) inFlight.countForKey(requester.keyId);
+    if (request.method === 'POST') requireJsonHeaders(request.headers);
+    const onAdmitted = (budgets: Budgets) => {
+      // On the raw response, so that streams have them too.
+      if (!response.headersSent) response.setHeaders(new Map(Object.entries(toLimitHeaders(budgets))));
+    };
+    request.setDecorator<RequestContext>(CONTEXT, { requester: { ...requester, onAdmitted }, signal: inFlight.signal });
+  });
+}
+
+/** Returns the data set by `installExchanges`. */
+export function getRequestContext(request: FastifyRequest): RequestContext {
+  return request.getDecorator<RequestContext>(CONTEXT);
+}

@@ -1,0 +1,59 @@
+import type { FastifyReply } from 'fastify';
+import { awaitDrain, type DrainDeps } from '../await-drain.ts';
+import { ClientGoneError } from '../in-flight-requests.ts';
+
+/** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
+export type JsonChunk = string | Buffer;
+
+/** A multiple of three, so that slices need no base64 padding. */
+const SLICE_BYTES = 3 * 256 * 1024;
+
+/**
+ * Responds 200 with large binaries inside JSON. They are encoded in slices as fast as the client reads: encoding an
+ * image of 40 MB at once would block the event loop and take several times its size in memory. A client that
+ * disconnects is not an error.
+ */
+export async function sendJsonChunks(
+  reply: FastifyReply,
+  chunks: readonly JsonChunk[],
+  deps: DrainDeps,
+): Promise<void> {
+  const response = reply.hijack().raw;
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': countBytes(chunks),
+  });
+  try {
+    for (const chunk of chunks) {
+      for (const bytes of toSlices(chunk)) {
+        if (response.destroyed) return;
+        if (!response.write(bytes)) await awaitDrain(response, deps);
+      }
+    }
+    response.end();
+  } catch (error) {
+    if (!(error instanceof ClientGoneError)) throw error;
+  }
+}
+
+/** Joins the elements of a JSON array with commas. */
+export function joinJsonChunks(elements: readonly (readonly JsonChunk[])[]): JsonChunk[] {
+  return elements.flatMap((element, index) => (index === 0 ? element : [',', ...element]));
+}
+
+/** Returns the length in bytes of the resulting text. */
+export function countBytes(chunks: readonly JsonChunk[]): number {
+  const count = (chunk: JsonChunk) =>
+    typeof chunk === 'string' ? Buffer.byteLength(chunk) : Math.ceil(chunk.length / 3) * 4;
+  return chunks.reduce((sum, chunk) => sum + count(chunk), 0);
+}
+
+function* toSlices(chunk: JsonChunk): Generator<Buffer> {
+  if (typeof chunk === 'string') {
+    yield Buffer.from(chunk);
+    return;
+  }
+  for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
+    yield Buffer.from(chunk.toString('base64', start, start + SLICE_BYTES), 'latin1');
+  }
+}

@@ -1,0 +1,203 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { TextToSpeech } from '../../../src/core/generation/index.ts';
+import { messages, storedConversations } from '../../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { drawForever } from '../../support/scripted-images.ts';
+import { createGate, createModelEntry, goOnFrom } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
+import { enterPlace, type Scene } from '../../support/topics.ts';
+
+let play: BotPlay;
+let gate = createGate();
+const speech: TextToSpeech = {
+  isAvailable: () => true,
+  async speak(_caller, words) {
+    await gate.passed;
+    return {
+      bytes: Buffer.from(`OggS ${words}`),
+      mediaType: 'audio/ogg',
+      durationSeconds: 3,
+      provider: 'host',
+      model: 'tts',
+    };
+  },
+};
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
+    privateTopics: true,
+    speech,
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+  play.images.scripts.length = 0;
+  gate = createGate();
+});
+
+const newTopic = (scene: Scene) =>
+  play.telegram.createTopic({ chatId: scene.chatId, name: 'Towers', from: scene.ann.id }).topics.at(-1)?.id ?? 0;
+const lastSaid = (scene: Scene) => scene.said().at(-1)?.text;
+/** Whether something is under way there. */
+const isBusy = ({ chatId }: Scene) => play.bot.listBusyChats().has(chatId);
+
+describe('/stop', () => {
+  test.each(['private topic', 'forum topic'] as const)(
+    'in a %s leaves what goes on in another one, and says so',
+    async (chatTopic) => {
+      const scene = enterPlace(play, chatTopic);
+      const other = newTopic(scene);
+      play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
+      scene.asks('One');
+      await scene.sees('Here');
+      play.images.scripts.push(drawForever());
+      scene.writes('/imagine a fox');
+      await scene.sees(/^Creating/);
+      scene.ann.writes(scene.isGroup ? '@switch_bot Two' : 'Two', { topicId: other });
+      await scene.sees('There');
+      scene.writes('/stop');
+      await scene.sees(
+        'Stopped: 1 answer, 1 image. Your requests in other topics continue. Send /stop there to stop them.',
+      );
+      scene.ann.writes('/stop', { topicId: other });
+      await expect.poll(() => lastSaid(scene)).toBe('Stopped.');
+      await expect.poll(() => isBusy(scene)).toBe(false);
+    },
+  );
+
+  test('in a private chat outside of its topics ends what goes on in all of them', async () => {
+    const scene = enterPlace(play, 'private topic');
+    play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
+    scene.asks('One');
+    await scene.sees('Here');
+    scene.ann.writes('Two');
+    await scene.sees('There');
+    scene.ann.writes('/stop');
+    await scene.sees('Stopped: 2 answers.');
+    await expect.poll(() => isBusy(scene)).toBe(false);
+  });
+
+  test('in a group is about what whoever writes it has asked for', async () => {
+    const scene = enterPlace(play, 'group');
+    play.models.scripts.push(goOnFrom('On and on'));
+    scene.asks('One');
+    await scene.sees('On and on');
+    scene.writes('/stop', {}, scene.bob);
+    await scene.sees('Nothing of yours is running here. Only the people who asked can stop the rest.');
+    expect(isBusy(scene)).toBe(true);
+    scene.writes('/stop');
+    await scene.sees('Stopped.');
+  });
+});
+
+test('/forget ends what is done for somebody in all chats, and none of it is written down afterwards', async () => {
+  const scene = enterPlace(play, 'forum topic');
+  await scene.isAnswered('Hello');
+  const me = enterPlace(play, 'private chat');
+  play.telegram.changeMember(scene.chatId, { action: 'join', personId: me.ann.id });
+  play.models.scripts.push(goOnFrom('A secret'), goOnFrom('Another'));
+  play.telegram.sendMessage(scene.chatId, {
+    ...{ text: '@switch_bot Tell me', from: me.ann.id },
+    ...(scene.topicId !== undefined && { topicId: scene.topicId }),
+  });
+  await scene.sees('A secret');
+  me.asks('Here as well');
+  await me.sees('Another');
+  play.images.scripts.push(drawForever());
+  play.telegram.sendMessage(scene.chatId, { text: '/imagine a fox', from: me.ann.id });
+  await scene.sees(/^Creating/);
+  me.writes('/forget');
+  await me.presses('Yes, forget everything');
+  await me.sees(/^Done\. I have deleted everything about you/);
+  expect([isBusy(scene), isBusy(me)]).toEqual([false, false]);
+  const kept = await play.db
+    .select({ content: messages.content })
+    .from(messages)
+    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+    .where(eq(storedConversations.chatId, scene.chatId))
+    .orderBy(messages.id);
+  expect(kept.map(({ content }) => content)).toEqual(['Hello', 'You said: Hello', '', '']);
+});
+
+test('/forget counts for a title that a model is still asked for', async () => {
+  const titled = await createBotPlay({ asksForTitles: true });
+  const { Ann, Bob } = titled.group(['Ann', 'Bob']);
+  const title = createGate();
+  titled.models.scripts.push('Hello.', async (write) => {
+    await title.passed;
+    write('What Ann told');
+    return 'stop';
+  });
+  Ann.writes('@switch_bot My secret');
+  await titled.sees(Ann.chatId, 'Hello.');
+  await expect.poll(() => titled.models.requests).toHaveLength(2);
+  Bob.writes('@switch_bot And I');
+  await titled.sees(Ann.chatId, 'You said: And I');
+  await titled.settles(Ann.chatId);
+  const { id } = await titled.accounts.ensureTelegramUser(Ann.id);
+  await titled.personalData.forget(id);
+  title.open();
+  await titled.passes(2000);
+  const conversation = await titled.conversations.findCurrentConversation({ chatId: Ann.chatId, topicId: undefined });
+  expect(conversation).toMatchObject({ title: undefined });
+  await titled.close();
+});
+
+describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted', (chatTopic) => {
+  const deletes = (scene: Scene) => play.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
+  const goesOnElsewhere = async (scene: Scene) => {
+    await expect.poll(() => isBusy(scene)).toBe(false);
+    expect(await play.conversations.listOwed(scene.chatId)).toEqual([]);
+    const other = newTopic(scene);
+    scene.ann.writes(scene.isGroup ? '@switch_bot Still there?' : 'Still there?', { topicId: other });
+    const { message } = await scene.sees('You said: Still there?');
+    expect(message.message_thread_id).toBe(other);
+    expect(new Set(scene.said().map(({ message_thread_id: topicId }) => topicId))).toEqual(new Set([other]));
+  };
+
+  test('in the middle of an answer ends it, and nothing comes elsewhere', async () => {
+    const scene = enterPlace(play, chatTopic);
+    play.models.scripts.push(async (write, signal) => {
+      write('It begins');
+      await gate.passed;
+      write(' and goes on');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    scene.asks('Go');
+    await scene.sees('It begins');
+    deletes(scene);
+    gate.open();
+    await goesOnElsewhere(scene);
+  });
+
+  test('in the middle of a drawing takes it along', async () => {
+    const scene = enterPlace(play, chatTopic);
+    const image = gate;
+    play.images.scripts.push(async (request, signal) => {
+      await image.passed;
+      return play.images.drawUsually(request, signal);
+    });
+    scene.writes('/imagine a fox');
+    await scene.sees(/^Creating/);
+    deletes(scene);
+    image.open();
+    await goesOnElsewhere(scene);
+    expect(scene.said().filter(({ photo }) => photo)).toEqual([]);
+  });
+
+  test('while an answer is read aloud takes that along', async () => {
+    const scene = enterPlace(play, chatTopic);
+    await scene.isAnswered('Hello');
+    await scene.offers('🔄 Again Other model ⋯');
+    await play.settles(scene.chatId);
+    await scene.presses('⋯');
+    await scene.presses('🔊');
+    deletes(scene);
+    gate.open();
+    await goesOnElsewhere(scene);
+    expect(scene.said().filter(({ voice }) => voice)).toEqual([]);
+  });
+});

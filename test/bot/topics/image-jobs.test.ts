@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
+import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { drawPng } from '../../support/draw-png.ts';
+import { drawForever, drawNothing } from '../../support/scripted-images.ts';
+import { createModelEntry } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [
+      createModelEntry('basic'),
+      createModelEntry('painter', { type: 'image', acceptsImages: true }),
+      createModelEntry('flux', { type: 'image' }),
+    ],
+    privateTopics: true,
+    tools: { builtIn: ['draw_picture'] },
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.images.scripts.length = 0;
+  play.models.scripts.length = 0;
+});
+
+const photos = (scene: Scene) => scene.said().filter(({ photo }) => photo);
+const captions = (scene: Scene) => photos(scene).map(({ caption = '' }) => caption.split('\n').at(-1));
+/** Until so many photos stand there, and nothing else is under way. */
+const shows = (scene: Scene, count: number) => expect.poll(() => photos(scene)).toHaveLength(count);
+const two = () => [drawPng(64, 64), drawPng(64, 64, [9, 9, 9])].map((bytes) => ({ bytes }));
+
+/** Drawings and their buttons, a scene each. */
+const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'words, then again, varied, in another shape, and as the file that it is'(scene) {
+    scene.writes('/imagine a fox');
+    await shows(scene, 1);
+    await scene.presses('Again');
+    await shows(scene, 2);
+    await scene.presses('Vary');
+    await shows(scene, 3);
+    await scene.presses('Ratio');
+    await scene.presses('16:9');
+    await shows(scene, 4);
+    expect(captions(scene).at(-1)).toBe('painter · 16:9');
+    await scene.presses('Full size');
+    await expect.poll(() => scene.said().filter(({ document }) => document)).toHaveLength(1);
+  },
+
+  async 'asked for step by step: words, shape, model'(scene) {
+    scene.writes('/imagine');
+    await scene.replies(/What should the image show/, 'a fox');
+    await scene.sees(/^Which aspect ratio/);
+    await scene.presses('21:9');
+    await scene.sees(/^Which model/);
+    await scene.presses('flux');
+    await shows(scene, 1);
+    expect(captions(scene)).toEqual(['flux · 21:9']);
+    expect(scene.shows(/Which/)).toBe(false);
+  },
+
+  async 'several at once, and a photo that is changed'(scene) {
+    play.images.scripts.push(two);
+    scene.writes('/imagine a fox --n 2');
+    await scene.sees('2 images. What next?');
+    const photo = scene.sends({ caption: '/imagine make it night' });
+    await shows(scene, 3);
+    scene.writes('/imagine make it day', { replyTo: photo });
+    await shows(scene, 4);
+    expect(play.images.requests.at(-1)?.request.source).toBeDefined();
+  },
+
+  async 'stopped by its button and by /stop; a failure is told and tried again'(scene) {
+    play.images.scripts.push(drawForever(), drawForever());
+    scene.writes('/imagine a fox');
+    await scene.sees(/^Creating with painter/);
+    expect(await scene.presses('Stop')).toBe('Stopped.');
+    await scene.sees('Stopped.');
+    scene.writes('/imagine a hen');
+    await scene.sees(/^Creating with painter/);
+    scene.writes('/stop');
+    await expect.poll(() => scene.said().filter(({ text }) => text === 'Stopped.')).toHaveLength(3);
+    play.images.scripts.push(drawNothing(new ProviderUnavailableError('test', 'away', { status: 503 })));
+    scene.writes('/imagine a cow');
+    await scene.sees(/^painter can't be reached/);
+    await scene.presses('Other model');
+    await scene.presses('flux');
+    await shows(scene, 1);
+  },
+
+  async 'ordered by a model while it answers'(scene) {
+    play.models.scripts.push([{ name: 'draw_picture', arguments: { prompt: 'a fox' } }], 'It is coming.');
+    scene.asks('Draw a fox');
+    await scene.sees('It is coming.');
+    await shows(scene, 1);
+    await play.settles(scene.chatId);
+  },
+};
+
+describeByTier(SELDOM_SEEN.filter((chatTopic) => chatTopic !== 'group'))('in a %s', (chatTopic) => {
+  test.each(Object.keys(SCENES))('%s', async (title) => {
+    const scene = enterPlace(play, chatTopic);
+    const watched = await watch(play, scene);
+    await SCENES[title]?.(scene);
+    await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);
+    watched.check();
+  });
+});

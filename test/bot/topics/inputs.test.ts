@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { A_LINK, PDF } from '../../support/file-answers.ts';
+import { createModelEntry } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
+import { writePdf } from '../../support/write-documents.ts';
+
+const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
+const NOTE = { kind: 'video_note', mimeType: 'video/mp4', fileName: 'note.mp4', bytes: Buffer.from('mp4') } as const;
+const RENT = writePdf(['The rent is 700 euros.']);
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [createModelEntry('basic', { acceptsImages: true })],
+    privateTopics: true,
+    transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
+    openPage: async () => Buffer.from('<title>Tea</title><p>Pour at 80 degrees.</p>'),
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+});
+
+const contents = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastAsked = () => JSON.stringify(contents()?.at(-1));
+/** In groups what is sent without words has to reply to the bot. */
+async function meant(scene: Scene): Promise<{ readonly replyTo?: number }> {
+  if (!scene.isGroup) return {};
+  const { message } = await scene.isAnswered('Hello');
+  await play.settles(scene.chatId);
+  return { replyTo: message.message_id };
+}
+const raw = (scene: Scene, what: object, more: { readonly replyTo?: number }) => {
+  const replied = play.telegram.transcript(scene.chatId).find(({ message }) => message.message_id === more.replyTo);
+  const said = play.telegram.transcript(scene.chatId).findLast(({ message }) => message.from?.id === scene.ann.id);
+  const { chat, from } = said?.message ?? {};
+  const topic = scene.topicId === undefined ? {} : { message_thread_id: scene.topicId, is_topic_message: true };
+  const message_id = 900_000 + play.telegram.calls().length;
+  const reply = replied ? { reply_to_message: replied.message } : {};
+  return play.brings([
+    {
+      update_id: message_id,
+      message: { message_id, date: Math.floor(Date.now() / 1000), chat, from, ...topic, ...reply, ...what },
+    },
+  ]);
+};
+
+/** What people send, a scene each. */
+const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'photos, alone and in an album, and documents with a question'(scene) {
+    scene.sends({ caption: 'What is it?' });
+    await scene.sees(/^You said: /);
+    await play.settles(scene.chatId);
+    expect(lastAsked()).toContain('data:image/');
+    play.models.scripts.push('Two dots.', '700 euros.');
+    scene.sends({ caption: 'And these?', mediaGroupId: `${scene.chatId}` });
+    scene.sends({ mediaGroupId: `${scene.chatId}` });
+    await scene.sees('Two dots.');
+    await play.settles(scene.chatId);
+    scene.sends({ ...PDF, bytes: RENT, caption: 'How much is the rent?' });
+    await scene.sees('700 euros.');
+    expect(lastAsked()).toContain('The rent is 700 euros.');
+  },
+
+  async 'voice messages and round videos are heard'(scene) {
+    const more = await meant(scene);
+    play.models.scripts.push('Far.', 'Very far.');
+    scene.sends({ ...VOICE, ...more });
+    await scene.sees('Far.');
+    await play.settles(scene.chatId);
+    expect(contents()?.at(-1)).toBe('How far is the moon?');
+    scene.sends({ ...NOTE, ...more });
+    await scene.sees('Very far.');
+    expect(scene.said().filter(({ text }) => text === 'How far is the moon?')).toHaveLength(2);
+  },
+
+  async 'places, contacts and polls are told of'(scene) {
+    const more = await meant(scene);
+    if (!scene.isGroup) await scene.isAnswered('Hello');
+    await play.settles(scene.chatId);
+    await raw(scene, { location: { latitude: 41.9, longitude: 12.5 } }, more);
+    await scene.sees(/^You said: .*41\.9/);
+    await play.settles(scene.chatId);
+    await raw(scene, { contact: { phone_number: '+39', first_name: 'Cleo' } }, more);
+    await scene.sees(/^You said: .*Cleo/);
+    await play.settles(scene.chatId);
+    const options = [{ text: 'Tea', voter_count: 1 }];
+    await raw(
+      scene,
+      { poll: { id: '1', question: 'Tea or coffee?', options, total_voter_count: 1, type: 'regular' } },
+      more,
+    );
+    await scene.sees(/^You said: [\s\S]*Tea or coffee\?/);
+  },
+
+  async 'a link alone is opened at a press; summaries are made of what is replied to'(scene) {
+    scene.asks('https://tea.md/green');
+    await scene.sees('I don’t open bare links. Tap to read this page.');
+    play.models.scripts.push('About tea.');
+    await scene.presses('Read the page');
+    await scene.sees('About tea.');
+    expect(lastAsked()).toContain('Pour at 80 degrees.');
+    await play.settles(scene.chatId);
+    const said = scene.writes('The bell was cast in 1812.', {}, scene.bob);
+    if (!scene.isGroup) await scene.sees('You said: The bell was cast in 1812.');
+    await play.settles(scene.chatId);
+    play.models.scripts.push('Short.');
+    scene.writes('/summarise', { replyTo: said });
+    await scene.sees('Short.');
+    expect(lastAsked()).toContain('Summarise');
+  },
+
+  async 'files are kept by /save, and asked about'(scene) {
+    const sent = scene.sends({ ...PDF, bytes: RENT });
+    if (scene.isGroup) scene.writes('/save', { replyTo: sent });
+    await scene.sees(A_LINK);
+    await scene.presses('Ask about it');
+    play.models.scripts.push('700 euros.');
+    await scene.replies(/What do you want to know about thing\.pdf\?/, 'How much?');
+    await scene.sees('700 euros.');
+    await play.settles(scene.chatId);
+    scene.writes('/save');
+    await scene.sees(/^Reply to a photo or file with \/save/);
+  },
+
+  async 'what nobody can read gets a word, where the bot is meant'(scene) {
+    const more = await meant(scene);
+    if (!scene.isGroup) await scene.isAnswered('Hello');
+    await raw(scene, { game: { title: 'Chess', description: '', photo: [] } }, more);
+    await scene.sees(/^I can read text/);
+  },
+};
+
+describeByTier(SELDOM_SEEN.filter((chatTopic) => chatTopic !== 'General topic'))('in a %s', (chatTopic) => {
+  test.each(Object.keys(SCENES))('%s', async (title) => {
+    const scene = enterPlace(play, chatTopic);
+    const watched = await watch(play, scene);
+    await SCENES[title]?.(scene);
+    await play.settles(scene.chatId);
+    watched.check();
+  });
+});

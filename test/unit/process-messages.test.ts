@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readNews } from '../../src/process-messages.ts';
+
+const NOTHING = { lanes: [], pausedForMs: undefined };
+
+test.each<[string, unknown, object]>([
+  ['chats', { lanes: [1, -1_001_234_567_890] }, { ...NOTHING, lanes: [1, -1_001_234_567_890] }],
+  ['a silence', { pausedForMs: 2500.5 }, { ...NOTHING, pausedForMs: 2500.5 }],
+  ['a silence without end', { pausedForMs: Number.MAX_VALUE }, { ...NOTHING, pausedForMs: 900_000 }],
+  ['a silence that is none', { pausedForMs: -1 }, NOTHING],
+  ['no number', { pausedForMs: '60000' }, NOTHING],
+  ['what JSON makes of huge numbers', JSON.parse('{"heldForMs": 1e999}'), NOTHING],
+  ['chats that are none', { lanes: [1.5, 2 ** 60, '3', null] }, NOTHING],
+  ['more chats than anybody tells of at once', { lanes: Array.from({ length: 201 }, (_, lane) => lane) }, NOTHING],
+  ['no list', { lanes: { length: 1e9 } }, NOTHING],
+  ['a word', 'lanes', NOTHING],
+  ['nothing', undefined, NOTHING],
+])('what other processes tell is believed as far as it makes sense: %s', (_what, told, expected) => {
+  expect(readNews(told)).toEqual(expected);
+});
