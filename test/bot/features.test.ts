@@ -32,8 +32,8 @@ test('each kind of button that is offered is defined by a feature, and each that
   const find = (pattern: RegExp) => new Set(Array.from(code.matchAll(pattern), ([, kind = '']) => kind));
   const defined = new Set<string>(actions.kinds);
   const offered = find(/\baction: \{\s*kind: '([\w-]+)'/g);
-  // `onOrder` is `onAction` for buttons of a drawing.
-  const handled = find(/\bon(?:Action|Order)\(\s*\w+,\s*'([\w-]+)'/g);
+  // `onImageJobAction` is `onAction` for buttons of a drawing.
+  const handled = find(/\bon(?:Action|ImageJobAction)\(\s*\w+,\s*'([\w-]+)'/g);
   expect(offered.size, 'buttons were found in the code').toBeGreaterThan(50);
   expect(
     [...offered].filter((kind) => !defined.has(kind)),
