@@ -148,7 +148,7 @@ describe('/files', () => {
     await olga.presses('Удалить');
     await untilShown(olga.chatId, 'Удалить этот файл навсегда?');
     await olga.presses('Удалить');
-    await untilShown(olga.chatId, 'а.txt – удалён. Ссылка больше не работает.');
+    await untilShown(olga.chatId, 'а.txt — удалён. Ссылка больше не работает.');
   });
 });
 

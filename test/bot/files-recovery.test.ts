@@ -132,7 +132,7 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(1);
     await play.recover(oleg.chatId);
     const told = play.telegram.transcript(oleg.chatId).at(-1)?.message;
-    expect(told?.text).toMatch(/restarted before the file was saved|перезапуститься/);
+    expect(told?.text).toMatch(/restarted before the file was saved|перезапустился/);
     expect(told?.reply_to_message?.message_id).toBe(sentId);
     await play.untilNoted(0);
   });
@@ -178,7 +178,7 @@ describe('files on their way when the process dies', () => {
     );
     await play.recover(ann.chatId);
     await play.recover(bob.chatId);
-    const album = await play.sees(ann.chatId, /^2 files:\n\none\.pdf\n.*\n\ntwo\.pdf\n.*\n\n\/files renames/);
+    const album = await play.sees(ann.chatId, /^2 files:\n\none\.pdf\n.*\n\ntwo\.pdf\n.*\n\nRename, delete/);
     const single = await play.sees(bob.chatId, /^three\.pdf\n/);
     expect([...keysIn(album), ...keysIn(single)], 'nobody knows the owner keys any more').toEqual([]);
     expect([...play.lines(ann.chatId), ...play.lines(bob.chatId)].join('\n')).not.toContain('[Retry]');

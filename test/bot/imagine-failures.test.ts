@@ -440,7 +440,7 @@ describe('when the process ends', () => {
     });
     const next = createBot(deps);
     await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
-    expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапуститься/);
+    expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапустился/);
     expect(await deps.imageJobs.listUnended(oleg.chatId)).toEqual([]);
     await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(oleg.chatId)).toHaveLength(2);

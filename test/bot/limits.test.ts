@@ -86,7 +86,7 @@ describe('/plan', () => {
     boss.writes('/plan');
     await play.sees(
       boss.chatId,
-      /Write \/plan, a user's Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
+      /Send \/plan, a user's Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
     );
     boss.writes('/plan 999000111 trusted');
     await play.sees(boss.chatId, 'No user with the id 999000111 has written to me yet.');

@@ -72,7 +72,7 @@ describe('after a long time away', () => {
     const from = { id: oleg.id, is_bot: false, first_name: 'Олег', language_code: 'ru' };
     await receive([toUpdate(oleg, 'Привет', { date: now() - 5 * HOUR_S + 60, from })]);
     await play.shows(oleg.chatId, [
-      'Bot: Меня не было: ваше сообщение ждало 5 часов. Отвечаю на него сейчас.',
+      'Bot: Я был недоступен, и ваше сообщение ждало 5 часов. Отвечаю на него сейчас.',
       'Bot: You said: Привет',
     ]);
   });

@@ -119,7 +119,7 @@ describe('/share', () => {
     await talks(anna, 'Почему?');
     anna.writes('/share');
     await play.sees(anna.chatId, /^Поделиться разговором «Почему\?»\?/);
-    await anna.presses('Сделать страницу');
+    await anna.presses('Создать страницу');
     await play.sees(anna.chatId, /Ключ владельца \(с ним страницу может удалить кто угодно\):/);
   });
 

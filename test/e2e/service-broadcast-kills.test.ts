@@ -27,7 +27,7 @@ describe('kill -9 in the middle of an announcement', EXHAUSTIVE, () => {
         await stage.start();
       }
       expect(await ends()).toMatch(
-        new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 2}\nDelivery unknown:  2`),
+        new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 2}\nDelivery unknown: 2`),
       );
       expect(heard().toSorted()).toEqual([0, ...Array(PEOPLE - 1).fill(1)]);
     },
@@ -45,7 +45,7 @@ describe('kill -9 in the middle of an announcement', EXHAUSTIVE, () => {
       await begin();
       await killIn(sending, true);
       expect(await ends()).toMatch(
-        new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 1}\nDelivery unknown:  1`),
+        new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 1}\nDelivery unknown: 1`),
       );
       expect(heard()).toEqual(Array(PEOPLE).fill(1));
     },

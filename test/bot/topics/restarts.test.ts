@@ -86,7 +86,7 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
     });
     play.telegram.deleteMessage(scene.chatId, imageJob.message.message_id);
     await restart(scene);
-    await scene.sees(scene.isGroup ? /перезапуститься/ : /^I restarted/);
+    await scene.sees(scene.isGroup ? /перезапустился/ : /^I restarted/);
     scene.writes('/stop');
     await play.hasHandledAll();
     await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);

@@ -18,7 +18,7 @@ export const russian: typeof english = {
   },
   proofreader: {
     name: 'Корректор',
-    description: 'Исправляет ваши тексты и говорит, что изменено.',
+    description: 'Исправляет ваши тексты и объясняет правки.',
     example: 'Мы с ним опаздали из за дождя',
   },
   teacher: {
@@ -39,7 +39,7 @@ export const russian: typeof english = {
   },
   storyteller: {
     name: 'Рассказчик',
-    description: 'Рассказывает истории; что дальше – решаете вы.',
+    description: 'Рассказывает истории; что дальше — решаете вы.',
     example: 'Маяк, шторм, незнакомец',
   },
   interviewer: {

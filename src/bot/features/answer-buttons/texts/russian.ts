@@ -4,7 +4,7 @@ export const russian: typeof english = {
   anotherOne: 'Пишу другой ответ…',
   goingOn: 'Продолжаю…',
   changed: 'Здесь только что всё изменилось. Нажмите ещё раз.',
-  movedOn: 'Разговор ушёл дальше. Чтобы продолжить отсюда, ответьте на это сообщение.',
+  movedOn: 'Разговор уже продолжился. Чтобы вернуться сюда, ответьте на это сообщение.',
   variant: (number: number, count: number, model: string) => `Ответ ${number} из ${count}, написала модель ${model}.`,
   permission: {
     allowed: 'Продолжаю…',

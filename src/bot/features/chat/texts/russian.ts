@@ -3,7 +3,7 @@ import type { english } from './english.ts';
 export const russian: typeof english = {
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
   unreadable: ({ hasSpeechToText }) =>
-    `Я понимаю текст, фото${hasSpeechToText ? ', голосовые' : ''} и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.`,
+    `Я понимаю текст, фото${hasSpeechToText ? ', голосовые' : ''} и документы, а другие файлы сохраняю. Пришлите, пожалуйста, в таком виде.`,
   onePhotoOfAlbum: 'Я меняю по одной картинке за раз и взял из альбома первую.',
   filesInGroups: (hasSpeechToText) =>
     `Ответьте на файл командой /save, и я дам ссылку на него. Документ могу и прочитать: ответьте на него вопросом и упомяните меня.${hasSpeechToText ? ' На голосовые в ответ мне отвечаю.' : ''}`,

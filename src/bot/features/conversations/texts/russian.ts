@@ -26,7 +26,7 @@ export const russian: typeof english = {
     all: 'Все разговоры',
   },
   heading: (count, isGroup) =>
-    `${isGroup ? 'Разговоры здесь' : 'Ваши разговоры'} (${count}). ✓ – текущий; число – сколько в нём сообщений.`,
+    `${isGroup ? 'Разговоры здесь' : 'Ваши разговоры'} (${count}). ✓ — текущий; число — сколько в нём сообщений.`,
   headingArchived: (count) => `В архиве: ${conversations(count)}.`,
   found: (count, search) => `${conversations(count)} с «${search}».`,
   noneFound: (search) => `Нет разговоров с «${search}».`,
@@ -51,5 +51,5 @@ export const russian: typeof english = {
   deleted: (title) => `Разговор «${title}» удалён.`,
   busy: 'В нём сейчас пишется ответ. Дождитесь конца или введите /stop.',
   onlyOwner: 'Это могут только тот, кто начал разговор, и администраторы группы.',
-  notYours: 'Эту беседу начал кто-то другой. Напишите мне свой вопрос.',
+  notYours: 'Этот разговор начал кто-то другой. Напишите мне свой вопрос.',
 };

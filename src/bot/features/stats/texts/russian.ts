@@ -16,18 +16,18 @@ export const russian: typeof english = {
     days === 1
       ? 'Последние 24 часа'
       : `За ${pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' })}`,
-  users: (active, fresh) => `Люди: пользовались моделями – ${NUMBER.format(active)}, новых – ${NUMBER.format(fresh)}`,
+  users: (active, fresh) => `Пользователи: активных — ${NUMBER.format(active)}, новых — ${NUMBER.format(fresh)}`,
   requests: (count, failed) => `Запросы: ${NUMBER.format(count)} (неудачных: ${NUMBER.format(failed)})`,
   amounts: (tokens, images) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(images)}`,
   cost: (dollars) => `Стоимость: ${DOLLARS.format(dollars)}`,
-  costUnknown: 'Стоимость: цены неизвестны',
+  costUnknown: 'Стоимость: неизвестна (нет цен)',
   feedback: (up, down) => `Отзывы: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
-  duration: (medianMs, slowMs) => `Длительность: медиана ${seconds(medianMs)}, 95% – до ${seconds(slowMs)}`,
-  slowest: 'Самые медленные модели (95% – до):',
+  duration: (medianMs, slowMs) => `Длительность: медиана ${seconds(medianMs)}, 95% — до ${seconds(slowMs)}`,
+  slowest: 'Самые медленные модели (95% — до):',
   model: (name, slowMs, count) => `${name}: ${seconds(slowMs)}, ${requests(count)}`,
   days: (days) => pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' }),
   chart: 'Запросы по дням',
   answered: 'завершены',
   failed: 'неудачны',
-  download: 'Таблицей (CSV)',
+  download: 'Скачать CSV',
 };

@@ -5,11 +5,11 @@ const messages = (count: number) =>
   pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
 
 export const russian: typeof english = {
-  command: 'Остановить ответ, рисование, файл',
+  command: 'Остановить то, что я делаю',
   several: ({ answers, imageJobs, saved, readings }) => {
     const parts = [
       answers > 0 && pluralOf('ru', answers, { one: 'ответ', few: 'ответа', other: 'ответов' }),
-      imageJobs > 0 && pluralOf('ru', imageJobs, { one: 'рисунок', few: 'рисунка', other: 'рисунков' }),
+      imageJobs > 0 && pluralOf('ru', imageJobs, { one: 'картинка', few: 'картинки', other: 'картинок' }),
       saved > 0 && 'сохранение файлов',
       readings > 0 &&
         pluralOf('ru', readings, {
@@ -20,7 +20,7 @@ export const russian: typeof english = {
     ];
     return `Остановлено: ${parts.filter(Boolean).join(', ')}.`;
   },
-  nothingOfYours: 'Вашего здесь останавливать нечего. То, о чём просили другие, остановят они сами.',
-  elsewhere: 'В других темах я продолжаю: /stop там остановит и это.',
+  nothingOfYours: 'Ваших запросов здесь нет. Остальные могут остановить только те, кто их отправил.',
+  elsewhere: 'Ваши запросы в других темах продолжаются. Чтобы остановить их, отправьте /stop там.',
   droppedWaiting: (count: number) => `Больше не ждут ответа: ${messages(count)}.`,
 };

@@ -20,7 +20,7 @@ const images = (count: number) =>
 
 export const russian: typeof english = {
   command: 'Сколько израсходовано и осталось',
-  onlyPrivate: 'Ваш расход – только между нами. Напишите мне это в личном чате.',
+  onlyPrivate: 'Ваш расход виден только вам. Напишите мне эту команду в личном чате.',
   none: 'В этом месяце вы ещё ничего не израсходовали.',
   today: (sum) => `Сегодня: ${sum}`,
   month: (sum) => `В этом месяце: ${sum}`,
@@ -31,7 +31,7 @@ export const russian: typeof english = {
   tokens,
   images,
   cost: (dollars) => DOLLARS.format(dollars),
-  left: 'Осталось для вас:',
+  left: 'Осталось:',
   leftRequests: (left, limit) => `запросов в эту минуту: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
   leftTokens: (left, limit) => `токенов на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
   leftImages: (left, limit) => `картинок на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
