@@ -70,13 +70,13 @@ export function createPatientClient(
     return { ...client, waiting: new Set() };
   };
   let pool = open();
-  let asking: Promise<boolean> | undefined;
+  let pingInFlight: Promise<boolean> | undefined;
 
   const isThere = () => {
-    asking ??= isAnswering(url).finally(() => {
-      asking = undefined;
+    pingInFlight ??= isAnswering(url).finally(() => {
+      pingInFlight = undefined;
     });
-    return asking;
+    return pingInFlight;
   };
   const giveUp = (silent: Pool) => {
     if (silent === pool) pool = open();

@@ -57,15 +57,15 @@ function beginRecord(
 ): RequestRecord {
   const { id: requestId, method } = request;
   const startedAt = clock.now();
-  const work = observer.begin('http request', { method, requestId });
+  const span = observer.begin('http request', { method, requestId });
   let answered: Answered | undefined;
   let isOmitted = false;
   response.once('close', () => {
     // The route, never the path, which may contain file ids.
     const route = request.routeOptions.url;
     const status = response.statusCode;
-    work.record({ route, status });
-    work.end();
+    span.record({ route, status });
+    span.end();
     if (isOmitted) return;
     const facts = {
       method,
@@ -81,7 +81,7 @@ function beginRecord(
     request.log.info(facts, 'request answered');
   });
   return {
-    run: (action) => work.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
+    run: (action) => span.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
     markAnswered(by) {
       answered = by;
     },

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Attributes of a span, for dashboards and traces. Must not contain secrets or users' messages. */
-export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A span in progress. */
-export interface Work {
+export interface Span {
   /** Runs `action` so that spans it begins, now or later, become children of this one. */
   run<Result>(action: () => Result): Result;
   /** Adds attributes; later values win. */
-  record(facts: Facts): void;
+  record(attributes: SpanAttributes): void;
   /** Ends the span, as failed if there is an error. Only the first call has an effect. */
   end(error?: unknown): void;
 }
@@ -18,12 +18,12 @@ export interface Work {
  */
 export interface Observer {
   /** Begins a span. @param name its kind, one of a few: `http request`, `telegram call`, … */
-  begin(name: string, facts?: Facts): Work;
+  begin(name: string, attributes?: SpanAttributes): Span;
   /** Records an event without duration. */
-  emit(name: string, facts: Facts): void;
+  emit(name: string, attributes: SpanAttributes): void;
 }
 
-const UNWATCHED: Work = { run: (action) => action(), record: () => {}, end: () => {} };
+const UNWATCHED: Span = { run: (action) => action(), record: () => {}, end: () => {} };
 
 /** Observer that does nothing. */
 export const noObserver: Observer = { begin: () => UNWATCHED, emit: () => {} };
@@ -32,41 +32,41 @@ export const noObserver: Observer = { begin: () => UNWATCHED, emit: () => {} };
 export async function observe<Result>(
   observer: Observer,
   name: string,
-  facts: Facts,
-  action: (work: Work) => Promise<Result>,
+  attributes: SpanAttributes,
+  action: (span: Span) => Promise<Result>,
 ): Promise<Result> {
-  const work = observer.begin(name, facts);
+  const span = observer.begin(name, attributes);
   try {
-    const result = await work.run(() => action(work));
-    work.end();
+    const result = await span.run(() => action(span));
+    span.end();
     return result;
   } catch (error) {
-    work.end(error);
+    span.end(error);
     throw error;
   }
 }
 
 /** Callbacks for the begin and end of spans, from which `createObserver` makes an observer. */
-export interface WorkListener<Token> {
+export interface SpanListener<Token> {
   /** True if parents are not needed, so that they are not tracked. Default false. */
   readonly isFlat?: boolean;
   /** @param parent token of the parent span; undefined if `isFlat`. */
-  onBegin(name: string, facts: Facts, parent: Token | undefined): Token;
-  /** @param facts all attributes of the span. @param error undefined on success. */
-  onEnd(token: Token, name: string, facts: Facts, error: unknown): void;
+  onBegin(name: string, attributes: SpanAttributes, parent: Token | undefined): Token;
+  /** @param attributes all attributes of the span. @param error undefined on success. */
+  onEnd(token: Token, name: string, attributes: SpanAttributes, error: unknown): void;
   /** Called for events. Default: ignored. */
-  readonly onTell?: (name: string, facts: Facts) => void;
+  readonly onEvent?: (name: string, attributes: SpanAttributes) => void;
 }
 
 /** Creates an observer that calls a listener and tracks the current span. */
-export function createObserver<Token>(listener: WorkListener<Token>): Observer {
+export function createObserver<Token>(listener: SpanListener<Token>): Observer {
   const current = listener.isFlat ? undefined : new AsyncLocalStorage<Token>();
   return {
-    emit: (name, facts) => listener.onTell?.(name, facts),
-    begin(name, facts = {}) {
-      let known = facts;
+    emit: (name, attributes) => listener.onEvent?.(name, attributes),
+    begin(name, attributes = {}) {
+      let known = attributes;
       let isOver = false;
-      const token = listener.onBegin(name, facts, current?.getStore());
+      const token = listener.onBegin(name, attributes, current?.getStore());
       return {
         run: (action) => (current ? current.run(token, action) : action()),
         record(more) {
@@ -89,16 +89,16 @@ export function joinObservers(observers: readonly Observer[]): Observer {
   if (others.length === 0) return first;
   const rest = joinObservers(others);
   return {
-    emit(name, facts) {
-      first.emit(name, facts);
-      rest.emit(name, facts);
+    emit(name, attributes) {
+      first.emit(name, attributes);
+      rest.emit(name, attributes);
     },
-    begin(name, facts) {
-      const works = [first.begin(name, facts), rest.begin(name, facts)] as const;
+    begin(name, attributes) {
+      const spans = [first.begin(name, attributes), rest.begin(name, attributes)] as const;
       return {
-        run: (action) => works[0].run(() => works[1].run(action)),
-        record: (more) => works.forEach((work) => void work.record(more)),
-        end: (error) => works.forEach((work) => void work.end(error)),
+        run: (action) => spans[0].run(() => spans[1].run(action)),
+        record: (more) => spans.forEach((span) => void span.record(more)),
+        end: (error) => spans.forEach((span) => void span.end(error)),
       };
     },
   };

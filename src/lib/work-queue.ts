@@ -65,7 +65,7 @@ export class WorkQueue<Owner = string> {
     const { owner, signal } = options;
     signal?.throwIfAborted();
     const ownerQueue = this.#lanes.get(owner) ?? { running: 0, waiting: [] };
-    if (this.#hasRoom(ownerQueue)) this.#begin(owner, ownerQueue);
+    if (this.#hasCapacity(ownerQueue)) this.#begin(owner, ownerQueue);
     else await this.#wait(ownerQueue, options);
     try {
       return await work();
@@ -74,7 +74,7 @@ export class WorkQueue<Owner = string> {
     }
   }
 
-  #hasRoom(ownerQueue: OwnerQueue): boolean {
+  #hasCapacity(ownerQueue: OwnerQueue): boolean {
     return this.#runningCount < this.#bounds.total && ownerQueue.running < this.#bounds.perOwner;
   }
 
@@ -96,7 +96,7 @@ export class WorkQueue<Owner = string> {
   /** Starts at most one task, because one has ended. */
   #startNext(): void {
     for (const [owner, ownerQueue] of this.#lanes) {
-      const next = this.#hasRoom(ownerQueue) ? ownerQueue.waiting.shift() : undefined;
+      const next = this.#hasCapacity(ownerQueue) ? ownerQueue.waiting.shift() : undefined;
       if (!next) continue;
       this.#waitingCount -= 1;
       this.#begin(owner, ownerQueue);

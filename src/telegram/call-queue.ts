@@ -92,7 +92,7 @@ export class CallQueue {
   }
 
   async #wait(chat: ChatLimiter, call: LimitedCall): Promise<StartedCall> {
-    this.#makeRoom(chat, call);
+    this.#freeCapacity(chat, call);
     const { promise, resolve, reject } = Promise.withResolvers<StartedCall>();
     const waiting: WaitingCall = { ...call, chat, start: resolve, fail: reject };
     const onAbort = () => {
@@ -113,7 +113,7 @@ export class CallQueue {
   /**
    * Enforces both bounds of the queue. A `final` call replaces the last call of its chat if that has a lower priority.
    */
-  #makeRoom(chat: ChatLimiter, call: LimitedCall): void {
+  #freeCapacity(chat: ChatLimiter, call: LimitedCall): void {
     const { maxWaitingPerChat, maxWaiting } = this.#options;
     const inChat = this.#waiting.get(chat) ?? [];
     if (inChat.length < maxWaitingPerChat && this.size < maxWaiting) return;
@@ -165,13 +165,13 @@ export class CallQueue {
 }
 
 function compareInChat(left: LimitedCall, right: LimitedCall): number {
-  return comparePriorities(left.priority, right.priority) || left.order - right.order;
+  return comparePriorities(left.priority, right.priority) || left.sequence - right.sequence;
 }
 
 function compareAmongChats(left: WaitingCall, right: WaitingCall): number {
   return (
     comparePriorities(left.priority, right.priority) ||
     left.chat.lastStartedAt - right.chat.lastStartedAt ||
-    left.order - right.order
+    left.sequence - right.sequence
   );
 }

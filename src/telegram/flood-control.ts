@@ -140,7 +140,7 @@ export class FloodControl {
   #describe(method: string, payload: object, priority: CallPriority, signal: AbortSignal | undefined): LimitedCall {
     const { maxWaitMs = MAX_WAIT_MS, maxInteractiveWaitMs = MAX_INTERACTIVE_WAIT_MS } = this.#options;
     const expiresAt = this.#clock.now() + (priority === 'interactive' ? maxInteractiveWaitMs : maxWaitMs);
-    return { method, priority, messageCount: countMessages(payload), order: this.#nextOrder++, expiresAt, signal };
+    return { method, priority, messageCount: countMessages(payload), sequence: this.#nextOrder++, expiresAt, signal };
   }
 
   /** Returns the limiter of a chat. Don't keep it across a wait: idle limiters are evicted. */

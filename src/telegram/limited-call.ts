@@ -7,7 +7,7 @@ export interface LimitedCall {
   /** Messages that the call sends, as Telegram counts them: one for each item of an album, 1 for all other calls. */
   readonly messageCount: number;
   /** Sequence number that orders calls of the same priority. */
-  readonly order: number;
+  readonly sequence: number;
   readonly expiresAt: number;
   readonly signal: AbortSignal | undefined;
 }

@@ -9,14 +9,14 @@ import type { Observer } from '../lib/observer.ts';
 export function observeCalls(observer: Observer, { isPaced }: { readonly isPaced: boolean }): Transformer {
   const bot = isPaced ? 'chat' : 'storage';
   return async (prev, method, payload, signal) => {
-    const work = observer.begin('telegram call', { method, bot });
+    const span = observer.begin('telegram call', { method, bot });
     try {
-      const response = await work.run(() => prev(method, payload, signal));
-      work.record({ status: response.ok ? 200 : response.error_code });
-      work.end();
+      const response = await span.run(() => prev(method, payload, signal));
+      span.record({ status: response.ok ? 200 : response.error_code });
+      span.end();
       return response;
     } catch (error) {
-      work.end(error);
+      span.end(error);
       throw error;
     }
   };

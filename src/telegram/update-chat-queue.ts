@@ -5,15 +5,15 @@ import type { Update } from '@grammyjs/types';
  * without a chat use the user's id, all others 0.
  */
 export function toChatQueue(update: Update): number {
-  const press = update.callback_query;
+  const callbackQuery = update.callback_query;
   // The webhook checks only the update's id, so no other field can be trusted to exist.
   const chatQueue =
     update.message?.chat?.id ??
     update.edited_message?.chat?.id ??
-    press?.message?.chat?.id ??
+    callbackQuery?.message?.chat?.id ??
     update.message_reaction?.chat?.id ??
     update.stopped_message_generation?.chat?.id ??
-    press?.from?.id ??
+    callbackQuery?.from?.id ??
     update.inline_query?.from?.id ??
     update.chosen_inline_result?.from?.id ??
     // The bot is not a member of the chat of a guest message.

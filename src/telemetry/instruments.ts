@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Facts } from '../lib/observer.ts';
+import type { SpanAttributes } from '../lib/observer.ts';
 import { toGenerationOutcome, toTelegramOutcome } from './outcomes.ts';
 
 /** Metrics of one kind of span. */
 export interface Instrument {
   readonly onBegin?: () => void;
-  readonly onEnd: (facts: Facts, end: { readonly seconds: number; readonly error: unknown }) => void;
+  readonly onEnd: (attributes: SpanAttributes, end: { readonly seconds: number; readonly error: unknown }) => void;
 }
 
 /** Histogram buckets in seconds: `SHORT` for machine responses, `LONG` for models. */
@@ -43,9 +43,9 @@ const createHttpInstruments: Build = (registry) => {
   return {
     'http request': {
       onBegin: () => open.inc(),
-      onEnd(facts, { seconds }) {
+      onEnd(attributes, { seconds }) {
         open.dec();
-        const { method, route, status } = facts;
+        const { method, route, status } = attributes;
         duration.observe({ method: toLabel(method), route: toLabel(route), status: toLabel(status) }, seconds);
       },
     },
@@ -96,35 +96,35 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
     labelNames: ['provider'],
     registers,
   });
-  const modelLabels = (facts: Facts) => ({
-    provider: String(facts['provider'] ?? 'none'),
-    model: toModelLabel(facts['model']),
+  const modelLabels = (attributes: SpanAttributes) => ({
+    provider: String(attributes['provider'] ?? 'none'),
+    model: toModelLabel(attributes['model']),
   });
   return {
     generation: {
-      onEnd(facts, { seconds, error }) {
-        const labels = modelLabels(facts);
+      onEnd(attributes, { seconds, error }) {
+        const labels = modelLabels(attributes);
         const { provider, model } = labels;
-        const { kind, firstChunkSeconds } = facts;
+        const { kind, firstChunkSeconds } = attributes;
         duration.observe({ kind: toLabel(kind), provider, model, outcome: toGenerationOutcome(error) }, seconds);
         if (typeof firstChunkSeconds === 'number') firstChunk.observe(labels, firstChunkSeconds);
       },
     },
     'usage entry': {
-      onEnd(facts) {
-        const labels = modelLabels(facts);
+      onEnd(attributes) {
+        const labels = modelLabels(attributes);
         const { provider, model } = labels;
-        tokens.inc({ provider, model, direction: 'prompt' }, toCount(facts['promptTokens']));
-        tokens.inc({ provider, model, direction: 'completion' }, toCount(facts['completionTokens']));
-        if (facts['kind'] === 'image') images.inc(labels, toCount(facts['pictureCount']));
+        tokens.inc({ provider, model, direction: 'prompt' }, toCount(attributes['promptTokens']));
+        tokens.inc({ provider, model, direction: 'completion' }, toCount(attributes['completionTokens']));
+        if (attributes['kind'] === 'image') images.inc(labels, toCount(attributes['pictureCount']));
       },
     },
     'provider attempt': {
-      onEnd(facts, { seconds, error }) {
-        const { kind, provider } = facts;
+      onEnd(attributes, { seconds, error }) {
+        const { kind, provider } = attributes;
         const outcome = toGenerationOutcome(error);
         attempts.observe({ kind: toLabel(kind), provider: toLabel(provider), outcome }, seconds);
-        if (typeof facts['after'] === 'string') failovers.inc({ provider: facts['after'] });
+        if (typeof attributes['after'] === 'string') failovers.inc({ provider: attributes['after'] });
       },
     },
   };
@@ -165,17 +165,20 @@ const createTelegramInstruments: Build = (registry) => {
   });
   return {
     'telegram call': {
-      onEnd(facts, { seconds, error }) {
-        calls.observe({ ...pick(facts, ['bot', 'method']), outcome: toTelegramOutcome(facts, error) }, seconds);
+      onEnd(attributes, { seconds, error }) {
+        calls.observe(
+          { ...pick(attributes, ['bot', 'method']), outcome: toTelegramOutcome(attributes, error) },
+          seconds,
+        );
       },
     },
     update: { onEnd: (_facts, { seconds, error }) => updates.observe({ outcome: toPlainOutcome(error) }, seconds) },
-    'updates received': { onEnd: (facts) => accepted.inc(toCount(facts['count'])) },
+    'updates received': { onEnd: (attributes) => accepted.inc(toCount(attributes['count'])) },
     reply: {
       onBegin: () => owed.inc(),
-      onEnd(facts, { seconds, error }) {
+      onEnd(attributes, { seconds, error }) {
         owed.dec();
-        replies.observe({ outcome: error === undefined ? toFinishReason(facts) : 'failure' }, seconds);
+        replies.observe({ outcome: error === undefined ? toFinishReason(attributes) : 'failure' }, seconds);
       },
     },
   };
@@ -205,29 +208,29 @@ const createStorageInstruments: Build = (registry) => {
   });
   return {
     'file transfer': {
-      onEnd(facts, { seconds, error }) {
-        const labels = pick(facts, ['direction']);
-        bytes.inc(labels, toCount(facts['bytes']));
+      onEnd(attributes, { seconds, error }) {
+        const labels = pick(attributes, ['direction']);
+        bytes.inc(labels, toCount(attributes['bytes']));
         transfers.observe({ ...labels, outcome: toPlainOutcome(error) }, seconds);
       },
     },
     'database batch': {
-      onEnd(facts, { seconds, error }) {
-        batches.observe({ ...pick(facts, ['table']), outcome: toPlainOutcome(error) }, seconds);
+      onEnd(attributes, { seconds, error }) {
+        batches.observe({ ...pick(attributes, ['table']), outcome: toPlainOutcome(error) }, seconds);
       },
     },
   };
 };
 
-function toLabel(fact: Facts[string]): string {
+function toLabel(fact: SpanAttributes[string]): string {
   return String(fact ?? 'none');
 }
 
-function pick(facts: Facts, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, toLabel(facts[name])]));
+function pick(attributes: SpanAttributes, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, toLabel(attributes[name])]));
 }
 
-function toCount(value: Facts[string]): number {
+function toCount(value: SpanAttributes[string]): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }
 
@@ -240,7 +243,7 @@ const FINISH_REASONS: ReadonlySet<string> = new Set([
   ...['stop', 'length', 'content_filter', 'tool_calls', 'stopped', 'paused', 'interrupted', 'error', 'undelivered'],
 ]);
 
-function toFinishReason(facts: Facts): string {
-  const reason = String(facts['finishReason']);
+function toFinishReason(attributes: SpanAttributes): string {
+  const reason = String(attributes['finishReason']);
   return FINISH_REASONS.has(reason) ? reason : 'other';
 }

@@ -49,13 +49,13 @@ export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
   const instruments = createInstruments(registry, { toModelLabel: createModelLabels(isListedModel) });
   const observer = createObserver<number>({
     isFlat: true,
-    onTell: (name, facts) => instruments[name]?.onEnd(facts, { seconds: 0, error: undefined }),
+    onEvent: (name, attributes) => instruments[name]?.onEnd(attributes, { seconds: 0, error: undefined }),
     onBegin(name) {
       instruments[name]?.onBegin?.();
       return clock.now();
     },
-    onEnd: (startedAt, name, facts, error) =>
-      instruments[name]?.onEnd(facts, { seconds: toSeconds(clock.now() - startedAt), error }),
+    onEnd: (startedAt, name, attributes, error) =>
+      instruments[name]?.onEnd(attributes, { seconds: toSeconds(clock.now() - startedAt), error }),
   });
   return {
     observer,

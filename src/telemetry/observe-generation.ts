@@ -16,20 +16,20 @@ export function observeChatGeneration(generation: ChatGeneration, { observer, cl
   return {
     ...generation,
     complete: (requester, request, signal) =>
-      observe(observer, 'generation', { kind: 'chat', model: request.model }, async (work) => {
+      observe(observer, 'generation', { kind: 'chat', model: request.model }, async (span) => {
         const completion = await generation.complete(requester, request, signal);
-        work.record({ provider: completion.outcome.provider });
+        span.record({ provider: completion.outcome.provider });
         return completion;
       }),
     async stream(requester, request, signal) {
       const startedAt = clock.now();
-      const work = observer.begin('generation', { kind: 'chat', model: request.model });
+      const span = observer.begin('generation', { kind: 'chat', model: request.model });
       try {
-        const stream = await work.run(() => generation.stream(requester, request, signal));
-        work.record({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
-        return watchStream(stream, (error) => work.end(error ?? (signal.aborted ? signal.reason : undefined)));
+        const stream = await span.run(() => generation.stream(requester, request, signal));
+        span.record({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
+        return watchStream(stream, (error) => span.end(error ?? (signal.aborted ? signal.reason : undefined)));
       } catch (error) {
-        work.end(error);
+        span.end(error);
         throw error;
       }
     },
@@ -41,9 +41,9 @@ export function observeImageGeneration(images: ImageGeneration, { observer }: De
   return {
     ...images,
     generate: (requester, order, signal, onWaiting, onStart) =>
-      observe(observer, 'generation', { kind: 'image', model: order.model }, async (work) => {
+      observe(observer, 'generation', { kind: 'image', model: order.model }, async (span) => {
         const made = await images.generate(requester, order, signal, onWaiting, onStart);
-        work.record({ provider: made.provider });
+        span.record({ provider: made.provider });
         return made;
       }),
   };

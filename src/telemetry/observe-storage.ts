@@ -6,24 +6,24 @@ import { watchIteration } from '../lib/watch-iteration.ts';
 export function observeStorage(storage: Storage, observer: Observer): Storage {
   if (observer === noObserver) return storage;
   const begin = (direction: 'up' | 'down') => {
-    const work = observer.begin('file transfer', { direction });
+    const span = observer.begin('file transfer', { direction });
     let bytes = 0;
     const onItem = (part: Buffer) => {
       bytes += part.length;
     };
     const end = (error?: unknown) => {
-      work.record({ bytes });
-      work.end(error);
+      span.record({ bytes });
+      span.end(error);
     };
-    return { work, onItem, end };
+    return { span, onItem, end };
   };
   return {
     ...storage,
     async upload(source, order, signal) {
-      const { work, onItem, end } = begin('up');
+      const { span, onItem, end } = begin('up');
       try {
         const counted = watchIteration(source, { onItem, onEnd: () => {} });
-        const file = await work.run(() => storage.upload(counted, order, signal));
+        const file = await span.run(() => storage.upload(counted, order, signal));
         end();
         return file;
       } catch (error) {
@@ -32,9 +32,9 @@ export function observeStorage(storage: Storage, observer: Observer): Storage {
       }
     },
     async read(id, range, signal, options) {
-      const { work, onItem, end } = begin('down');
+      const { span, onItem, end } = begin('down');
       try {
-        const bytes = await work.run(() => storage.read(id, range, signal, options));
+        const bytes = await span.run(() => storage.read(id, range, signal, options));
         return watchIteration(bytes, { onItem, onEnd: end });
       } catch (error) {
         end(error);

@@ -9,7 +9,7 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
-import type { Facts } from '../lib/observer.ts';
+import type { SpanAttributes } from '../lib/observer.ts';
 import { QueueFullError } from '../lib/work-queue.ts';
 
 /** Returns the outcome of a generation or provider attempt as one of a dozen labels. */
@@ -40,7 +40,7 @@ function isGivenUp(error: unknown): boolean {
 }
 
 /** Returns the outcome of a Bot API call as a label. */
-export function toTelegramOutcome({ status }: Facts, error: unknown): string {
+export function toTelegramOutcome({ status }: SpanAttributes, error: unknown): string {
   if (error !== undefined)
     return error instanceof Error && error.name === 'RequestTimeoutError' ? 'timeout' : 'no_answer';
   if (status === 200) return 'success';

@@ -2,7 +2,7 @@ import { type Attributes, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, tra
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { createObserver, type Facts, type Observer } from '../lib/observer.ts';
+import { createObserver, type Observer, type SpanAttributes } from '../lib/observer.ts';
 
 export interface TracesOptions {
   /** Base URL of a collector for OTLP over HTTP, without a trailing slash: `http://127.0.0.1:4318`. */
@@ -44,16 +44,16 @@ export function createTraces({ endpoint, headers }: TracesOptions): Traces {
   });
   const tracer = provider.getTracer(SERVICE);
   const observer = createObserver<Span>({
-    onBegin(name, facts, parent) {
+    onBegin(name, attributes, parent) {
       const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
       return tracer.startSpan(
         name,
-        { kind: KINDS[name] ?? SpanKind.INTERNAL, attributes: toAttributes(facts) },
+        { kind: KINDS[name] ?? SpanKind.INTERNAL, attributes: toAttributes(attributes) },
         context,
       );
     },
-    onEnd(span, _name, facts, error) {
-      span.setAttributes(toAttributes(facts));
+    onEnd(span, _name, attributes, error) {
+      span.setAttributes(toAttributes(attributes));
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: toErrorName(error) });
       span.end();
     },
@@ -76,9 +76,9 @@ const KINDS: Readonly<Record<string, SpanKind>> = {
   'database batch': SpanKind.CLIENT,
 };
 
-function toAttributes(facts: Facts): Attributes {
+function toAttributes(attributes: SpanAttributes): Attributes {
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[`${SERVICE}.${name}`, value]])),
+    Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[`${SERVICE}.${name}`, value]])),
   );
 }
 

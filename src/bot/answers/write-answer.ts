@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { PAUSED } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
-import { noObserver, observe, type Work } from '../../lib/observer.ts';
+import { noObserver, observe, type Span } from '../../lib/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
@@ -52,7 +52,7 @@ export type AnswerOutcome = 'settled' | 'owed';
  */
 export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
   try {
-    return await observe(deps.observer ?? noObserver, 'reply', {}, (work) => writeAndShow(deps, job, signals, work));
+    return await observe(deps.observer ?? noObserver, 'reply', {}, (span) => writeAndShow(deps, job, signals, span));
   } catch (error) {
     deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
     const { chatId, topicId } = job.chatTopic;
@@ -70,7 +70,7 @@ async function writeAndShow(
   deps: WritingDeps,
   job: AnswerJob,
   { stop, over }: AnswerSignals,
-  work: Work,
+  span: Span,
 ): Promise<AnswerOutcome> {
   const { conversations } = deps;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
@@ -110,7 +110,7 @@ async function writeAndShow(
     await announced;
     const delivery = await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.progress.show();
-    work.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
+    span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isElsewhere(stop)) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? UNDELIVERED[delivery];

@@ -10,30 +10,30 @@ export interface PagedRows<Item> {
   readonly pagerRow: readonly ActionButton[];
 }
 
-/** Returns one page of a list. @param toChoice returns the action that shows a page. */
+/** Returns one page of a list. @param toAction returns the action that shows a page. */
 export function toPagedRows<Item>(
   items: readonly Item[],
   wantedPage: number,
   perPage: number,
-  toChoice: (page: number) => CallbackAction,
+  toAction: (page: number) => CallbackAction,
 ): PagedRows<Item> {
   const pageCount = Math.max(1, Math.ceil(items.length / perPage));
   const page = Math.min(Math.max(0, wantedPage), pageCount - 1);
   const shown = items.slice(page * perPage, (page + 1) * perPage);
-  return { page, shown, pagerRow: toPagerRow(page, pageCount, toChoice) };
+  return { page, shown, pagerRow: toPagerRow(page, pageCount, toAction) };
 }
 
 /** Returns the row of buttons for other pages; empty if there is only one page. */
 export function toPagerRow(
   page: number,
   pageCount: number,
-  toChoice: (page: number) => CallbackAction,
+  toAction: (page: number) => CallbackAction,
 ): readonly ActionButton[] {
   if (pageCount <= 1) return [];
   return [
     // Wraps around, so that the buttons keep their positions.
-    { text: '«', action: toChoice((page - 1 + pageCount) % pageCount) },
+    { text: '«', action: toAction((page - 1 + pageCount) % pageCount) },
     { text: `${page + 1}/${pageCount}`, action: { kind: 'show-page-number' } },
-    { text: '»', action: toChoice((page + 1) % pageCount) },
+    { text: '»', action: toAction((page + 1) % pageCount) },
   ];
 }

@@ -58,7 +58,7 @@ export async function toChatMessages(
   const bare = prefix === '' ? asked : [...asked, begun];
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
   const { path, cuts } = includeTexts(bare, texts, model.contextLength);
-  if (isRead) await tellCuts(deps, request, cuts);
+  if (isRead) await reportCuts(deps, request, cuts);
   const talk = await withTalk(deps, request, path);
   const context = buildContext({
     path: withUnopened(talk.path, question.id, unopened),
@@ -128,7 +128,7 @@ function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextM
 }
 
 /** Reports cut documents once, with the question that contains them. */
-async function tellCuts(
+async function reportCuts(
   deps: ReadingDeps,
   request: AnswerRequest,
   cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],

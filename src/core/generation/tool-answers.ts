@@ -107,8 +107,8 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     try {
       // The last step sends the tool definitions as well: hosts require them if the messages contain tool calls.
       const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-      const offer = { tools: offered, toolChoice: isLast ? ('none' as const) : undefined };
-      return await deps.generation.stream(requester, { ...request, ...offer }, signal);
+      const toolRequest = { tools: offered, toolChoice: isLast ? ('none' as const) : undefined };
+      return await deps.generation.stream(requester, { ...request, ...toolRequest }, signal);
     } catch (error) {
       const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
       if (signal.aborted || !mayBeTheTools) throw error;

@@ -143,7 +143,7 @@ export class ChatQueues {
     // claim.
     await setImmediate();
     try {
-      while (this.#wanted.size > 0 && this.#roomLeft > 0 && this.#options.isWorking()) await this.#beginTurn();
+      while (this.#wanted.size > 0 && this.#capacityLeft > 0 && this.#options.isWorking()) await this.#beginTurn();
       // At full concurrency the owner of the remaining queues stays unknown: notify the other processes now.
       this.#leaveToOthers([...this.#unsettled]);
       this.#unsettled.clear();
@@ -156,23 +156,23 @@ export class ChatQueues {
     }
   }
 
-  get #roomLeft(): number {
+  get #capacityLeft(): number {
     return this.#options.maxConcurrent - this.#running.size;
   }
 
   /** Claims and starts as many waiting chat queues as concurrency allows. */
   async #beginTurn(): Promise<void> {
-    const turn = [...this.#wanted].slice(0, this.#roomLeft);
-    const strange = turn.filter((chatQueue) => !this.#own.has(chatQueue));
+    const batch = [...this.#wanted].slice(0, this.#capacityLeft);
+    const strange = batch.filter((chatQueue) => !this.#own.has(chatQueue));
     const claimed = strange.length === 0 ? [] : await this.#deps.store.claim(this.#options.workerId, strange);
-    for (const chatQueue of turn) {
+    for (const chatQueue of batch) {
       this.#wanted.delete(chatQueue);
       this.#unsettled.delete(chatQueue);
     }
     for (const chatQueue of claimed)
       if (!this.#own.has(chatQueue))
         this.#own.set(chatQueue, { isRunning: false, isWoken: false, isLeftOver: false, hasUnresponsive: false });
-    for (const chatQueue of turn) {
+    for (const chatQueue of batch) {
       const own = this.#own.get(chatQueue);
       if (own?.isRunning === false) void this.#begin(chatQueue, own);
     }

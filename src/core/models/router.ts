@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { noObserver, type Observer, type Work } from '../../lib/observer.ts';
+import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { ChatModel, ChatRequest, ChatStream } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
@@ -59,7 +59,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     type: Type,
     model: string,
     signal: AbortSignal,
-    ask: (asked: NonNullable<Provider[Type]>, target: ModelTarget, work: Work) => Promise<Answer>,
+    ask: (asked: NonNullable<Provider[Type]>, target: ModelTarget, span: Span) => Promise<Answer>,
   ): Promise<Answer> => {
     signal.throwIfAborted();
     const found = deps.resolve(model, type);
@@ -73,14 +73,14 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       if (!asked) continue;
       const { provider } = target;
       const after = failures.at(-1)?.provider;
-      const work = observer.begin('provider attempt', { kind: type, provider, model: target.model, after });
+      const span = observer.begin('provider attempt', { kind: type, provider, model: target.model, after });
       try {
         return await leaveOnAbort(
-          work.run(() => ask(asked, target, work)),
+          span.run(() => ask(asked, target, span)),
           signal,
         );
       } catch (error) {
-        work.end(signal.aborted ? signal.reason : error);
+        span.end(signal.aborted ? signal.reason : error);
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;
         health.recordFailure(target, error);
@@ -97,23 +97,23 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   return {
     chat: {
       complete: (request, signal) =>
-        route('chat', request.model, signal, async (chat, target, work) => {
+        route('chat', request.model, signal, async (chat, target, span) => {
           const completion = await chat.complete(toTarget(request, target), signal);
           health.recordSuccess(target);
-          work.end();
+          span.end();
           return completion;
         }),
       stream: (request, signal) =>
-        route('chat', request.model, signal, async (chat, target, work) =>
-          watch(await chat.stream(toTarget(request, target), signal), { target, health, work, signal }),
+        route('chat', request.model, signal, async (chat, target, span) =>
+          watch(await chat.stream(toTarget(request, target), signal), { target, health, span, signal }),
         ),
     },
     image: {
       generate: (request, signal) =>
-        route('image', request.model, signal, async (image, target, work) => {
+        route('image', request.model, signal, async (image, target, span) => {
           const result = await image.generate({ ...request, model: target.model }, signal);
           health.recordSuccess(target);
-          work.end();
+          span.end();
           return result;
         }),
     },
@@ -153,16 +153,16 @@ function drawFirst(targets: readonly ModelTarget[], { findProvider, random }: Ro
 interface Attempt {
   readonly target: ModelTarget;
   readonly health: TargetHealth;
-  readonly work: Work;
+  readonly span: Span;
   readonly signal: AbortSignal;
 }
 
 /** Returns the same stream and reports how it ends. */
-function watch(stream: ChatStream, { target, health, work, signal }: Attempt): ChatStream {
+function watch(stream: ChatStream, { target, health, span, signal }: Attempt): ChatStream {
   return watchStream(stream, (error, isLeft) => {
     if (error instanceof ProviderError) health.recordFailure(target, error);
     else if (error === undefined && !isLeft) health.recordSuccess(target);
     // Stopping early without an abort is not an error.
-    work.end(error ?? (signal.aborted ? signal.reason : undefined));
+    span.end(error ?? (signal.aborted ? signal.reason : undefined));
   });
 }

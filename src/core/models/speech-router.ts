@@ -21,8 +21,8 @@ export function createSpeechRouter(deps: {
   return {
     isAvailable: () => listSpeakers().length > 0,
     speak(words, signal) {
-      const turns = { logger: deps.logger, work: 'speech', doers: listSpeakers() };
-      return tryInOrder(turns, (speaker) => speaker.speak(words, signal), signal);
+      const attempts = { logger: deps.logger, work: 'speech', doers: listSpeakers() };
+      return tryInOrder(attempts, (speaker) => speaker.speak(words, signal), signal);
     },
   };
 }

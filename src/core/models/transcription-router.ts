@@ -21,8 +21,8 @@ export function createTranscriptionRouter(deps: {
   return {
     isAvailable: () => listListeners().length > 0,
     transcribe(recording, signal) {
-      const turns = { logger: deps.logger, work: 'transcription', doers: listListeners() };
-      return tryInOrder(turns, (listener) => listener.transcribe(recording, signal), signal);
+      const attempts = { logger: deps.logger, work: 'transcription', doers: listListeners() };
+      return tryInOrder(attempts, (listener) => listener.transcribe(recording, signal), signal);
     },
   };
 }

@@ -106,7 +106,7 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
     .where(eq(groupTalk.speakerId, telegramId))
     .orderBy(asc(saidAt));
   const written = await readMessages(db, userId, telegramId);
-  const books = await readUsage(db, userId);
+  const usageExport = await readUsage(db, userId);
   const { id, settings, createdAt: joinedAt, unreachableSince } = account;
   return {
     account: {
@@ -122,8 +122,8 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
       groupTalk: said,
     },
     conversations: toConversations(written.rows),
-    usage: books.rows,
-    isComplete: written.isComplete && books.isComplete,
+    usage: usageExport.rows,
+    isComplete: written.isComplete && usageExport.isComplete,
   };
 }
 

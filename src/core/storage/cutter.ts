@@ -50,7 +50,7 @@ export class Cutter implements Receiver {
       const fresh = this.#heldBytes % SEGMENT_BYTES === 0 ? await this.#acquire() : undefined;
       // No `await` below: the held bytes may be cut during any wait.
       if (fresh) this.#segments.push(fresh);
-      const count = chunk.copy(this.#findRoom(), 0, written);
+      const count = chunk.copy(this.#findCapacity(), 0, written);
       this.#heldBytes += count;
       written += count;
     }
@@ -115,11 +115,11 @@ export class Cutter implements Receiver {
   }
 
   /** Returns the free bytes of the last segment, up to the end of the part. */
-  #findRoom(): Buffer {
+  #findCapacity(): Buffer {
     const start = this.#heldBytes % SEGMENT_BYTES;
     const end = Math.min(SEGMENT_BYTES, start + this.#options.partBytes - this.#heldBytes);
-    const room = this.#segments.at(-1)?.subarray(start, end);
-    if (!room) throw new Error('A piece has no segment for its bytes');
-    return room;
+    const available = this.#segments.at(-1)?.subarray(start, end);
+    if (!available) throw new Error('A piece has no segment for its bytes');
+    return available;
   }
 }

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 
 const MAX_ADDRESS_CHARACTERS = 2000;
 /** Limits the work for a text that repeats one host many times. */
-const MAX_PLACES = 2000;
+const MAX_OCCURRENCES = 2000;
 const MAX_CUTS = 8;
 /** Characters that end an address in prose, JSON and HTML. */
 const SEPARATOR = /[\s<>"]/u;
@@ -17,7 +17,7 @@ const PUNCTUATION = /[.,;:!?…*_~'"`»”’)\]}]/u;
  */
 export function containsAddress(text: string, address: URL): boolean {
   const wanted = toRequest(address);
-  const chatTopics = text.matchAll(toPattern(address)).take(MAX_PLACES);
+  const chatTopics = text.matchAll(toPattern(address)).take(MAX_OCCURRENCES);
   return chatTopics.some(({ index }) => {
     const [word = ''] = text.slice(index, index + MAX_ADDRESS_CHARACTERS).split(SEPARATOR, 1);
     return listAddresses(word).some((one) => toRequest(one) === wanted);

@@ -22,14 +22,14 @@ const LOCATIONS: readonly Slot[] = [
   { path: 'readyz', text: 'is the service ready?', isLink: true },
 ];
 
-const placesSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });
+const locationsSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });
 
 const SCHEMA = {
   tags: ['Service'],
   summary: 'What is here',
   response: {
     200: describeResponse('A page for browsers, JSON for others.', {
-      'application/json': placesSchema,
+      'application/json': locationsSchema,
       'text/html': 'For people.',
     }),
   },

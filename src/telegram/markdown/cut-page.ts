@@ -83,12 +83,12 @@ function cutWindow(
   if (!parsed) return cutPlainPage(source, maxUnits);
   const rendered = renderDraft(parsed);
   const all = toFormattedText(rendered.draft.text, rendered.draft.styled, rendered.draft.text.length);
-  const room = Math.min(maxUnits, all.entities[MAX_ENTITIES]?.offset ?? maxUnits);
-  if (all.text.length <= room && isWhole) return { page: all, sourceOffset: source.length, reopen: '' };
-  if (all.text.length <= room && !isDense) return undefined;
-  if (!isWhole && source.length < maxUnits && all.text.length < Math.min(room, maxUnits / 4)) return 'unreadable';
+  const available = Math.min(maxUnits, all.entities[MAX_ENTITIES]?.offset ?? maxUnits);
+  if (all.text.length <= available && isWhole) return { page: all, sourceOffset: source.length, reopen: '' };
+  if (all.text.length <= available && !isDense) return undefined;
+  if (!isWhole && source.length < maxUnits && all.text.length < Math.min(available, maxUnits / 4)) return 'unreadable';
   // A window that renders to less than a page may end within a table or a word: cut before that.
-  const limit = Math.min(room, all.text.length - 1);
+  const limit = Math.min(available, all.text.length - 1);
   const rowBreak = findRowBreak(parsed, rendered, limit, maxUnits);
   const found = chooseBreak(rendered.draft, parsed, limit, rowBreak);
   if (!found) return cutPlainPage(source, maxUnits);

@@ -30,13 +30,13 @@ export function findCharacterBreak(draft: PageDraft, source: string, limit: numb
   const span = draft.spans.findLast(({ textStart }) => textStart < limit);
   if (!span) return undefined;
   const content = draft.text.slice(span.textStart, span.textStart + span.length);
-  const room = limit - span.textStart;
-  const border = room >= content.length ? content.length : findGraphemeBorder(content, room);
+  const available = limit - span.textStart;
+  const border = available >= content.length ? content.length : findGraphemeBorder(content, available);
   if (border > 0) return toBreak(span, 'character', span.textStart + border, border, source);
   // No grapheme of the span fits: cut before it, and before the backslash of an escaped character.
   if (span.textStart > 0)
     return toBreak(span, 'character', span.textStart, source[span.sourceStart - 1] === '\\' ? -1 : 0, source);
-  const codePoint = findCodePointBorder(content, room);
+  const codePoint = findCodePointBorder(content, available);
   return toBreak(span, 'character', codePoint, codePoint, source);
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createObserver, type Facts, joinObservers, noObserver, observe } from '../../../src/lib/observer.ts';
+import { createObserver, joinObservers, noObserver, observe, type SpanAttributes } from '../../../src/lib/observer.ts';
 
 interface Seen {
   readonly name: string;
   readonly parent: string | undefined;
-  facts?: Facts;
+  facts?: SpanAttributes;
   error?: unknown;
 }
 
@@ -19,7 +19,7 @@ function createRecording() {
       return one;
     },
     onEnd: (token, _name, facts, error) => void Object.assign(token, { facts, error }),
-    onTell: (name) => void told.push(name),
+    onEvent: (name) => void told.push(name),
   });
   return { observer, seen, told };
 }
@@ -43,11 +43,11 @@ describe('an observer', () => {
 
   it('hears all that was said of a work, and its end once', () => {
     const { observer, seen } = createRecording();
-    const work = observer.begin('work', { a: 1, b: 1 });
-    work.record({ b: 2 });
-    work.end();
-    work.record({ c: 3 });
-    work.end(new Error('too late'));
+    const span = observer.begin('work', { a: 1, b: 1 });
+    span.record({ b: 2 });
+    span.end();
+    span.record({ c: 3 });
+    span.end(new Error('too late'));
     expect(seen).toEqual([{ name: 'work', parent: undefined, facts: { a: 1, b: 2 }, error: undefined }]);
   });
 

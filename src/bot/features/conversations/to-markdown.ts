@@ -37,12 +37,12 @@ function toMessages(messages: readonly Message[], questionService: string): read
 function toMessage(message: Message, before: Message | undefined, questionService: string): string {
   const who = message.role === 'user' ? questionService : (message.model ?? 'Answer');
   const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
-  const notes = [
+  const lines = [
     message.createdAt.toISOString(),
     `message ${message.id}`,
     ...(isBranch ? [`goes on from message ${message.parentId}`] : []),
     ...(message.photoCount > 0 ? [`photos: ${message.photoCount}`] : []),
   ];
   const files = message.files.map(({ name, text }) => `**${name}**\n\n${text}`);
-  return [`### ${who}`, `_${notes.join(', ')}_`, message.content, ...files].join('\n\n');
+  return [`### ${who}`, `_${lines.join(', ')}_`, message.content, ...files].join('\n\n');
 }

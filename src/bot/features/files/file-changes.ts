@@ -87,14 +87,14 @@ async function toExpiryView(
   listing: FileListing | undefined,
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const toChoice = (afterMs: number | null) =>
+  const toAction = (afterMs: number | null) =>
     ({ kind: 'select-file-expiry', fileId: file.id, listing, afterMs }) as const;
   const never = `${file.expiresAt ? '' : '✓ '}${words.buttons.never}`;
   return askBelow(deps, ctx, { file, listing, question: words.askExpiry }, [
     ...EXPIRY_ROWS.map((row) =>
-      row.map((hours) => ({ text: words.buttons.after(hours), action: toChoice(hours * HOUR_MS) })),
+      row.map((hours) => ({ text: words.buttons.after(hours), action: toAction(hours * HOUR_MS) })),
     ),
-    [{ text: never, action: toChoice(null) }],
+    [{ text: never, action: toAction(null) }],
     [{ text: ctx.texts.buttons.back, action: { kind: 'show-file', fileId: file.id, listing } }],
   ]);
 }

@@ -47,22 +47,22 @@ const MAX_EDITS = 50;
 /** Maximum number of jobs per user. */
 const MAX_USER_JOBS = 20;
 
-interface Facts {
+interface SpanAttributes {
   readonly isEdit: boolean;
   /** Undefined for sends of original files. */
   imageJobId?: number;
 }
 
 export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
-  const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
+  const jobs = createSideJobs<SpanAttributes>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
-  const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
+  const isOf = (imageJobId: number) => (facts: SpanAttributes) => facts.imageJobId === imageJobId;
 
   return {
     async draw(options, { updateId, trigger } = {}) {
       const key = trigger ?? `order:${nextKey++}`;
       const { userId, chatTopic } = options;
-      const facts: Facts = { isEdit: options.options.source !== undefined };
+      const facts: SpanAttributes = { isEdit: options.options.source !== undefined };
       if (facts.isEdit && jobs.count(({ isEdit }) => isEdit) >= MAX_EDITS) return 'busy';
       const job = jobs.enter({ key, userId, chatTopic, facts });
       if (typeof job === 'string') return job;

@@ -94,10 +94,10 @@ export async function toInterruptedView(
 export async function toRatioKeyboard(
   deps: ImageServices,
   target: ButtonTarget,
-  toChoice: (ratio: string) => CallbackAction,
+  toAction: (ratio: string) => CallbackAction,
   last: ActionButton,
 ): Promise<InlineKeyboardMarkup> {
-  const grid = RATIO_ROWS.map((row) => row.map((ratio): ActionButton => ({ text: ratio, action: toChoice(ratio) })));
+  const grid = RATIO_ROWS.map((row) => row.map((ratio): ActionButton => ({ text: ratio, action: toAction(ratio) })));
   return storeKeyboard(deps, target, [...grid, [last]]);
 }
 
@@ -110,14 +110,14 @@ export async function toImageModelMenu(
     readonly current: string | undefined;
     readonly page: number;
     readonly models: readonly ModelEntry[];
-    readonly toChoice: (model: string) => CallbackAction;
+    readonly toAction: (model: string) => CallbackAction;
     readonly toPageAction: (page: number) => CallbackAction;
     readonly last: ActionButton;
   },
 ): Promise<View> {
   const { shown, pagerRow } = toPagedRows(wanted.models, wanted.page, MODELS_PER_PAGE, wanted.toPageAction);
   const keyboard = await storeKeyboard(deps, wanted.target, [
-    ...shown.map((entry) => [toModelButton(entry, wanted.current, wanted.toChoice(entry.id))]),
+    ...shown.map((entry) => [toModelButton(entry, wanted.current, wanted.toAction(entry.id))]),
     pagerRow,
     [wanted.last],
   ]);

@@ -41,8 +41,8 @@ export async function askNext(
 }
 
 async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
-  const toChoice = (ratio: string) => ({ kind: 'select-ratio', imageJobId, ratio }) as const;
-  const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toChoice, toCancel(ctx));
+  const toAction = (ratio: string) => ({ kind: 'select-ratio', imageJobId, ratio }) as const;
+  const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toAction, toCancel(ctx));
   return { text: texts[ctx.locale].askRatio, keyboard };
 }
 
@@ -60,7 +60,7 @@ export function toImageJobModelMenu(
     models: listModelsFor(deps.catalogue, options),
     current: options.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
     page: draft.page,
-    toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
+    toAction: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
     toPageAction: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
     last: toCancel(ctx),
   });

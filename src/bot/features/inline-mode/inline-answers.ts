@@ -193,7 +193,7 @@ async function write(
     await conversations.finishMessage(answer.id, { content, finishReason, extras });
     const sources = content === '' ? '' : toSourceList(extras.sources ?? [], texts.answers.sources);
     const outcome = await reply.finish(content + sources, {
-      toNote: (isCut) => toNote(job, generated, isCut),
+      toHint: (isCut) => toHint(job, generated, isCut),
       keyboard: await toLastKeyboard(deps, job, failure),
     });
     if (isElsewhere(stop)) return 'settled';
@@ -238,7 +238,7 @@ async function generate(
 }
 
 /** Returns the note below an answer: a failure, that it is cut, or that it was stopped. */
-function toNote(
+function toHint(
   { texts, answer }: WritingJob,
   { failure, finishReason }: GeneratedAnswer,
   isCut: boolean,

@@ -21,12 +21,12 @@ export interface InlineReply {
   update(markdown: string, status: string | undefined): void;
   /**
    * Shows the complete answer, cut to one message.
-   * @param toNote returns the note below the answer.
+   * @param toHint returns the note below the answer.
    * @returns `owed` if the signal aborted before the message showed it; `given-up` if it can't be shown.
    */
   finish(
     markdown: string,
-    end: { readonly toNote: (isCut: boolean) => string | undefined; readonly keyboard: InlineKeyboardMarkup },
+    end: { readonly toHint: (isCut: boolean) => string | undefined; readonly keyboard: InlineKeyboardMarkup },
   ): Promise<'shown' | 'owed' | 'given-up'>;
 }
 
@@ -100,12 +100,12 @@ export function createInlineReply(
       newest = { markdown, status };
       running ??= showPreviews();
     },
-    async finish(markdown, { toNote, keyboard: last }) {
+    async finish(markdown, { toHint, keyboard: last }) {
       finishing.abort();
       const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
       const [first = { text: preface?.text ?? '', entities: [] }] =
         pages.length > 0 ? pages : await planner.planPartial('', preface);
-      const page: WantedPage = { ...withHint(first, toNote(pages.length > 1)), keyboard: last };
+      const page: WantedPage = { ...withHint(first, toHint(pages.length > 1)), keyboard: last };
       for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {
         if (signal.aborted) return 'owed';
         const step = await delivery.settle([page]);

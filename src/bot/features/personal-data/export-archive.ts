@@ -23,13 +23,14 @@ export async function toExportArchive(deps: ExportServices, ctx: BotContext): Pr
   const archive = createArchive();
   for (const { name, bytes } of await toExportDocuments(deps, ctx, files)) archive.add(name, bytes, 'compressed');
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  let room = MAX_FILE_BYTES;
+  let leftBytes = MAX_FILE_BYTES;
   let linkedCount = 0;
   for (const file of files) {
-    const bytes = file.sha256 !== undefined && file.sizeBytes <= room ? await readWhole(deps, file, signal) : undefined;
+    const bytes =
+      file.sha256 !== undefined && file.sizeBytes <= leftBytes ? await readWhole(deps, file, signal) : undefined;
     if (bytes) archive.add(`files/${file.id}/${file.name}`, bytes, 'as-it-is');
     else linkedCount += 1;
-    room -= bytes?.length ?? 0;
+    leftBytes -= bytes?.length ?? 0;
   }
   return { bytes: archive.end(), linkedCount };
 }

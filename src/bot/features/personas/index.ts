@@ -8,7 +8,7 @@ import {
   renamePersonaByText,
   rewritePersonaByText,
 } from './own-personas.ts';
-import { createPersonaChoice } from './persona-choice.ts';
+import { createPersonaSelection } from './persona-choice.ts';
 import { createPersonaLinks } from './persona-links.ts';
 import type { PersonasServices } from './persona-views.ts';
 import { createSystemPrompt, saveSystemPrompt } from './system-prompt.ts';
@@ -24,7 +24,7 @@ export const personas = defineFeature({
   create: (services: PersonasServices) => ({
     middleware: new Composer(
       createPersonaLinks(services),
-      createPersonaChoice(services),
+      createPersonaSelection(services),
       createOwnPersonas(services),
       createSystemPrompt(services),
     ),

@@ -9,7 +9,7 @@ import { type PersonasServices, toPersonaMenu, toPersonaView, toUsedPersonaView 
 import { texts } from './texts/index.ts';
 
 /** `/persona`: chooses the persona for this conversation or for all. `/persona cook` as a shortcut. */
-export function createPersonaChoice(deps: PersonasServices): Composer<BotContext> {
+export function createPersonaSelection(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('persona', async (ctx) => {
     const name = ctx.match.replace(/\s+/g, ' ').trim();

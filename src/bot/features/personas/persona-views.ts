@@ -99,12 +99,12 @@ export async function toPersonaView(
   const here = await findEffectivePromptHere(deps, ctx);
   const isHere = here?.persona?.reference === reference;
   const isDefault = ctx.user.settings.persona === reference;
-  const notes = [
+  const lines = [
     ...(persona.description === undefined ? [] : [persona.description]),
     ...(isHere && !here.isDefault ? [words.isHere] : []),
     ...(isDefault ? [words.isDefault] : []),
   ];
-  const text = [persona.label, ...(notes.length > 0 ? [notes.join('\n')] : []), persona.instructions, news]
+  const text = [persona.label, ...(lines.length > 0 ? [lines.join('\n')] : []), persona.instructions, news]
     .filter((part) => part !== undefined)
     .join('\n\n');
   const always: ActionButton = isDefault

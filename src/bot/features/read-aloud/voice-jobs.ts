@@ -63,8 +63,8 @@ function toWords(markdown: string, { locale }: Texts): string {
   const { signs, rest } = texts[locale];
   const words = toSpeechText(markdown, signs);
   if (words.length <= MAX_SPOKEN_CHARACTERS) return words;
-  const room = words.slice(0, MAX_SPOKEN_CHARACTERS - rest.length - 2).toWellFormed();
-  return `${room.slice(0, findEnd(room))}\n\n${rest}`;
+  const shortened = words.slice(0, MAX_SPOKEN_CHARACTERS - rest.length - 2).toWellFormed();
+  return `${shortened.slice(0, findEnd(shortened))}\n\n${rest}`;
 }
 
 /** Returns the position after the last sentence in the second half, otherwise after the last word. */

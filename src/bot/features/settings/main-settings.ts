@@ -116,7 +116,7 @@ function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number
     models: listImageModels(deps.catalogue),
     current: findImageModel(deps.catalogue, ctx.user)?.id,
     page,
-    toChoice: (model) => ({ kind: 'select-image-model', model }),
+    toAction: (model) => ({ kind: 'select-image-model', model }),
     toPageAction: (to) => ({ kind: 'list-image-models', page: to }),
     last: { text: ctx.texts.buttons.back, action: { kind: 'show-settings' } },
   });

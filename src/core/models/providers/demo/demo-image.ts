@@ -106,7 +106,7 @@ function toRejection(provider: string, error: UnreadableImageError): ProviderRej
 function composeGround(prompt: string, seed: number, { width, height }: ImageSize, opacity = 1): string {
   // Each element uses its own bytes of the hash, as numbers from 0 to 1.
   const numbers = [...createHash('sha256').update(`${seed}\n${prompt}`).digest()].map((byte) => byte / 255);
-  const [hue = 0, turn = 0, ...rest] = numbers;
+  const [hue = 0, tilt = 0, ...rest] = numbers;
   const bubbles = Array.from({ length: BUBBLES }, (_, index) => {
     const [x = 0, y = 0, size = 0, shade = 0] = rest.slice(4 * index);
     const radius = Math.min(width, height) * (0.08 + 0.22 * size);
@@ -114,7 +114,7 @@ function composeGround(prompt: string, seed: number, { width, height }: ImageSiz
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
-    `<defs><linearGradient id="ground" gradientTransform="rotate(${90 * turn})">`,
+    `<defs><linearGradient id="ground" gradientTransform="rotate(${90 * tilt})">`,
     `<stop offset="0" stop-color="hsl(${360 * hue},60%,40%)"/><stop offset="1" stop-color="hsl(${360 * hue + 70},65%,60%)"/>`,
     `</linearGradient></defs><g opacity="${opacity}"><rect width="100%" height="100%" fill="url(#ground)"/>`,
     ...bubbles,

@@ -12,7 +12,7 @@ const IMAGE_NAMES =
 
 /** Classifies an entry of a host's list: by the host's description, else by the name. */
 export function modelKindOf(id: string, entry: JsonObject): ModelKind {
-  if (isDrawingChat(id, entry)) return 'image';
+  if (isImageChat(id, entry)) return 'image';
   return kindByType(entry) ?? kindByModalities(entry) ?? kindByCapabilities(id, entry) ?? kindByName(id);
 }
 
@@ -21,7 +21,7 @@ export function modelKindOf(id: string, entry: JsonObject): ModelKind {
  * for images; `openrouter/auto` may generate images, but users choose it for chats. OpenRouter reports output
  * modalities, Vercel tags.
  */
-function isDrawingChat(id: string, entry: JsonObject): boolean {
+function isImageChat(id: string, entry: JsonObject): boolean {
   const draws =
     outputsOf(entry)?.includes('image') || (Array.isArray(entry.tags) && entry.tags.includes('image-generation'));
   return Boolean(draws) && kindByName(id) === 'image';
