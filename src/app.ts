@@ -44,7 +44,7 @@ export async function startApp(
   deps: AppDeps,
 ): Promise<App> {
   const { logger } = deps;
-  const closers = createClosers((error) => logger.error({ err: error }, 'something did not close'));
+  const closers = createClosers((error) => logger.error({ err: error }, 'a resource failed to close'));
   const stopping = new AbortController();
   const stop = () => {
     stopping.abort(new Error('the process is ending'));

@@ -71,7 +71,7 @@ async function checkTelegram(
   } catch (error) {
     const reason =
       classifyTelegramError(error).kind === 'unauthorized'
-        ? 'Telegram does not know BOT_TOKEN: mistyped, or revoked at @BotFather'
+        ? 'Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather'
         : `Telegram can't be reached: ${describeError(error)}`;
     return result([row('Mode', 'Telegram bot')], [reason]);
   } finally {
@@ -87,7 +87,7 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
     return result([line]);
   } catch (error) {
     if (error instanceof DirectoryInUseError)
-      return result([line, '            - warning: another process uses it. Is Switchboard running already?']);
+      return result([line, '            - warning: another process is using it. Is Switchboard already running?']);
     return result([line], [`The database can't be used: ${describeError(error)}`]);
   }
 }
@@ -155,7 +155,7 @@ async function checkTools(
       [row('Tools', describeTools(known)), ...sources.map((source) => `            - ${describeToolSource(source)}`)],
       sources.flatMap(({ name, lastError, toolNames }) => {
         if (lastError !== undefined) return `Tools of ${name}: ${lastError}`;
-        return toolNames.length === 0 ? `Tools of ${name}: there are none, or it has not answered in time` : [];
+        return toolNames.length === 0 ? `Tools of ${name}: there are none, or it did not respond in time` : [];
       }),
     );
   } finally {
@@ -176,7 +176,7 @@ async function checkStorage(
   if (location.kind === 'disk') {
     const problem = await checkWritable(location.directory).then(
       () => undefined,
-      (error: unknown) => `Files can't be kept in ${location.directory}: ${describeError(error)}`,
+      (error: unknown) => `Files can't be stored in ${location.directory}: ${describeError(error)}`,
     );
     return result([line], problem === undefined ? [] : [problem]);
   }

@@ -8,9 +8,9 @@ export function findUnknownDefaults(
   return [
     ...(defaultModel === undefined || catalogue.find(defaultModel)?.type === 'chat'
       ? []
-      : [`The default model ${defaultModel} (DEFAULT_MODEL) is no chat model of any provider`]),
+      : [`The default model ${defaultModel} (DEFAULT_MODEL) is not a chat model of any provider`]),
     ...(defaultImageModel === undefined || catalogue.find(defaultImageModel)?.type === 'image'
       ? []
-      : [`The default image model ${defaultImageModel} (DEFAULT_IMAGE_MODEL) is no image model of any provider`]),
+      : [`The default image model ${defaultImageModel} (DEFAULT_IMAGE_MODEL) is not an image model of any provider`]),
   ];
 }

@@ -19,12 +19,12 @@ import { describeStart, describeUniversalKey } from './start-report.ts';
 
 const USAGE = `Usage: npm start [-- OPTION]
 
-  (none)                  run: the bot, or the playground where BOT_TOKEN is not set, and the HTTP API
-  --check                 say what would run, and what is wrong with the settings
-  --rotate-universal-key  replace the shared API key in its file in DATA_DIR and say where that is
-  --help                  this text
+  (none)                  run the HTTP API and the bot, or the playground if BOT_TOKEN is not set
+  --check                 check the settings, and print what would run and what is wrong
+  --rotate-universal-key  replace the shared API key in DATA_DIR and print where it is stored
+  --help                  print this text
 
-Settings are environment variables or lines of a .env file; .env.example explains each.
+Settings are environment variables or lines in a .env file. .env.example explains each one.
 `;
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -68,7 +68,7 @@ async function run(
   // On a terminal, SIGHUP means that the terminal was closed. Before the start is complete there is nothing to reload.
   let onHangUp = process.stdout.isTTY
     ? () => {
-        logger.info('SIGHUP on a terminal: ending; without a terminal it reads the settings again');
+        logger.info('SIGHUP on a terminal: shutting down. Without a terminal it reloads the settings');
         end.end(0);
       }
     : () => {};
@@ -105,13 +105,13 @@ function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
     if (isEnding) process.exit(exitCode || 1);
     isEnding = true;
     setTimeout(() => {
-      logger.error('not everything ended in time');
+      logger.error('shutdown timed out');
       process.exit(exitCode || 1);
     }, STOP_TIMEOUT_MS).unref();
     void (stop?.() ?? Promise.resolve()).finally(() => process.exit(exitCode));
   };
   const fail = (error: unknown) => {
-    logger.fatal({ err: error }, 'this can not go on');
+    logger.fatal({ err: error }, 'fatal error; shutting down');
     const { text, exitCode } = describeStartFailure(error, secrets);
     // The full error is in the log.
     complain(text.split('\n')[0] ?? text);
@@ -146,7 +146,7 @@ async function check({ config, models, tools }: Settings): Promise<void> {
   const { lines, problems } = await checkConfig(config, { models, tools }, { clock: systemClock, logger });
   say(`${lines.join('\n')}\n`);
   if (problems.length > 0) throw new SettingsError(problems);
-  say('\nAll of it works.\n');
+  say('\nEverything works.\n');
 }
 
 async function rotateKey({ config }: Settings): Promise<void> {

@@ -72,7 +72,7 @@ async function openUniversalKey(db: Database, config: Config, logger: Logger): P
     if (!(error instanceof UniversalKeyFileError)) throw error;
     logger.warn(
       { reason: error.message },
-      'there is no universal API key: set UNIVERSAL_API_KEY, or DATA_DIR to a folder that this user may write to',
+      'there is no universal API key: set UNIVERSAL_API_KEY, or DATA_DIR to a folder that this user can write to',
     );
     return { kind: 'unkept' };
   }

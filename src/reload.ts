@@ -56,14 +56,14 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
     };
     logger.info(
       { hasNewModels, hasNewTools, hasNewRules, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
-      'the settings were read again',
+      'settings reloaded',
     );
   };
 
   return () => {
     working = working.then(reload).catch((error: unknown) => {
       const problems = describeStartFailure(error).text.split('\n');
-      logger.error({ problems }, 'the new settings are wrong: everything stays as it was');
+      logger.error({ problems }, 'the new settings are invalid; keeping the previous ones');
     });
     return working;
   };

@@ -126,7 +126,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     await untilReached(deps, signal, () => bot.setUp(signal));
     await untilThere(deps, signal, () => inbox.start());
     if (webhook) await untilReached(deps, signal, () => setWebhook(deps, webhook));
-    logger.info('the bot listens');
+    logger.info('the bot is receiving updates');
     options.onReady();
     const lead = (locks: number, work: (leading: AbortSignal) => Promise<void>) =>
       leadWork(deps, { database, key: locks + options.botId, signal }, work);
@@ -173,7 +173,7 @@ async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, ac
       return await action();
     } catch (error) {
       if (signal.aborted || !(isDatabaseAway(error) || isDiskFull(error))) throw error;
-      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database can not be used; trying again');
+      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database can not be used; retrying');
       await sleep(clock, TRY_AGAIN_MS, signal);
     }
   }
@@ -189,7 +189,7 @@ async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () =>
       if (failure.kind === 'unauthorized') throw new UnauthorizedError();
       if (signal.aborted) throw error;
       const pauseMs = failure.kind === 'flood' ? failure.retryAfterMs : TRY_AGAIN_MS;
-      deps.logger.warn({ err: error, pauseMs }, 'Telegram can not be reached; trying again');
+      deps.logger.warn({ err: error, pauseMs }, 'Telegram can not be reached; retrying');
       await sleep(deps.clock, pauseMs, signal);
     }
   }

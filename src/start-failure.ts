@@ -49,7 +49,7 @@ function describe(error: unknown): StartFailure {
   if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);
   if (error instanceof EncryptionKeyError || error instanceof UniversalKeyFileError) return failure(error.message);
   if (error instanceof DirectoryUnusableError)
-    return failure(`${error.message}. Set DATA_DIR to a folder that this user may write to.`, EXIT_CONFIG);
+    return failure(`${error.message}. Set DATA_DIR to a folder that this user can write to.`, EXIT_CONFIG);
   if (error instanceof DirectoryExposedError)
     return failure(
       `${error.message}. Give it to the user that runs this process (chown), or set DATA_DIR to another folder.`,
@@ -57,7 +57,7 @@ function describe(error: unknown): StartFailure {
     );
   if (error instanceof DatabaseUnusableError) return failure(error.message);
   if (error instanceof DirectoryInUseError)
-    return failure(`${error.message}. Is Switchboard running already? Stop it first, or set DATA_DIR or DATABASE_URL.`);
+    return failure(`${error.message}. Is Switchboard already running? Stop it first, or set DATA_DIR or DATABASE_URL.`);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code?.startsWith('ERR_PARSE_ARGS_')) return { text: error.message, exitCode: EXIT_USAGE, isUsage: true };
   // Database errors are wrapped in `DatabaseUnusableError`, so these two come from the server's port.
@@ -67,8 +67,8 @@ function describe(error: unknown): StartFailure {
 
 function describeListenFailure(error: NodeJS.ErrnoException & { readonly port?: number }): string {
   if (error.code === 'EADDRINUSE')
-    return `Port ${error.port} is taken: another program listens there. Stop it, or set PORT to another number.`;
-  return `HOST and PORT can't be listened on: ${error.message}`;
+    return `Port ${error.port} is already in use by another program. Stop it, or set PORT to another number.`;
+  return `Can't listen on HOST and PORT: ${error.message}`;
 }
 
 function failure(text: string, exitCode = 1): StartFailure {

@@ -25,7 +25,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
   const rows: [string, string][] = [
     isPlayground
       ? ['Playground', `${app.url}/playground`]
-      : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it listens`],
+      : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it is receiving updates`],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
     ['Tools', describeTools(app)],
@@ -37,7 +37,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
   const hints = isPlayground
     ? [
         '',
-        '  A simulated Telegram on this machine. For the real one set BOT_TOKEN; for real models a provider key: see .env.example.',
+        '  This is a simulated Telegram on this machine. Set BOT_TOKEN for the real one, and a provider key for real models: see .env.example.',
       ]
     : [];
   return [
@@ -55,15 +55,15 @@ export function describeStart(config: Config, app: StartedService, options: { re
 export function describeUniversalKey(key: UniversalKey, isShown: boolean): string {
   switch (key.kind) {
     case 'file':
-      return isShown ? `${key.secret}   (kept in ${key.path})` : `in ${key.path}`;
+      return isShown ? `${key.secret}   (stored in ${key.path})` : `in ${key.path}`;
     case 'configured':
-      return 'as UNIVERSAL_API_KEY says';
+      return 'set by UNIVERSAL_API_KEY';
     case 'off':
-      return 'none for all (UNIVERSAL_API_KEY is off); users make their own with /key';
+      return 'no shared key (UNIVERSAL_API_KEY is off); users create their own with /key';
     case 'elsewhere':
-      return `made earlier, and not kept in ${key.path}; \`npm start -- --rotate-universal-key\` makes another`;
+      return `created earlier, but not stored in ${key.path}; \`npm start -- --rotate-universal-key\` creates a new one`;
     case 'unkept':
-      return 'none, because its file can not be written; the log says why';
+      return 'none: its file can not be written; the log says why';
   }
 }
 
@@ -79,14 +79,14 @@ function describeWay({ telegram }: Config): string {
 export function describeModels(
   known: Pick<StartedService, 'providers' | 'modelCount' | 'defaultModel' | 'defaultImageModel'>,
 ): string {
-  if (known.modelCount === 0) return 'none yet: no provider has answered';
+  if (known.modelCount === 0) return 'none yet: no provider has responded';
   const sources = known.providers
     .filter((provider) => provider.modelCount > 0)
     .map((provider) => `${provider.modelCount} from ${provider.name}`);
   return [
     sources.join(', '),
-    `people get ${known.defaultModel ?? 'none'} until they choose`,
-    known.defaultImageModel === undefined ? 'no pictures' : `pictures by ${known.defaultImageModel}`,
+    `default ${known.defaultModel ?? 'none'}`,
+    known.defaultImageModel === undefined ? 'no images' : `images by ${known.defaultImageModel}`,
   ].join('; ');
 }
 
@@ -109,7 +109,7 @@ const MAX_NAMED_TOOLS = 6;
 /** Describes where files are stored. */
 export function describeFiles({ storage: { location } }: Config): string {
   if (location.kind === 'disk')
-    return `on this disk in ${location.directory} (for development; STORAGE_CHAT_IDS keeps them at Telegram)`;
+    return `on this disk in ${location.directory} (for development; set STORAGE_CHAT_IDS to store them in Telegram)`;
   const bots = location.botTokens.length === 1 ? '1 bot' : `${location.botTokens.length} bots`;
   const channels = location.chatIds.length === 1 ? 'the Telegram channel' : 'the Telegram channels';
   return `in ${channels} ${location.chatIds.join(', ')} by ${bots}`;

@@ -11,7 +11,7 @@ export function findUnknownSettings(fileNames: readonly string[], known: readonl
     .filter((name) => !known.includes(name) && !FOREIGN.test(name))
     .map((name) => {
       const nearest = findNearest(name, known);
-      return `${name} is no setting. ${nearest === undefined ? '.env.example lists them all' : `Did you mean ${nearest}?`}`;
+      return `${name} is not a setting. ${nearest === undefined ? '.env.example lists all settings' : `Did you mean ${nearest}?`}`;
     });
 }
 

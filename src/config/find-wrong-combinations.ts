@@ -10,27 +10,25 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
     problems.push('TELEGRAM_API_ROOT needs BOT_TOKEN: without a token the built-in simulator is used');
   problems.push(...findWrongWebhook(set));
   if (set['BOT_TOKEN'] && set['DEMO']?.trim() === 'true')
-    problems.push('DEMO is for the playground, which BOT_TOKEN replaces: leave one of them away');
+    problems.push('DEMO is for the playground, which BOT_TOKEN replaces: remove one of them');
   if (!set['BOT_TOKEN'] && set['HOST'] && !isLoopback(set['HOST']) && set['DEMO']?.trim() !== 'true')
     problems.push(
-      `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away; in a container DEMO=true allows it`,
+      `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or remove HOST. In a container, DEMO=true allows it`,
     );
   if (!set['BOT_TOKEN'] && set['STORAGE_CHAT_IDS'])
-    problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground keeps files on the disk');
+    problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground stores files on disk');
   for (const name of ['STORAGE_BOT_TOKENS', 'STORAGE_PART_MB'])
     if (set[name] && !set['STORAGE_CHAT_IDS'])
-      problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel files are kept on the disk`);
+      problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel files are stored on disk`);
   if (Number(set['STORAGE_PART_MB']) > HOSTED_PART_MB && !set['TELEGRAM_API_ROOT'])
     problems.push(
-      `STORAGE_PART_MB over ${HOSTED_PART_MB} needs TELEGRAM_API_ROOT: Telegram's own Bot API gives back 20 MiB at most`,
+      `STORAGE_PART_MB over ${HOSTED_PART_MB} needs TELEGRAM_API_ROOT: Telegram's own Bot API serves files of at most 20 MiB`,
     );
   if (set['OPENAI_MODELS'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
-    problems.push(
-      'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
-    );
+    problems.push('OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it selects the models of that service');
   if (set['OPENAI_TRANSCRIPTION_MODEL'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
     problems.push(
-      'OPENAI_TRANSCRIPTION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which model of that service listens',
+      'OPENAI_TRANSCRIPTION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL: it names the speech-to-text model of that service',
     );
   problems.push(...findWrongSpeech(set));
   return problems;
@@ -40,9 +38,9 @@ function findWrongSpeech(set: Readonly<Record<string, string | undefined>>): str
   const named = ['OPENAI_SPEECH_MODEL', 'OPENAI_SPEECH_VOICE', 'OPENAI_SPEECH_FORMAT'].find((name) => set[name]);
   if (!named) return [];
   if (!set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
-    return [`${named} needs OPENAI_API_KEY or OPENAI_BASE_URL: it says how that service reads aloud`];
+    return [`${named} needs OPENAI_API_KEY or OPENAI_BASE_URL: it configures text-to-speech of that service`];
   return set['OPENAI_BASE_URL'] && !set['OPENAI_SPEECH_MODEL']
-    ? [`${named} needs OPENAI_SPEECH_MODEL: it says how that model of OPENAI_BASE_URL reads aloud`]
+    ? [`${named} needs OPENAI_SPEECH_MODEL: it configures the text-to-speech model of OPENAI_BASE_URL`]
     : [];
 }
 
@@ -50,11 +48,11 @@ function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): st
   if (!set['WEBHOOK_SECRET']) return [];
   if (!set['BOT_TOKEN']) return ['WEBHOOK_SECRET needs BOT_TOKEN: the playground fetches its updates'];
   if (!set['PUBLIC_URL'])
-    return ['WEBHOOK_SECRET needs PUBLIC_URL: the https:// address to which Telegram can bring updates'];
+    return ['WEBHOOK_SECRET needs PUBLIC_URL: the https:// address to which Telegram sends updates'];
   // Only a self-hosted Bot API server sends updates without TLS.
   return set['PUBLIC_URL'].trim().startsWith('https:') || set['TELEGRAM_API_ROOT']
     ? []
-    : ['WEBHOOK_SECRET needs a PUBLIC_URL that begins with https://: Telegram brings updates to no other'];
+    : ['WEBHOOK_SECRET needs a PUBLIC_URL that begins with https://: Telegram sends updates to no other'];
 }
 
 function isLoopback(host: string): boolean {

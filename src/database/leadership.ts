@@ -57,7 +57,7 @@ async function leadWhileHeld(
   const over = new AbortController();
   const watch = async () => {
     while (await lock.isHeld()) await sleep(deps.clock, WATCH_EVERY_MS, over.signal);
-    deps.logger.warn('the database no longer knows that this process leads');
+    deps.logger.warn('the database connection of the leader was lost; this process no longer leads');
     lost.abort(new Error('another process may lead now'));
   };
   const watching = watch().catch(() => {});

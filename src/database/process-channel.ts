@@ -50,14 +50,14 @@ export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessCha
     options.onMessage(told['message']);
   };
   client.sql.listen(channel, hear).catch((error: unknown) => {
-    deps.logger.warn({ err: error }, 'other processes can not be heard yet; what they leave is looked for instead');
+    deps.logger.warn({ err: error }, 'notifications of other processes can not be received yet; polling instead');
   });
   return {
     async notify(message) {
       try {
         await deps.db.execute(sql`select pg_notify(${channel}, ${JSON.stringify({ senderId, message })})`);
       } catch (error) {
-        deps.logger.debug({ err: error }, 'other processes could not be told; they look by themselves');
+        deps.logger.debug({ err: error }, 'other processes could not be notified; they poll');
       }
     },
     close: () => client.end(1000),

@@ -97,7 +97,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogger): void {
-  if (facts === INTERNAL) log.error({ err: error }, 'a request failed for an unknown reason');
+  if (facts === INTERNAL) log.error({ err: error }, 'a request failed with an unexpected error');
   else if (facts.status >= 500) log.warn({ err: error }, 'a request could not be served');
 }
 

@@ -24,7 +24,7 @@ export function createRefusalLog(deps: { readonly clock: Clock; readonly logger:
     if (now < quietUntil) return;
     // The log contains no individual addresses.
     const network = toNetwork(address, { ipv4: 24, ipv6: 48 });
-    deps.logger.warn({ kind, reason, network, refusedCount }, 'requests refused: too many open at the same time');
+    deps.logger.warn({ kind, reason, network, refusedCount }, 'requests refused: too many in flight');
     quietUntil = now + LINE_EVERY_MS;
     refusedCount = 0;
   };

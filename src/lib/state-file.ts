@@ -28,7 +28,7 @@ export async function openStateFile(
 ): Promise<StateFile> {
   const path = join(directory, name);
   const unlock = await lock(directory).catch((err: unknown) => {
-    logger.warn({ err, path }, 'state can not be kept: it is lost when the process ends');
+    logger.warn({ err, path }, 'state can not be saved: it is lost when the process ends');
     return undefined;
   });
   if (!unlock) return { read: async () => undefined, save: () => {}, close: async () => {} };
@@ -55,7 +55,7 @@ export async function openStateFile(
       } catch (err) {
         if (isMissing(err)) return undefined;
         const setAside = `${path}.damaged`;
-        logger.warn({ err, path: setAside }, 'state is damaged: the file was set aside, everything begins anew');
+        logger.warn({ err, path: setAside }, 'state is damaged: the file was set aside, starting empty');
         await rename(path, setAside).catch(() => undefined);
         return undefined;
       }

@@ -163,7 +163,7 @@ export class FloodControl {
     const now = this.#clock.now();
     const until = this.#getChat(limit).recordFloodLimit(now, retryAfterMs);
     const isGlobal = this.#token.recordFloodLimit(limit.key, now, until);
-    this.#logger.warn({ method, priority, retryAfterMs, isGlobal }, 'telegram asks to slow down');
+    this.#logger.warn({ method, priority, retryAfterMs, isGlobal }, 'Telegram rate limit reached; slowing down');
     return until;
   }
 

@@ -72,7 +72,7 @@ export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOpt
   /** Pauses while the inbox is full; Telegram keeps the remaining updates. */
   const pauseIfFull = async (isFull: boolean) => {
     if (isFull && !isFullReported)
-      deps.logger.warn('too many updates wait already; Telegram keeps the others meanwhile');
+      deps.logger.warn('too many updates are waiting; not fetching more from Telegram for now');
     isFullReported = isFull;
     if (isFull) await sleep(deps.clock, FULL_PAUSE_MS, signal);
   };
@@ -94,9 +94,9 @@ export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOpt
           isConflictReported = true;
         }
       } else if (failure.kind === 'foreign') {
-        deps.logger.error({ err: error, pauseMs }, 'updates could not be kept; they come again');
+        deps.logger.error({ err: error, pauseMs }, 'updates could not be saved; Telegram will send them again');
       } else {
-        deps.logger.warn({ reason: describe(error), pauseMs }, 'no updates from Telegram; trying again');
+        deps.logger.warn({ reason: describe(error), pauseMs }, 'updates could not be fetched from Telegram; retrying');
       }
       await sleep(deps.clock, pauseMs, signal).catch(() => undefined);
     }
@@ -124,14 +124,14 @@ async function hasWebhook({ api, logger }: PollUpdatesDeps, signal: AbortSignal)
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (signal.aborted || kind === 'flood' || kind === 'not-sent') throw error;
-    logger.warn({ reason: describe(error) }, 'whether a webhook is set could not be asked; polling begins');
+    logger.warn({ reason: describe(error) }, 'could not check for a webhook; polling starts');
     return false;
   }
 }
 
 async function removeWebhook(deps: PollUpdatesDeps, signal: AbortSignal): Promise<void> {
   if (!(await hasWebhook(deps, signal))) return;
-  deps.logger.warn('a webhook was set for this bot; it is removed because updates are polled');
+  deps.logger.warn('a webhook was set for this bot; removing it because updates are polled');
   await deps.api.deleteWebhook({ drop_pending_updates: false }, toGrammySignal(signal));
 }
 
@@ -142,7 +142,10 @@ async function confirm(deps: PollUpdatesDeps, offset: number): Promise<void> {
   try {
     await deps.api.getUpdates({ offset, limit: 1, timeout: 0 }, toGrammySignal(controller.signal));
   } catch (error) {
-    deps.logger.warn({ reason: describe(error) }, 'the last updates could not be confirmed; they may come again');
+    deps.logger.warn(
+      { reason: describe(error) },
+      'the last updates could not be confirmed; Telegram may send them again',
+    );
   } finally {
     cancelTimer();
   }

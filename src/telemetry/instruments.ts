@@ -30,12 +30,12 @@ const createHttpInstruments: Build = (registry) => {
   const registers = [registry];
   const open = new Gauge({
     name: 'switchboard_http_requests_open',
-    help: 'HTTP requests that are being answered.',
+    help: 'HTTP requests in flight.',
     registers,
   });
   const duration = new Histogram({
     name: 'switchboard_http_request_duration_seconds',
-    help: 'HTTP requests from their first byte to the last of their answer, by route.',
+    help: 'Duration of HTTP requests from the first byte to the last byte of the response, by route.',
     labelNames: ['method', 'route', 'status'],
     buckets: LONG_AND_SHORT,
     registers,
@@ -59,40 +59,40 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
   const labelNames = ['kind', 'provider', 'model'];
   const duration = new Histogram({
     name: 'switchboard_generation_duration_seconds',
-    help: 'Generations for people, failed ones too, from the order to the last piece. kind: chat or image.',
+    help: 'Duration of generations, including failed ones, from the request to the last chunk. kind: chat or image.',
     labelNames: [...labelNames, 'outcome'],
     buckets: LONG,
     registers,
   });
   const firstChunk = new Histogram({
     name: 'switchboard_generation_first_chunk_seconds',
-    help: 'Time from the order of a streamed answer to its first event.',
+    help: 'Time from the request of a streamed answer to its first event.',
     labelNames: ['provider', 'model'],
     buckets: LONG,
     registers,
   });
   const tokens = new Counter({
     name: 'switchboard_generation_tokens_total',
-    help: 'Tokens as the books have them. direction: prompt or completion.',
+    help: 'Tokens in the usage ledger. direction: prompt or completion.',
     labelNames: ['provider', 'model', 'direction'],
     registers,
   });
   const images = new Counter({
     name: 'switchboard_generated_pictures_total',
-    help: 'Pictures that were made.',
+    help: 'Images generated.',
     labelNames: ['provider', 'model'],
     registers,
   });
   const attempts = new Histogram({
     name: 'switchboard_provider_attempt_duration_seconds',
-    help: 'Questions to providers: one generation may take several. kind: chat or image.',
+    help: 'Duration of requests to providers. One generation may take several. kind: chat or image.',
     labelNames: ['kind', 'provider', 'outcome'],
     buckets: LONG,
     registers,
   });
   const failovers = new Counter({
     name: 'switchboard_provider_failovers_total',
-    help: 'Times that another provider was asked because this one had failed.',
+    help: 'Fallbacks to another provider because this one failed.',
     labelNames: ['provider'],
     registers,
   });
@@ -134,33 +134,33 @@ const createTelegramInstruments: Build = (registry) => {
   const registers = [registry];
   const calls = new Histogram({
     name: 'switchboard_telegram_call_duration_seconds',
-    help: 'Calls of the Bot API. outcome flood is a 429. bot: chat or storage.',
+    help: 'Duration of Bot API calls. outcome flood is a 429. bot: chat or storage.',
     labelNames: ['bot', 'method', 'outcome'],
     buckets: SHORT,
     registers,
   });
   const updates = new Histogram({
     name: 'switchboard_update_duration_seconds',
-    help: 'Updates of Telegram that were handled, answers that go on beside them not counted. outcome: success or failure.',
+    help: 'Duration of handling Telegram updates, without answers that continue in the background. outcome: success or failure.',
     labelNames: ['outcome'],
     buckets: SHORT,
     registers,
   });
   const accepted = new Counter({
     name: 'switchboard_updates_received_total',
-    help: 'Updates of Telegram that were kept to be handled.',
+    help: 'Telegram updates stored for handling.',
     registers,
   });
   const replies = new Histogram({
     name: 'switchboard_reply_duration_seconds',
-    help: 'Answers in chats, from the beginning of their generation until the chat shows all of it. outcome: finish reason, or failure.',
+    help: 'Duration of answers in chats, from the start of the generation until the chat shows all of it. outcome: finish reason, or failure.',
     labelNames: ['outcome'],
     buckets: LONG,
     registers,
   });
   const owed = new Gauge({
     name: 'switchboard_replies_owed',
-    help: 'Answers in chats that are being written and not wholly delivered.',
+    help: 'Answers in chats that are not yet completely delivered.',
     registers,
   });
   return {
@@ -188,20 +188,20 @@ const createStorageInstruments: Build = (registry) => {
   const registers = [registry];
   const bytes = new Counter({
     name: 'switchboard_storage_bytes_total',
-    help: 'Bytes of files that were taken in (up) and given out (down).',
+    help: 'Bytes of files uploaded (up) and downloaded (down).',
     labelNames: ['direction'],
     registers,
   });
   const transfers = new Histogram({
     name: 'switchboard_storage_transfer_duration_seconds',
-    help: 'Uploads and downloads from their first byte to their last.',
+    help: 'Duration of uploads and downloads from the first byte to the last.',
     labelNames: ['direction', 'outcome'],
     buckets: LONG,
     registers,
   });
   const batches = new Histogram({
     name: 'switchboard_database_batch_duration_seconds',
-    help: 'Rows that are written together. table: usage or updates.',
+    help: 'Rows written in one batch. table: usage or updates.',
     labelNames: ['table', 'outcome'],
     buckets: SHORT,
     registers,

@@ -62,7 +62,7 @@ async function choose(name: string, way: string) {
   await person.presses('Answers in the chat');
   await person.presses('Voice answers');
   await person.presses(way);
-  await play.sees(person.chatId, new RegExp(`^Voice: ${way}$`, 'm'));
+  await play.sees(person.chatId, new RegExp(`^Voice answers: ${way}$`, 'm'));
   return person;
 }
 

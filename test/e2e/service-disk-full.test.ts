@@ -87,7 +87,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect((await upload()).status).toBe(507);
     stage.provider.behave(answerHello({ pieces: ['Back again.'] }));
     stage.writes('Sent while the disk was full');
-    await service.prints(/updates could not be kept; they come again/);
+    await service.prints(/updates could not be saved; Telegram will send them again/);
 
     await disk.empty();
     await eventually(async () => (await readiness()).status === 200 || undefined);

@@ -28,7 +28,7 @@ const ask = (more: object = {}) =>
   });
 /** Sends the signal and resolves with the line that the log gets of it. */
 const reload = async () => {
-  const pattern = /"msg":"the (?:settings were read again|new settings are wrong)/;
+  const pattern = /"msg":"(?:settings reloaded|the new settings are invalid)/;
   const count = () =>
     service
       .output()

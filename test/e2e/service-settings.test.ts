@@ -70,7 +70,7 @@ describe('wrong settings', () => {
     const path = fileURLToPath(new URL('../../providers.example.yaml', import.meta.url));
     const { code, stdout, stderr } = await run(['--check'], { PROVIDERS_FILE: path });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('All of it works.');
+    expect(stdout).toContain('Everything works.');
   });
 
   test('of the command line show how the program is called', async () => {
@@ -99,9 +99,9 @@ describe('a .env file', () => {
     const { code, stderr } = await runWith(['GROK_API_KEY=gsk_x', 'ADMINS=5', 'COLOUR_OF_SKY=blue']);
     expect(code).toBe(78);
     expect(stderr.trim().split('\n').toSorted()).toEqual([
-      '- ADMINS is no setting. Did you mean ADMIN_IDS?',
-      '- COLOUR_OF_SKY is no setting. .env.example lists them all',
-      '- GROK_API_KEY is no setting. Did you mean GROQ_API_KEY?',
+      '- ADMINS is not a setting. Did you mean ADMIN_IDS?',
+      '- COLOUR_OF_SKY is not a setting. .env.example lists all settings',
+      '- GROK_API_KEY is not a setting. Did you mean GROQ_API_KEY?',
     ]);
   });
 
@@ -118,8 +118,10 @@ describe('a .env file', () => {
   test('with a default model that no provider has does not pass the check', async () => {
     const { code, stderr } = await runWith(['DEFAULT_MODEL=gpt-9', 'DEFAULT_IMAGE_MODEL=demo']);
     expect(code).toBe(78);
-    expect(stderr).toContain('The default model gpt-9 (DEFAULT_MODEL) is no chat model of any provider');
-    expect(stderr).toContain('The default image model demo (DEFAULT_IMAGE_MODEL) is no image model of any provider');
+    expect(stderr).toContain('The default model gpt-9 (DEFAULT_MODEL) is not a chat model of any provider');
+    expect(stderr).toContain(
+      'The default image model demo (DEFAULT_IMAGE_MODEL) is not an image model of any provider',
+    );
   });
 });
 
@@ -176,17 +178,17 @@ describe('a running service', () => {
     expect(checked).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringContaining('Is Switchboard running already?'),
+      stdout: expect.stringContaining('Is Switchboard already running?'),
     });
 
     const second = await run([]);
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/in use by another process\. Is Switchboard running already\?/);
+    expect(second.stderr).toMatch(/in use by another process\. Is Switchboard already running\?/);
     expect(second.stderr).not.toMatch(STACK);
 
     const rotation = await run(['--rotate-universal-key']);
     expect(rotation.code).toBe(1);
-    expect(rotation.stderr).toMatch(/Is Switchboard running already\? Stop it first/);
+    expect(rotation.stderr).toMatch(/Is Switchboard already running\? Stop it first/);
 
     await service.stop();
     const { port } = new URL(provider.baseUrl);
@@ -242,15 +244,15 @@ describe('--check', () => {
     expect(stdout).toContain('- one: 1 model');
     expect(stdout).toContain('- two: 1 model');
     expect(stdout).toContain('- custom: 1 model');
-    expect(stdout).toContain('; people get fake-model until they choose; no pictures');
-    expect(stdout).toContain('All of it works.');
+    expect(stdout).toContain('; default fake-model; no images');
+    expect(stdout).toContain('Everything works.');
     expect(stdout).not.toMatch(/sk-key/);
     expect(stdout).not.toContain('Warning');
     const playground = await run(['--check'], {
       DATA_DIR: join(folder.path, 'untouched'),
       PUBLIC_URL: 'https://ai.example.com',
     });
-    expect(playground).toMatchObject({ code: 0, stdout: expect.stringContaining('pictures by demo-image') });
+    expect(playground).toMatchObject({ code: 0, stdout: expect.stringContaining('images by demo-image') });
     expect(playground.stdout).toMatch(/^Warning {5}PUBLIC_URL .*Set TRUSTED_PROXIES to/m);
   });
 
@@ -268,7 +270,7 @@ describe('--check', () => {
     expect(code).toBe(78);
     const lines = stderr.trim().split('\n');
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^- Telegram does not know BOT_TOKEN/);
+    expect(lines[0]).toMatch(/^- Telegram does not accept BOT_TOKEN/);
     expect(lines[1]).toMatch(/^- The database can't be used: .*ECONNREFUSED/);
     expect(lines[2]).toMatch(/^- Provider custom: /);
     expect(stderr).not.toMatch(/dbpassword|AA-a-token|sk-refused/);

@@ -48,5 +48,5 @@ test.skipIf(!hasTerminal)('a terminal shows one line a request, and SIGHUP says 
   const children = await readFile(`/proc/${terminal.pid}/task/${terminal.pid}/children`, 'utf8');
   process.kill(Number(children.trim()), 'SIGHUP');
   expect(await ended).toBe(0);
-  expect(output).toContain('SIGHUP on a terminal: ending');
+  expect(output).toContain('SIGHUP on a terminal: shutting down');
 });

@@ -217,7 +217,7 @@ describe('a download that fails', () => {
     sent.end();
     expect(await promise).toBeLessThan(big.length);
     await expect.poll(() => store.openCount).toBe(0);
-    expect(service.logText()).toContain('a download broke off');
+    expect(service.logText()).toContain('a download was interrupted');
   });
 
   test('because the client has left frees what it held', async () => {

@@ -25,6 +25,6 @@ it.each([
   );
   await reload();
   expect(replaced).toHaveLength(needsRestart ? 0 : 1);
-  expect(JSON.stringify(lines)).toContain('read again');
+  expect(JSON.stringify(lines)).toContain('settings reloaded');
   expect(JSON.stringify(lines).includes('needsRestart')).toBe(needsRestart !== undefined);
 });

@@ -19,17 +19,13 @@ describe('what a start says of models', () => {
       defaultModel: 'llama',
       defaultImageModel: 'sdxl',
     };
-    expect(describeModels(known)).toBe(
-      '12 from groq, 3 from sd-webui; people get llama until they choose; pictures by sdxl',
-    );
-    expect(describeModels({ ...known, defaultImageModel: undefined })).toMatch(
-      /; people get llama until they choose; no pictures$/,
-    );
+    expect(describeModels(known)).toBe('12 from groq, 3 from sd-webui; default llama; images by sdxl');
+    expect(describeModels({ ...known, defaultImageModel: undefined })).toMatch(/; default llama; no images$/);
   });
 
   it('is that there are none while no provider has answered', () => {
     const known = { providers: [status('groq', 0)], modelCount: 0, defaultModel: undefined };
-    expect(describeModels({ ...known, defaultImageModel: undefined })).toBe('none yet: no provider has answered');
+    expect(describeModels({ ...known, defaultImageModel: undefined })).toBe('none yet: no provider has responded');
   });
 
   it('stands in the report', () => {
@@ -44,7 +40,7 @@ describe('what a start says of models', () => {
       toolSources: [],
     };
     expect(describeStart(createConfig({}, []), app, { isTerminal: false })).toContain(
-      'Models      4 from demo; people get demo until they choose; pictures by demo-image\n',
+      'Models      4 from demo; default demo; images by demo-image\n',
     );
   });
 });
@@ -77,14 +73,14 @@ describe('what a start says of the universal key', () => {
 
   it('is the key as well on the terminal of a playground', () => {
     expect(describeStart(playground, app, { isTerminal: true })).toContain(
-      '  API key     sk-sb-secret   (kept in /data/universal-api-key)\n',
+      '  API key     sk-sb-secret   (stored in /data/universal-api-key)\n',
     );
   });
 
   it('is how to get one where an earlier start has kept none', () => {
     const universalKey = { kind: 'elsewhere', path: '/data/universal-api-key' } as const;
     expect(describeStart(bot, { ...app, universalKey }, { isTerminal: false })).toMatch(
-      /API key {5}made earlier, and not kept in \/data\/universal-api-key; .*--rotate-universal-key/,
+      /API key {5}created earlier, but not stored in \/data\/universal-api-key; .*--rotate-universal-key/,
     );
   });
 });

@@ -147,7 +147,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   /** Only the last answer of a conversation can be changed, so the buttons below the previous one are removed. */
   const takeButtons = (chatTopic: ChatTopic) => {
     removeAnswerKeyboard(deps, chatTopic, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
-      deps.logger.warn({ err: error }, 'an answer keeps its buttons'),
+      deps.logger.warn({ err: error }, 'the buttons of an answer could not be removed'),
     );
   };
 

@@ -178,7 +178,7 @@ function logFailure(
 ): void {
   if (failure.kind === 'unreadable' || failure.kind === 'unheard' || failure.kind === 'photoTooLarge') {
     logger.info({ failure: failure.kind, problem: describeError(error), model }, 'an answer failed');
-    logger.debug({ err: error }, 'why an answer failed');
+    logger.debug({ err: error }, 'cause of a failed answer');
     return;
   }
   const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';

@@ -39,11 +39,11 @@ export async function resumeAnswers(
     for (const answer of owed) {
       if (signal.aborted) return;
       await goOn(deps, answers, answer, signal).catch((error: unknown) => {
-        deps.logger.warn({ err: error, answerId: answer.id }, 'an interrupted answer could not be gone on with');
+        deps.logger.warn({ err: error, answerId: answer.id }, 'an interrupted answer could not be resumed');
       });
     }
   } catch (error) {
-    deps.logger.warn({ err: error, chatId }, 'interrupted answers could not be gone on with');
+    deps.logger.warn({ err: error, chatId }, 'interrupted answers could not be resumed');
   }
 }
 
@@ -178,6 +178,9 @@ async function removeStopButton(deps: BotDeps, answer: OwedAnswer, signal: Abort
   try {
     await deps.client.api.editMessageReplyMarkup(answer.chatTopic.chatId, last, {}, toGrammySignal(signal));
   } catch (error) {
-    deps.logger.debug({ err: error, answerId: answer.id }, 'the Stop button of an interrupted answer stays');
+    deps.logger.debug(
+      { err: error, answerId: answer.id },
+      'the Stop button of an interrupted answer could not be removed',
+    );
   }
 }

@@ -66,7 +66,7 @@ async function toButtons(
     const last = await deps.conversations.findLatestMessage(conversationId);
     return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
   } catch (error) {
-    deps.logger.error({ err: error, answerId: finished.answer.id }, 'an answer gets no buttons');
+    deps.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');
     return undefined;
   }
 }
@@ -90,6 +90,6 @@ export async function recordState(deps: BotDeps, job: AnswerJob, write: () => Pr
   try {
     await write();
   } catch (error) {
-    deps.logger.error({ err: error, answerId: job.answerId }, 'the state of an answer could not be noted');
+    deps.logger.error({ err: error, answerId: job.answerId }, 'the state of an answer could not be saved');
   }
 }

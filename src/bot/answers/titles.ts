@@ -63,7 +63,8 @@ export function createTitles(deps: TitleDeps): Titles {
       if (closing.signal.aborted || running.has(conversationId)) return;
       const work = giveTitle(job)
         .catch((error: unknown) => {
-          if (!closing.signal.aborted) logger.warn({ reason: describeError(error) }, 'a conversation got no title');
+          if (!closing.signal.aborted)
+            logger.warn({ reason: describeError(error) }, 'a conversation title could not be saved');
         })
         .finally(() => running.delete(conversationId));
       running.set(conversationId, work);
@@ -106,7 +107,8 @@ async function askForTitle(
     const request = { model: model.id, messages, maxOutputTokens: MAX_TOKENS, optional: ['maxOutputTokens'] } as const;
     return readTitle(await readFirstLine(await generation.stream(requester, request, signal)));
   } catch (error) {
-    if (!closing.aborted) logger.info({ reason: describeError(error), model: model.id }, 'a model gave no title');
+    if (!closing.aborted)
+      logger.info({ reason: describeError(error), model: model.id }, 'a model returned no usable title');
     return undefined;
   } finally {
     cancelTimer();

@@ -284,7 +284,7 @@ async function deliver(
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;
     const { kind } = error.failure;
-    deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was not wholly delivered');
+    deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was only partly delivered');
     if (kind === 'unclear') return 'unclear';
     if (kind === 'rejected' || kind === 'foreign') return 'refused';
     return PASSING.has(kind) ? 'owed' : 'given-up';
@@ -296,7 +296,7 @@ async function removeMessages(deps: BotDeps, chatId: number, messageIds: readonl
   for (const messageId of messageIds) {
     shownIds.delete(messageId);
     await deps.client.api.deleteMessage(chatId, messageId).catch((error: unknown) => {
-      deps.logger.debug({ err: error }, 'a message of a failed answer stays');
+      deps.logger.debug({ err: error }, 'a message of a failed answer could not be removed');
     });
   }
 }

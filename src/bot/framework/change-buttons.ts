@@ -10,6 +10,6 @@ export async function changeButtons(
   try {
     await deps.client.api.editMessageReplyMarkup(chatId, messageId, { reply_markup: keyboard });
   } catch (error) {
-    deps.logger.debug({ err: error, chatId }, 'buttons stay as they are');
+    deps.logger.debug({ err: error, chatId }, 'buttons could not be changed');
   }
 }

@@ -34,7 +34,7 @@ export function createKeyboardChanges(deps: { readonly clock: Clock; readonly lo
       const failure = classifyTelegramError(error);
       if (failure.kind === 'dropped' && failure.reason !== 'closed') return failure.retryAfterMs;
       if (failure.kind !== 'not-modified')
-        deps.logger.debug({ err: error }, 'buttons below a message stay as they are');
+        deps.logger.debug({ err: error }, 'buttons below a message could not be changed');
       return undefined;
     }
   };

@@ -35,7 +35,7 @@ export async function answerAction(deps: { readonly logger: Logger }, ctx: BotCo
   try {
     await ctx.answerCallbackQuery(hint === undefined ? undefined : { text: hint, show_alert: isAlert });
   } catch (error) {
-    deps.logger.debug({ err: error }, 'a press could not be answered');
+    deps.logger.debug({ err: error }, 'a callback query could not be answered');
   }
 }
 

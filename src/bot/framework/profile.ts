@@ -59,7 +59,7 @@ export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Pr
       await call().catch((error: unknown) => {
         deps.logger.warn(
           { locale, failure: classifyTelegramError(error).kind },
-          'a part of the profile was not published',
+          'part of the bot profile could not be published',
         );
       });
     }
@@ -89,7 +89,10 @@ export async function publishAdminCommands(
       );
     }
   } catch (error) {
-    deps.logger.debug({ failure: classifyTelegramError(error).kind }, 'an admin has no menu of admin commands');
+    deps.logger.debug(
+      { failure: classifyTelegramError(error).kind },
+      'the admin commands could not be added to the menu of an admin',
+    );
   }
 }
 

@@ -10,6 +10,6 @@ export async function react(
   try {
     await client.withPriority('typing').setMessageReaction(chatId, messageId, [{ type: 'emoji', emoji }]);
   } catch (error) {
-    logger.debug({ err: error, chatId }, 'a message gets no reaction');
+    logger.debug({ err: error, chatId }, 'a reaction could not be set');
   }
 }

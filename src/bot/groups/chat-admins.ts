@@ -23,7 +23,7 @@ export function createChatAdmins({ clock, logger }: { readonly clock: Clock; rea
       const { status } = await ctx.getChatMember(telegramId);
       return status === 'creator' || status === 'administrator';
     } catch (error) {
-      logger.debug({ err: error }, 'nobody says who the admins of a chat are');
+      logger.debug({ err: error }, 'the admins of a chat could not be fetched');
       return undefined;
     }
   };

@@ -16,12 +16,12 @@ export function createErrorBoundary(deps: { readonly logger: Logger }): Middlewa
       const { kind } = classifyTelegramError(error);
       const updateId = ctx.update.update_id;
       if (kind === 'blocked' || kind === 'topic-gone') {
-        deps.logger.info({ updateId, kind }, 'nobody can be answered there');
+        deps.logger.info({ updateId, kind }, 'the chat can not be answered');
         return;
       }
       deps.logger.error({ err: error, updateId }, 'an update could not be handled');
       await apologize(deps, ctx).catch((failure: unknown) =>
-        deps.logger.warn({ err: failure, updateId }, 'no apology'),
+        deps.logger.warn({ err: failure, updateId }, 'the error message could not be sent to the user'),
       );
     }
   };

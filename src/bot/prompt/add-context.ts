@@ -26,6 +26,6 @@ export async function addContext(
     const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));
     await deps.client.api.sendMessage(chatTopic.chatId, view.text, options, signal);
   } catch (error) {
-    deps.logger.info({ err: error }, 'a word about a question was not delivered');
+    deps.logger.info({ err: error }, 'a notice about a question could not be delivered');
   }
 }

@@ -141,7 +141,7 @@ async function readPage(
   const bytes = await deps.openPage(url, signal, request.userId).catch((error: unknown) => {
     signal.throwIfAborted();
     deps.logger.info({ reason: describeError(error) }, 'a page could not be opened');
-    deps.logger.debug({ err: error }, 'why a page could not be opened');
+    deps.logger.debug({ err: error }, 'cause of a page that could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
   const load = async () => bytes;
@@ -205,7 +205,7 @@ async function readNoted<Text>(
     if (!(error instanceof DocumentUnreadableError)) throw error;
     const { problem } = error;
     logger.info({ problem }, 'a document could not be read');
-    logger.debug({ err: error }, 'why a document could not be read');
+    logger.debug({ err: error }, 'cause of a document that could not be read');
     throw new AnswerFailedError({ kind: 'unreadable', problem, name }, { cause: error });
   } finally {
     if (isBegun) await conversations.endReading({ answerId, position });

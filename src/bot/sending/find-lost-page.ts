@@ -21,7 +21,7 @@ export async function findLostPage(
       ];
       for (const id of (await Promise.all(known)).flat()) deps.client.messageIds.record(chatId, id);
     } catch (error) {
-      deps.logger.warn({ err: error, chatId }, 'the search for a lost page has to do without the database');
+      deps.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
     }
   };
   return findLostSend({ ...deps, recordKnown }, lost, signal);

@@ -14,6 +14,6 @@ export async function nameTopic(
   try {
     await client.withPriority('page').editForumTopic(chatTopic.chatId, chatTopic.topicId, { name });
   } catch (error) {
-    logger.info({ failure: classifyTelegramError(error).kind }, 'a topic keeps its name');
+    logger.info({ failure: classifyTelegramError(error).kind }, 'a topic could not be renamed');
   }
 }

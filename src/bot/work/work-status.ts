@@ -97,7 +97,7 @@ export function openWorkStatus(
       else messageId = undefined;
     } catch (error) {
       if (classifyTelegramError(error).kind === 'blocked') throw error;
-      logger.debug({ err: error, ...work.logFacts }, 'the state of some work was not shown');
+      logger.debug({ err: error, ...work.logFacts }, 'a status message could not be sent');
     }
   };
   const isOverAfter = async (delayMs: number) => {
@@ -113,7 +113,7 @@ export function openWorkStatus(
     } catch (error) {
       const { kind } = classifyTelegramError(error);
       if (kind === 'blocked' || kind === 'topic-gone') work.onUnreachable();
-      logger.warn({ err: error, ...work.logFacts }, 'some work goes on without showing its state');
+      logger.warn({ err: error, ...work.logFacts }, 'work continues without a status message');
     }
   };
   const running = keepUp();
@@ -130,7 +130,7 @@ export function openWorkStatus(
         const isThere = messageId !== undefined && (await edit('final', messageId, view));
         if (!isThere) await send('final', view);
       } catch (error) {
-        logger.warn({ err: error, ...work.logFacts }, 'the end of some work could not be told');
+        logger.warn({ err: error, ...work.logFacts }, 'the result of work could not be sent');
       }
     },
     async remove() {
@@ -138,7 +138,7 @@ export function openWorkStatus(
       if (messageId === undefined) return;
       const api = client.withPriority('final');
       await api.deleteMessage(chatId, messageId, toGrammySignal(over)).catch((error: unknown) => {
-        logger.debug({ err: error, ...work.logFacts }, 'the state of some work stays');
+        logger.debug({ err: error, ...work.logFacts }, 'a status message could not be removed');
       });
     },
   };

@@ -54,7 +54,10 @@ export function createKeyUses(deps: {
     try {
       await writeUses(deps.db, uses);
     } catch (error) {
-      deps.logger.warn({ reason: describeError(error), keys: uses.length }, 'the last use of keys was not noted');
+      deps.logger.warn(
+        { reason: describeError(error), keys: uses.length },
+        'the last use of API keys could not be saved',
+      );
     }
   };
   const flush = () => {

@@ -145,7 +145,7 @@ class DatabaseUsageRecorder implements UsageRecorder {
 
   #afterFailure(error: unknown): void {
     const reason = describeError(error);
-    this.#deps.logger.error({ reason, rows: this.#waiting.length }, 'usage could not be written; it is tried again');
+    this.#deps.logger.error({ reason, rows: this.#waiting.length }, 'usage could not be written; retrying');
     this.#isFailing = true;
     this.#unschedule();
     this.#schedule(RETRY_AFTER_MS);
@@ -154,7 +154,7 @@ class DatabaseUsageRecorder implements UsageRecorder {
   #dropOldest(): void {
     // The first entries may be in the batch that is being written.
     this.#waiting.splice(this.#writing === undefined ? 0 : this.#batchRows, 1);
-    if (!this.#isDropping) this.#deps.logger.error('usage is dropped: the database has been away for too long');
+    if (!this.#isDropping) this.#deps.logger.error('usage is dropped: the database has been unavailable for too long');
     this.#isDropping = true;
   }
 

@@ -122,7 +122,7 @@ export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSende
         } catch (error) {
           // The outcome of a send may not have been stored.
           isSure = false;
-          logger.warn({ err: error }, 'an announcement can not be gone on with yet');
+          logger.warn({ err: error }, 'an announcement could not be resumed; retrying');
           await pause(LOOK_EVERY_MS, signal);
         }
       }

@@ -112,7 +112,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     } catch (error) {
       const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
       if (signal.aborted || !mayBeTheTools) throw error;
-      deps.logger.debug({ model, err: error }, 'a model is asked without tools');
+      deps.logger.debug({ model, err: error }, 'the model rejected tools; retrying without them');
       const plain = isFirst ? { ...request, messages: await params.messages(false) } : request;
       const stream = await deps.generation.stream(requester, plain, signal);
       // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer.

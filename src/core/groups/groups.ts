@@ -87,7 +87,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
     cancel = clock.setTimer(LOOK_EVERY_MS, () => {
       looking = look()
         .catch((error: unknown) =>
-          logger.warn({ reason: describeError(error) }, 'nobody knows which groups want to be remembered'),
+          logger.warn({ reason: describeError(error) }, 'the groups with memory could not be loaded'),
         )
         .finally(schedule);
     });

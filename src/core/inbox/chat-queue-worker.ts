@@ -117,7 +117,7 @@ export class ChatQueueWorker {
     const kept = new Set(await this.#deps.store.listOwnChatQueues(this.#options.workerId));
     for (const { chatQueue, isRunning } of this.#queue.keepOnly(kept)) {
       this.#options.onLost(chatQueue);
-      this.#deps.logger.warn({ chatQueue, isRunning }, 'another process has taken a lane over');
+      this.#deps.logger.warn({ chatQueue, isRunning }, 'another process has taken over a chat queue');
     }
   }
 

@@ -17,7 +17,7 @@ export async function persist<Result>(
     try {
       return await write();
     } catch (error) {
-      logger.warn({ err: error }, 'the inbox can not be written; trying again');
+      logger.warn({ err: error }, 'updates can not be written to the inbox; retrying');
       await sleep(clock, RETRY_MS, signal);
     }
   }

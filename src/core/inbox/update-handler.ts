@@ -53,7 +53,7 @@ export class UpdateHandler {
     const { store, logger } = this.#deps;
     const { id } = update;
     if (isUnresponsive && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
-      logger.error({ updateId: id }, 'an update was set aside: the process has died with it too often');
+      logger.error({ updateId: id }, 'an update was set aside: the process has crashed with it too often');
       return;
     }
     for (let isCounted = isUnresponsive; ; isCounted = false) {
@@ -63,7 +63,7 @@ export class UpdateHandler {
       } catch (error) {
         logger.error({ err: error, updateId: id }, 'an update could not be handled');
         if (!isCounted && (await this.#persist(() => store.countTry(id, describeError(error), MAX_TRIES)))) {
-          logger.error({ updateId: id }, 'an update was set aside; the ones behind it go on');
+          logger.error({ updateId: id }, 'an update was set aside; later updates continue');
           return;
         }
         await sleep(this.#deps.clock, RETRY_MS, this.#options.stopping);

@@ -149,7 +149,7 @@ class DatabaseLimits implements Limits {
     const { db, clock, logger } = this.#deps;
     this.#cancelSweep = clock.setTimer(SWEEP_EVERY_MS, () => {
       removeOldRows(db, clock.now()).catch((error: unknown) =>
-        logger.warn({ reason: describeError(error) }, 'old counts of limits could not be removed'),
+        logger.warn({ reason: describeError(error) }, 'old limit counters could not be removed'),
       );
       this.#scheduleSweep();
     });

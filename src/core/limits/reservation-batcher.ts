@@ -83,7 +83,7 @@ export class ReservationBatcher {
     const [oldest] = this.#settlements.keys();
     if (oldest !== undefined && this.#settlements.size >= MAX_SETTLEMENTS) {
       this.#settlements.delete(oldest);
-      this.#logger.error('use is not counted: the database has been away for too long');
+      this.#logger.error('usage is not counted against limits: the database has been unavailable for too long');
     }
     this.#settlements.set(settlement.id, settlement);
     this.#scheduleFlush(SETTLE_WITHIN_MS);
@@ -118,7 +118,7 @@ export class ReservationBatcher {
   #logFailure(error: unknown): void {
     this.#logger.error(
       { reason: describeError(error), settlements: this.#settlements.size },
-      'use could not be counted yet',
+      'usage could not be counted against limits; retrying',
     );
   }
 

@@ -64,7 +64,7 @@ export function createReplaceableModels(
   const close = async (generation: Generation) => {
     if (!retired.delete(generation)) return;
     await generation.models.close().catch((error: unknown) => {
-      deps.logger.warn({ err: error }, 'models that were replaced did not close');
+      deps.logger.warn({ err: error }, 'replaced models failed to close');
     });
   };
   const retire = (generation: Generation) => {

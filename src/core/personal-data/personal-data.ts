@@ -88,7 +88,7 @@ export function createPersonalData(
       await removeFiles(storage, userId);
       await deps.recorder.flush();
       await forgetUser(db, { userId, telegramId: await findTelegramId(db, userId), now: new Date(clock.now()) });
-      logger.info({ userId }, 'the data of a person was removed at their wish');
+      logger.info({ userId }, 'data of a user removed at their request');
     },
     sweep,
     start: () => schedule(FIRST_SWEEP_AFTER_MS),

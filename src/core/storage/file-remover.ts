@@ -36,7 +36,7 @@ export class FileRemover {
     try {
       await this.#remove(id, ({ state }) => state === 'uploading');
     } catch (error) {
-      this.#deps.logger.warn({ reason: describeError(error) }, 'an upload that has failed is left to the sweeper');
+      this.#deps.logger.warn({ reason: describeError(error) }, 'a failed upload is left to the sweeper');
     }
   }
 

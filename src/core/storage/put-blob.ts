@@ -86,7 +86,10 @@ async function untilTaken<Answer>(
     } catch (error) {
       if (!(error instanceof BlobRefusedError) || error.retryAfterMs === undefined) throw error;
       if (signal.aborted || clock.now() + error.retryAfterMs > deadline) throw error;
-      logger.info({ reason: error.message, retryAfterMs: error.retryAfterMs }, 'the store asks to wait');
+      logger.info(
+        { reason: error.message, retryAfterMs: error.retryAfterMs },
+        'the blob store is rate limited; waiting',
+      );
       await sleep(clock, Math.max(error.retryAfterMs, FIRST_PAUSE_MS), signal).catch(() => {
         // The refusal is the more precise error: it says that the blob is not stored.
         throw error;
@@ -107,6 +110,9 @@ async function recordFailure(
     logger.warn({ blob: blob.name, reason: describeError(error) }, 'a blob may be in the store, but no file uses it');
     await journal.leaveToSweeper(blob, locator);
   } catch (failure) {
-    logger.error({ blob: blob.name, reason: describeError(failure) }, 'a blob could not be left to the sweeper yet');
+    logger.error(
+      { blob: blob.name, reason: describeError(failure) },
+      'a blob could not be marked for the sweeper; retrying',
+    );
   }
 }

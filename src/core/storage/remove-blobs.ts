@@ -52,7 +52,7 @@ async function removeBlob(deps: RemoveBlobsDeps, blob: RemovableBlob, signal: Ab
   } catch (error) {
     signal.throwIfAborted();
     const facts = { blob: blob.name, reason: describeError(error) };
-    deps.logger.warn(facts, 'a blob could not be removed; it is tried again');
+    deps.logger.warn(facts, 'a blob could not be removed; retrying');
     return false;
   } finally {
     cancel();

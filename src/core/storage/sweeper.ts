@@ -49,7 +49,7 @@ export class Sweeper {
     this.#cancel = clock.setTimer(delayMs, () => {
       this.run(signal)
         .catch((error: unknown) => {
-          if (!signal.aborted) logger.error({ reason: describeError(error) }, 'the sweeper has failed');
+          if (!signal.aborted) logger.error({ reason: describeError(error) }, 'the sweeper failed');
         })
         .finally(() => this.#schedule(everyMs));
     });

@@ -122,7 +122,7 @@ async function startAll({ clock }: ToolboxDeps, sources: readonly ToolSource[]):
 async function closeAll({ logger }: ToolboxDeps, sources: readonly ToolSource[]): Promise<void> {
   const outcomes = await Promise.allSettled(sources.map((source) => source.close()));
   for (const outcome of outcomes)
-    if (outcome.status === 'rejected') logger.warn({ reason: describeError(outcome.reason) }, 'tools did not close');
+    if (outcome.status === 'rejected') logger.warn({ reason: describeError(outcome.reason) }, 'tools failed to close');
 }
 
 /**

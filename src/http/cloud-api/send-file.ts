@@ -145,7 +145,7 @@ async function pump(
     if (sentBytes !== sizeBytes) throw new Error('The storage gave more or less than it had promised');
     response.end();
   } catch (error) {
-    if (!(error instanceof ClientGoneError)) request.log.warn({ err: error }, 'a download broke off');
+    if (!(error instanceof ClientGoneError)) request.log.warn({ err: error }, 'a download was interrupted');
     response.destroy();
   }
 }

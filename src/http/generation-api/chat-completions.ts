@@ -113,7 +113,7 @@ async function sendStream(
     cancelBeginning();
     if (error instanceof ClientGoneError) return;
     if (!events) throw error;
-    request.log.warn({ err: error }, 'a stream broke off');
+    request.log.warn({ err: error }, 'a stream was interrupted');
     events.end(`data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`);
   } finally {
     stopPings();

@@ -130,7 +130,7 @@ async function sendChunks(
     events.end(`${chunks.finish()}data: [DONE]\n\n`);
   } catch (error) {
     if (error instanceof ClientGoneError) return;
-    request.log.warn({ err: error }, 'a stream broke off');
+    request.log.warn({ err: error }, 'a stream was interrupted');
     events.end(chunks.fail());
   }
 }

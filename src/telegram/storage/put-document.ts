@@ -38,10 +38,13 @@ export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal
     if (typeof result === 'object' && 'locator' in result) return result.locator;
     reason = result.reason;
     if (result.retryAfterMs === undefined) {
-      deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, reason }, 'a channel does not take files');
+      deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, reason }, 'a channel does not accept files');
       deps.pairs.rest(pair);
     } else {
-      deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, ...result }, 'telegram asks to store slower');
+      deps.logger.warn(
+        { chatId: pair.chatId, botId: pair.bot.id, ...result },
+        'Telegram rate limit reached; storing slower',
+      );
       await deps.pace.recordFloodLimit('store', pair, result.retryAfterMs);
     }
   }

@@ -123,7 +123,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Answers in the chat');
     await scene.presses('How answers appear');
     await scene.presses('only when finished');
-    await scene.sees(/How answers appear: come when finished/);
+    await scene.sees(/How answers appear: only when finished/);
     await scene.presses('Back');
     await scene.sees(/Length: short/);
     await scene.presses('Close');

@@ -112,7 +112,7 @@ describe('polling', () => {
     await clock.advance(5000);
     expect(polls().at(-1)?.payload['offset']).toBe(6);
     expect(polls().length).toBeLessThan(8);
-    expect(lines.filter((line) => line.includes('too many updates wait'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('too many updates are waiting'))).toHaveLength(1);
     room = 10;
     await clock.advance(2000);
     expect(handled).toEqual([5, 6, 7]);

@@ -49,7 +49,7 @@ it('asks Telegram to come again while nobody takes updates, where there is no ro
   webhook.receiveWith(async () => true);
   expect(await bring({ update_id: 1 })).toBe(200);
   // Said once, not at each try.
-  expect(lines.filter((line) => line.includes('too many updates wait'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('too many updates are waiting'))).toHaveLength(1);
 });
 
 it('gives nothing on to anybody without the secret', async () => {

@@ -45,7 +45,7 @@ async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
   const outcome = await deps.administration.ban({ adminTelegramId: ctx.from.id, telegramId, reason: named.words });
   if (outcome === 'admin') return { text: words.isAdmin };
   if (outcome === 'already') return { text: words.banAlready(`${telegramId}`) };
-  deps.logger.info({ adminId: ctx.user.id }, 'somebody was banned');
+  deps.logger.info({ adminId: ctx.user.id }, 'user banned');
   const isKnown = (await deps.accounts.findTelegramUser(telegramId)) !== undefined;
   const undo = { text: ctx.texts.buttons.undo, action: { kind: 'unban', telegramId } } as const;
   return {
@@ -62,7 +62,7 @@ async function unbanByText(deps: AccessServices, ctx: BotContext): Promise<View>
 async function unban(deps: AccessServices, ctx: BotContext, { telegramId, words: reason }: NamedUser): Promise<View> {
   const words = texts[ctx.locale];
   const isDone = await deps.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
-  if (isDone) deps.logger.info({ adminId: ctx.user.id }, 'a ban was lifted');
+  if (isDone) deps.logger.info({ adminId: ctx.user.id }, 'user unbanned');
   return { text: isDone ? words.unbanDone(`${telegramId}`) : words.unbanNone(`${telegramId}`) };
 }
 

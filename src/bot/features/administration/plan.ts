@@ -30,7 +30,7 @@ async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
   const changed = await holder.put(plan === USUAL ? undefined : plan);
   const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.record({ adminTelegramId, action: 'plan', subject: id, reason: changed });
-  deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'a plan was changed');
+  deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'plan of a user changed');
   return words.changed(id, changed);
 }
 

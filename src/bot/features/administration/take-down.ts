@@ -51,7 +51,7 @@ async function takeDown(
   if (!taken) return { hint: files[ctx.locale].gone, afterwards: () => closeView(ctx) };
   const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.record({ adminTelegramId, action: 'take-down', subject: fileId, reason });
-  deps.logger.info({ userId: ctx.user.id, ...taken }, 'a file was taken down');
+  deps.logger.info({ userId: ctx.user.id, ...taken }, 'file taken down');
   return {
     afterwards: () => showView(ctx, { text: texts[ctx.locale].takeDown.done(taken.fileCount, taken.isBlocked) }),
   };

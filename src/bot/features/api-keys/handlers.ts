@@ -65,7 +65,7 @@ async function makeKeyByText(deps: ApiKeysServices, ctx: BotContext, text: strin
   if (label === undefined) return beginDialog(deps, ctx, 'key-name', words.badName(MAX_NAME));
   const made = await deps.apiKeys.create(ctx.user.id, label);
   if (!made) return void (await ctx.reply(words.full(deps.apiKeys.maxKeys)));
-  deps.logger.info({ userId: ctx.user.id, keyId: made.key.id }, 'an API key was made');
+  deps.logger.info({ userId: ctx.user.id, keyId: made.key.id }, 'API key created');
   const lines: Line[] = [
     { text: words.made(label) },
     { text: '' },
@@ -96,7 +96,7 @@ async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Pr
   const words = texts[ctx.locale];
   const key = await deps.apiKeys.find(ctx.user.id, keyId);
   const isRevoked = await deps.apiKeys.revoke(ctx.user.id, keyId);
-  if (isRevoked) deps.logger.info({ userId: ctx.user.id, keyId }, 'an API key was revoked');
+  if (isRevoked) deps.logger.info({ userId: ctx.user.id, keyId }, 'API key revoked');
   const hint = isRevoked && key ? words.revoked(key.label) : words.gone;
   return { hint, afterwards: async () => showView(ctx, await toListView(deps, ctx)) };
 }

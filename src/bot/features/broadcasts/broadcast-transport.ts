@@ -66,7 +66,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
         if (signal.aborted) return { kind: 'later', afterMs: TRY_AGAIN_MS };
         if ((await administration.admit(telegramId)) !== 'welcome') return { kind: 'left-out' };
       } catch (error) {
-        logger.warn({ err: error, broadcastId: id }, 'an announcement has to wait');
+        logger.warn({ err: error, broadcastId: id }, 'an announcement is rate limited; waiting');
         return { kind: 'later', afterMs: TRY_AGAIN_MS };
       }
       try {
@@ -75,7 +75,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
         return { kind: 'sent' };
       } catch (error) {
         const failure = classifyTelegramError(error);
-        logger.debug({ err: error, broadcastId: id, userId }, 'an announcement did not get through');
+        logger.debug({ err: error, broadcastId: id, userId }, 'an announcement could not be delivered to a user');
         return toOutcome(failure);
       }
     },
@@ -88,7 +88,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
         return true;
       } catch (error) {
         const { kind } = classifyTelegramError(error);
-        logger.debug({ err: error, broadcastId: broadcast.id }, 'how an announcement goes could not be shown');
+        logger.debug({ err: error, broadcastId: broadcast.id }, 'the progress of an announcement could not be shown');
         return TOLD_ENOUGH.has(kind);
       }
     },

@@ -71,7 +71,7 @@ async function removeMessage(deps: FilesServices, ctx: BotContext): Promise<bool
     return true;
   } catch (error) {
     const failure = classifyTelegramError(error);
-    deps.logger.info({ failure: failure.kind }, 'a message with an owner key stays');
+    deps.logger.info({ failure: failure.kind }, 'a message with an owner key could not be deleted');
     return failure.kind === 'message-gone' && !failure.mayRemain;
   }
 }

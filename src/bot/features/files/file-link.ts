@@ -65,7 +65,7 @@ async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile):
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind !== 'rejected') throw error;
-    deps.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not give a file by its id');
+    deps.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not serve a file by its id');
     // The download just counted may have been the last one.
     const hasLink = file.sha256 !== undefined && file.downloadsLeft !== 1;
     await (hasLink ? sendLink(deps, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));

@@ -55,7 +55,7 @@ export async function deliverImages(
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind === 'foreign') throw error;
-    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'pictures did not arrive');
+    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'images could not be delivered');
     return kind === 'unclear' || kind === 'aborted' ? 'unclear' : 'refused';
   }
 }
@@ -98,7 +98,7 @@ async function sendOne(
     return sent.message_id;
   } catch (error) {
     if (!isRefusal(error) || image.bytes.length > MAX_UPLOAD_BYTES) throw error;
-    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'a picture goes as document');
+    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an image is sent as a document instead of a photo');
     const asFile = { ...sendOptions, disable_content_type_detection: true };
     return (await api.sendDocument(job.chatTopic.chatId, toFile(image), asFile, signal)).message_id;
   }
@@ -123,7 +123,7 @@ async function sendAlbum(
     return sent.at(-1)?.message_id ?? 0;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an album goes in single messages');
+    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an album is sent as single messages');
   }
   const ids: number[] = [];
   for (const image of album) ids.push(await sendOne(sending, image, ids.length === 0 ? caption : {}));
@@ -145,7 +145,7 @@ async function sendButtons(
   await api
     .sendMessage(job.chatTopic.chatId, texts[job.texts.locale].album(count), sendOptions, signal)
     .catch((error: unknown) => {
-      deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'the buttons of an album did not arrive');
+      deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'the buttons of an album could not be sent');
     });
 }
 

@@ -38,7 +38,7 @@ export async function drawImages(
     // A status message that could not be updated or deleted is concluded at the next start.
     if (!over.aborted) await end(deps, job.imageJobId);
   } catch (error) {
-    deps.logger.error({ err: error, imageJobId: job.imageJobId }, 'a drawing could not be concluded');
+    deps.logger.error({ err: error, imageJobId: job.imageJobId }, 'an image job could not be completed');
     await status.conclude({ text: job.texts.apology });
   }
 }
@@ -81,7 +81,7 @@ async function drawAndDeliver(
     }
     const failure = toImageFailure(error);
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
-    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.options.model }, 'a drawing failed');
+    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.options.model }, 'an image job failed');
     return { failure };
   } finally {
     for (const stop of stopAction) stop();
@@ -130,7 +130,7 @@ async function keep(
   try {
     return await deps.imageJobs.keep(imageJobId, images);
   } catch (error) {
-    deps.logger.error({ err: error, imageJobId }, 'pictures could not be kept');
+    deps.logger.error({ err: error, imageJobId }, 'images could not be saved');
     return [];
   }
 }
@@ -140,6 +140,6 @@ async function end(deps: ImageServices, imageJobId: number): Promise<void> {
   try {
     await deps.imageJobs.end(imageJobId);
   } catch (error) {
-    deps.logger.error({ err: error, imageJobId }, 'the end of a drawing could not be noted');
+    deps.logger.error({ err: error, imageJobId }, 'the end of an image job could not be saved');
   }
 }

@@ -23,11 +23,11 @@ export async function reportInterruptedImageJobs(
       if (signal.aborted) return;
       if (jobs.isAtWork(imageJob.id)) continue;
       await conclude(deps, imageJob, signal).catch((error: unknown) => {
-        deps.logger.warn({ err: error, imageJobId: imageJob.id }, 'an interrupted drawing could not be concluded');
+        deps.logger.warn({ err: error, imageJobId: imageJob.id }, 'an interrupted image job could not be completed');
       });
     }
   } catch (error) {
-    deps.logger.warn({ err: error }, 'interrupted drawings could not be concluded');
+    deps.logger.warn({ err: error }, 'interrupted image jobs could not be completed');
   }
 }
 

@@ -55,7 +55,7 @@ export async function sendOriginals(
     await sendBatch(deps, originals, batch, over);
   } catch (error) {
     const { kind } = classifyTelegramError(error);
-    deps.logger.warn({ err: error }, 'original pictures were not sent');
+    deps.logger.warn({ err: error }, 'full-size images could not be sent');
     const isLost = ['blocked', 'topic-gone', 'aborted', 'dropped'].includes(kind);
     if (!isLost) await sendNotice(deps, originals, texts[originals.texts.locale].fileFailed, over).catch(() => {});
   } finally {

@@ -35,7 +35,7 @@ export function createGuestQuestions(deps: GuestServices): Composer<BotContext> 
     } catch (error) {
       const failure = classifyTelegramError(error);
       if (failure.kind !== 'rejected') throw error;
-      deps.logger.info({ reason: failure.description }, 'a guest could not be answered');
+      deps.logger.info({ reason: failure.description }, 'a guest question could not be answered');
     }
   });
   return composer;

@@ -124,7 +124,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
       try {
         for (const owed of await conversations.listOwedInline(chatId)) await resume(deps, owed, start);
       } catch (error) {
-        deps.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be gone on with');
+        deps.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
       }
     },
     abandon: (chatId) => jobs.abandon(chatId),

@@ -94,7 +94,10 @@ async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, 
     if (failure.kind !== 'rejected') throw error;
     if (TOO_LATE.test(failure.description)) return;
     // One file id that Telegram does not know makes it refuse all results. Links always work.
-    deps.logger.warn({ reason: failure.description }, 'stored files could not be offered inline; their links are');
+    deps.logger.warn(
+      { reason: failure.description },
+      'stored files could not be offered inline; offering links instead',
+    );
     await answer(files.map((file) => toLinkResult(deps, ctx, file)));
   }
 }

@@ -45,7 +45,7 @@ async function readWhole(
   try {
     return Buffer.concat(await Array.fromAsync(await storage.read(id, { start: 0, end: sizeBytes - 1 }, signal)));
   } catch (error) {
-    logger.warn({ err: error }, 'a stored file is missing in an export');
+    logger.warn({ err: error }, 'a stored file is missing from an export');
     return undefined;
   }
 }

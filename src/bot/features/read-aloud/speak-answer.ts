@@ -23,6 +23,6 @@ export async function speakAnswer(
     const options = { userId, chatTopic, texts, actionTopicId: job.typingTopicId, answerId, replyTo: undefined };
     voices.begin(options, answer.content);
   } catch (error) {
-    deps.logger.warn({ err: error, answerId }, 'an answer can not be read aloud');
+    deps.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');
   }
 }

@@ -22,11 +22,11 @@ export async function reportInterruptedSaves(
     for (const parts of byAnswer.values()) {
       if (signal.aborted) return;
       await conclude(deps, chatId, parts, signal).catch((error: unknown) => {
-        deps.logger.warn({ err: error }, 'interrupted saving could not be concluded');
+        deps.logger.warn({ err: error }, 'an interrupted file save could not be completed');
       });
     }
   } catch (error) {
-    deps.logger.warn({ err: error }, 'interrupted saving could not be concluded');
+    deps.logger.warn({ err: error }, 'an interrupted file save could not be completed');
   }
 }
 

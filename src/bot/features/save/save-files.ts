@@ -58,7 +58,7 @@ export async function saveFiles(
     const isStopped = outcomes.every((outcome) => 'failure' in outcome && outcome.failure.kind === 'stopped');
     await status.conclude(await toSavedView(deps, options, outcomes), !isStopped);
   } catch (error) {
-    deps.logger.error({ err: error }, 'the saving of files could not be concluded');
+    deps.logger.error({ err: error }, 'saving files could not be completed');
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
@@ -76,7 +76,7 @@ export async function endRecords(
   try {
     for (const record of records) await record.end();
   } catch (error) {
-    logger.error({ err: error }, 'the end of saving files could not be noted');
+    logger.error({ err: error }, 'the end of saving files could not be saved');
   }
 }
 
@@ -93,7 +93,7 @@ async function saveOne(
     const failure = toSaveFailure(signal.aborted ? signal.reason : error);
     if (failure.kind !== 'stopped') {
       const level = failure.kind === 'internal' ? 'error' : 'warn';
-      deps.logger[level]({ err: error, userId: options.viewer.user.id, kind: file.kind }, 'a file was not kept');
+      deps.logger[level]({ err: error, userId: options.viewer.user.id, kind: file.kind }, 'a file could not be saved');
     }
     return { sent: file, failure };
   }

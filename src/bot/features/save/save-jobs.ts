@@ -67,7 +67,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));
     deps.client.api
       .sendMessage(chatTopic.chatId, text, toAnswerOptions({ chatTopic, replyTo }), signal)
-      .catch((error: unknown) => deps.logger.warn({ err: error }, 'a file was refused without a word'));
+      .catch((error: unknown) => deps.logger.warn({ err: error }, 'a refused file could not be reported to the user'));
   };
   const enter = ({ chatTopic, viewer }: SaveOptions, saveId: string, trigger?: string) =>
     jobs.enter({ key: trigger ?? saveId, userId: viewer.user.id, chatTopic, facts: { saveId } });

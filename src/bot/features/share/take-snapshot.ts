@@ -79,7 +79,7 @@ async function loadImages(
       loaded.set(id, [...(loaded.get(id) ?? []), `data:image/webp;base64,${bytes.toString('base64')}`]);
     } catch (error) {
       signal.throwIfAborted();
-      deps.logger.info({ err: error }, 'a picture is missing in a shared conversation');
+      deps.logger.info({ err: error }, 'an image is missing from a shared conversation');
     }
   }
   return loaded;

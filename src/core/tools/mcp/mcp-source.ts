@@ -70,7 +70,7 @@ export function createMcpSource(
       drop(client);
       failures += 1;
       lastError = describeMcpFailure(error, config.secrets);
-      logger.warn({ source: config.name, reason: lastError }, 'a server of tools does not answer');
+      logger.warn({ source: config.name, reason: lastError }, 'a tool server does not respond');
     }
     if (closing.signal.aborted) return;
     const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);

@@ -124,7 +124,7 @@ describe('the tools of an MCP server', () => {
     await vi.waitFor(() => expect(toolbox.listNames()).toContain('web_search'));
     expect(firstError(toolbox)).toBeUndefined();
     expect(lines.join('\n')).not.toContain(KEY);
-    expect(lines.join('\n')).toContain('a server of tools does not answer');
+    expect(lines.join('\n')).toContain('a tool server does not respond');
   });
 
   it('say that the key is wrong, without naming it', async () => {
