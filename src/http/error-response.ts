@@ -37,10 +37,10 @@ import { findRecord } from './request-log.ts';
 export const errorSchema = z
   .strictObject({
     error: z.strictObject({
-      message: z.string().describe('For people.'),
-      type: z.string().describe('The family: `invalid_request_error`, `server_error`, …'),
-      param: z.string().nullable().describe('The field of the body that is wrong.'),
-      code: z.string().nullable().describe('The exact case, for programs.'),
+      message: z.string().describe('Explanation in English.'),
+      type: z.string().describe('Kind of error: `invalid_request_error`, `server_error`, …'),
+      param: z.string().nullable().describe('Invalid field of the body.'),
+      code: z.string().nullable().describe('Exact cause, for programs.'),
     }),
   })
   .meta({ id: 'Error', description: "OpenAI's error body." });

@@ -2,9 +2,9 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-const DESCRIPTION = `Chat, pictures and files over HTTP. OpenAI clients work with the base address \`/ai/openai\`.
+const DESCRIPTION = `Chat, images and files over HTTP. OpenAI clients use the base address \`/ai/openai\`.
 
-Times and limits of a key stand in the headers of its answers. Every answer has an \`x-request-id\`; name it when something went wrong.`;
+The headers of an answer contain the rate limits of its key. Every answer has an \`x-request-id\`; quote it in problem reports.`;
 
 const OPTIONS: FastifyDynamicSwaggerOptions = {
   openapi: {
@@ -13,7 +13,7 @@ const OPTIONS: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '/' }],
     tags: [
       { name: 'OpenAI', description: "OpenAI's protocol" },
-      { name: 'Native', description: "The service's own interface" },
+      { name: 'Native', description: "The service's own protocol" },
       { name: 'Files', description: 'Upload, download, delete' },
       { name: 'Service', description: 'About the service itself' },
     ],
@@ -21,7 +21,7 @@ const OPTIONS: FastifyDynamicSwaggerOptions = {
       securitySchemes: {
         'api-key': { type: 'http', scheme: 'bearer', description: 'An API key.' },
         'owner-key': { type: 'http', scheme: 'bearer', description: 'The owner key of a file.' },
-        'metrics-token': { type: 'http', scheme: 'bearer', description: 'The setting METRICS_TOKEN.' },
+        'metrics-token': { type: 'http', scheme: 'bearer', description: 'Value of the setting METRICS_TOKEN.' },
       },
     },
   },

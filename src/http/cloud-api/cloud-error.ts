@@ -6,11 +6,11 @@ export const cloudErrorSchema = z
   .strictObject({
     ok: z.literal(false),
     error: z.strictObject({
-      code: z.string().describe('For programs.'),
-      message: z.string().describe('For people.'),
+      code: z.string().describe('Cause, for programs.'),
+      message: z.string().describe('Explanation in English.'),
     }),
   })
-  .meta({ id: 'FileError', description: 'The error body of everything about files.' });
+  .meta({ id: 'FileError', description: 'Error body of the file routes.' });
 
 /** Converts error facts to the response body of the file routes. */
 export function toCloudErrorBody(facts: HttpErrorFacts): z.infer<typeof cloudErrorSchema> {

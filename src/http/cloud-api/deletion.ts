@@ -11,7 +11,7 @@ interface FileParams {
 const DELETION_BY_GET = {
   ...DELETION,
   summary: 'Delete by GET',
-  description: 'For old clients. Prefetching changes nothing.',
+  description: 'For old clients. Prefetching browsers delete nothing.',
 };
 
 /** Adds `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */

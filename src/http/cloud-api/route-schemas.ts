@@ -4,25 +4,26 @@ import { cloudErrorSchema } from './cloud-error.ts';
 
 /** Describes an error of the file routes. */
 export const describeError = (description: string) => describeResponse(description, cloudErrorSchema);
-export const describePage = (description: string) => describeResponse(description, { 'text/html': 'For people.' });
+export const describePage = (description: string) =>
+  describeResponse(description, { 'text/html': 'A page for browsers.' });
 
 export const FILE_PARAMS = z.object({
-  id: z.string().describe('What the upload has answered as `id`, or the link has behind its last slash.'),
+  id: z.string().describe('The `id` in the answer to the upload, also the last part of the link.'),
 });
 const OWNER_KEY = [{ 'owner-key': [] }];
 const OPTIONAL_API_KEY = [{}, { 'api-key': [] }];
 
 const OPTION_HEADERS = z.object({
   'X-Expires-In': z.string().optional().describe('Seconds, or `90s`, `30m`, `12h`, `7d`. Unset: the file stays.'),
-  'X-Max-Downloads': z.string().optional().describe('How often it may be downloaded.'),
-  'X-Password': z.string().optional().describe('Asked for before it is given.'),
-  'X-Inline': z.string().optional().describe('`true`: browsers show it, where its type is harmless.'),
+  'X-Max-Downloads': z.string().optional().describe('Number of downloads allowed.'),
+  'X-Password': z.string().optional().describe('Password that downloads need.'),
+  'X-Inline': z.string().optional().describe('`true`: browsers show the file if its type is harmless.'),
 });
 
 const uploadedFileSchema = z
   .strictObject({
     ok: z.literal(true),
-    owner: z.string().describe('The owner key: who has it may delete the file. It is shown only here.'),
+    owner: z.string().describe('The owner key, which allows to delete the file. It is shown only here.'),
     url: z.string().describe('The link to the file.'),
     id: z.string(),
     name: z.string(),
@@ -34,14 +35,14 @@ const uploadedFileSchema = z
 
 const UPLOADED = {
   200: describeResponse('The file is stored.', uploadedFileSchema),
-  400: describeError('The form or a wish is not what it must be.'),
+  400: describeError('The form or an option is invalid.'),
   401: describeError(
-    'An API key was shown that is not valid, or none where the service is private (`ALLOWED_IDS`). Elsewhere none is needed.',
+    'The API key is invalid, or missing on a private service (`ALLOWED_IDS`). Otherwise no key is needed.',
   ),
   413: describeError('The file is too large: `file_too_large`.'),
-  415: describeError('The body is encoded, or no form.'),
+  415: describeError('The body is compressed, or not a form.'),
   429: describeError(
-    'As much as may be sent in a day: `quota_exceeded`. Too many uploads of one client at the same time: `too_many_requests`.',
+    'The upload quota of the day is used up: `quota_exceeded`. Too many simultaneous uploads of one client: `too_many_requests`.',
   ),
   507: describeError('The disk of the service is full: `insufficient_storage`.'),
 };
@@ -50,7 +51,7 @@ export const UPLOAD_FORM = {
   tags: ['Files'],
   summary: 'Upload a form',
   description:
-    'The part `file` is the file. Wishes are headers, or fields (`expires_in`, `max_downloads`, `password`, `inline`) before it.',
+    'The part `file` is the file. Options are headers, or fields (`expires_in`, `max_downloads`, `password`, `inline`) before it.',
   security: OPTIONAL_API_KEY,
   headers: OPTION_HEADERS,
   consumes: ['multipart/form-data'],
@@ -61,7 +62,7 @@ export const UPLOAD_FORM = {
 export const UPLOAD_WITHOUT_NAME = {
   tags: ['Files'],
   summary: 'Refused: the name is missing',
-  description: 'The name of the file belongs behind the address: `PUT /upload/<name>`.',
+  description: 'The name of the file is part of the address: `PUT /upload/<name>`.',
   response: { 400: describeError('The name is missing: `name_required`.') },
 };
 
@@ -77,15 +78,15 @@ export const UPLOAD_BODY = {
 };
 
 const BYTES = { '*/*': 'The file as it was uploaded.' };
-const MISSING = describeError('There is no such file, or not any more: `file_not_found`.');
+const MISSING = describeError('The file does not exist or has been deleted: `file_not_found`.');
 const MISSING_PAGE = describePage('There is no such file.');
 const LOCKED = describeError('The file has a password: `password_required`.');
-export const NOT_MODIFIED = describeResponse('Not changed since the `ETag` that was shown.');
+export const NOT_MODIFIED = describeResponse('Not changed since the given `ETag`.');
 
 const DOWNLOAD_OPTIONS = {
-  querystring: z.object({ download: z.string().optional().describe('Saves what would be shown.') }),
+  querystring: z.object({ download: z.string().optional().describe('Saves the file instead of showing it.') }),
   headers: z.object({
-    'X-Password': z.string().optional().describe('Of a file that has one.'),
+    'X-Password': z.string().optional().describe('Password of a protected file.'),
     Range: z.string().optional().describe('A part of the bytes: `bytes=0-1023`.'),
   }),
 };
@@ -94,7 +95,7 @@ export const DOWNLOAD = {
   tags: ['Files'],
   summary: 'Download',
   description:
-    'Browsers that go there get a page about the file; everybody else gets the bytes. `HEAD` tells the same without them.',
+    'Browsers get a page about the file, other clients the bytes. `HEAD` returns the same headers without them.',
   params: FILE_PARAMS,
   ...DOWNLOAD_OPTIONS,
   response: {
@@ -103,8 +104,8 @@ export const DOWNLOAD = {
     304: NOT_MODIFIED,
     401: LOCKED,
     404: MISSING,
-    412: describeResponse('Not what `If-Match` names.'),
-    416: describeResponse('Nothing lies in this range.'),
+    412: describeResponse('The file does not match `If-Match`.'),
+    416: describeResponse('The range is outside of the file.'),
   },
 };
 
@@ -126,15 +127,15 @@ export const FILE_PAGE = {
 export const DOWNLOAD_BY_PASSWORD = {
   tags: ['Files'],
   summary: 'Download with a password',
-  description: 'What the form of the page sends.',
+  description: 'Sent by the password form of the page.',
   params: FILE_PARAMS,
   consumes: ['application/x-www-form-urlencoded'],
   body: { type: 'object', required: ['password'], properties: { password: { type: 'string' } } },
   response: {
     200: describeResponse('The bytes.', BYTES),
-    403: describeResponse('Not the password.', { 'text/html': 'The form again.' }),
+    403: describeResponse('Wrong password.', { 'text/html': 'The form again.' }),
     404: MISSING_PAGE,
-    405: describeError('Not the form with the password.'),
+    405: describeError('The password form is missing.'),
     429: describeResponse('Too many wrong passwords.', {
       'text/html': 'The form again, with when to try.',
     }),
@@ -147,8 +148,8 @@ export const DELETION = {
   security: OWNER_KEY,
   params: FILE_PARAMS,
   response: {
-    200: describeResponse('The file is gone.', z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })),
-    401: describeError('Nothing was shown: `owner_key_required`.'),
+    200: describeResponse('The file is deleted.', z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })),
+    401: describeError('The owner key is missing: `owner_key_required`.'),
     403: describeError('Not the owner key of this file: `wrong_owner_key`.'),
     404: MISSING,
   },

@@ -23,25 +23,25 @@ const completionSchema = z
     model: z.string().describe('The model that answered.'),
     choices: z.array(z.looseObject({ index: z.int(), message: z.looseObject({ role: z.string() }) })).min(1),
   })
-  .meta({ id: 'ChatCompletion', description: "The provider's completion as it came." });
+  .meta({ id: 'ChatCompletion', description: "The provider's completion, unchanged." });
 
 const SCHEMA = {
   tags: ['OpenAI'],
   summary: 'Chat completion',
   description:
-    "OpenAI's protocol, for every OpenAI client. Fields that are not listed here (tools, response_format, …) go to the provider as they come, and its answer comes back as it came.",
+    "OpenAI's protocol, for every OpenAI client. Fields that are not listed here (tools, response_format, …) are passed to the provider unchanged, and its answer is returned unchanged.",
   security: [{ 'api-key': [] }],
   body: chatRequestSchema
     .extend({ model: modelNameSchema })
     .meta({ examples: [{ model: 'demo', messages: [{ role: 'user', content: 'Hello!' }] }] }),
   response: {
-    200: describeResponse('The completion, or with `stream` its pieces.', {
+    200: describeResponse('The completion, or with `stream` its chunks.', {
       'application/json': completionSchema,
       'text/event-stream': '`data: {chat.completion.chunk}`, one after the other, then `data: [DONE]`.',
     }),
     ...REFUSALS,
     ...FAILURES,
-    504: describeError('No provider of the model has answered in time: `upstream_timeout`.'),
+    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
   },
 };
 

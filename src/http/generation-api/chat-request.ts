@@ -57,20 +57,24 @@ export const chatRequestSchema = z.looseObject({
   messages: z
     .array(messageSchema, 'must be a list of messages')
     .min(1, 'must hold at least one message')
-    .describe('The conversation in the order of time. Roles in any case; content is text or a list of content parts.'),
+    .describe(
+      'The conversation, oldest message first. Roles may be in any case; content is text or a list of content parts.',
+    ),
   stream: z.boolean('must be true or false').nullish().describe('`true` streams the answer as server-sent events.'),
   stream_options: z
     .looseObject({}, 'must be an object')
     .nullish()
-    .describe('`include_usage` adds a last chunk with the tokens.'),
-  n: wholeNumberSchema(MAX_CHOICES).describe('How many choices.'),
+    .describe('`include_usage` adds a last chunk with the token counts.'),
+  n: wholeNumberSchema(MAX_CHOICES).describe('Number of choices.'),
   max_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
     'The longest answer, in tokens. The limits reserve as much.',
   ),
-  max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe('The same under its newer name.'),
-  temperature: numberSchema.describe('How freely the model chooses its words: 0 is the most predictable.'),
-  top_p: numberSchema.describe('The share of the likely next words that the model chooses from.'),
-  seed: numberSchema.describe('The same seed gives the same answer, as far as the provider can keep that.'),
+  max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
+    'The same as `max_tokens`, under its newer name.',
+  ),
+  temperature: numberSchema.describe('Sampling temperature: 0 is the most predictable.'),
+  top_p: numberSchema.describe('Nucleus sampling: probability mass of the tokens to choose from.'),
+  seed: numberSchema.describe('The same seed gives the same answer, as far as the provider supports it.'),
 });
 
 const KNOWN_FIELDS = toKnownFields(['model', ...Object.keys(chatRequestSchema.shape)]);

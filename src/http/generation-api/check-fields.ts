@@ -9,7 +9,7 @@ export const modelNameSchema = z
   .string('must be the name of a model')
   .min(1, 'must be the name of a model')
   .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long')
-  .describe('Name of a model, of `GET /ai/openai/models`.');
+  .describe('Name of a model, from `GET /ai/openai/models`.');
 
 /**
  * Parses a part of a request with a schema. Messages of the schema complete a sentence that begins with the field's

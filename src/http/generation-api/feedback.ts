@@ -21,30 +21,30 @@ const feedbackSchema = z.looseObject({
   rating: z
     .enum(['up', 'down'], "must be 'up', 'down' or null")
     .nullable()
-    .describe('`null` takes an earlier opinion back.'),
+    .describe('`null` withdraws an earlier rating.'),
   comment: z
     .string('must be a string')
     .max(MAX_COMMENT_LENGTH, `must have at most ${MAX_COMMENT_LENGTH} characters`)
     .nullish()
-    .describe('Up to 4000 characters, for whoever runs the service.'),
+    .describe('Up to 4000 characters, for the operator.'),
 });
 
 const opinionSchema = z
   .strictObject({ id: z.string(), rating: z.enum(['up', 'down']).nullable(), comment: z.string().nullable() })
-  .meta({ id: 'Feedback', description: 'The opinion as it is kept.' });
+  .meta({ id: 'Feedback', description: 'The stored rating.' });
 
 const SCHEMA = {
   tags: ['Native'],
   summary: 'Feedback',
   description:
-    'What you think of an answer that you were given with a key of yours, streamed or not, text or picture. One opinion an answer: a later one takes its place.',
+    'Rates an answer that you got with one of your keys, streamed or not, text or image. There is one rating per answer: a later one replaces it.',
   security: [{ 'api-key': [] }],
   body: feedbackSchema.meta({ examples: [{ id: 'chatcmpl-123', rating: 'up', comment: 'Short and right.' }] }),
   response: {
-    200: describeResponse('The opinion is kept.', opinionSchema),
+    200: describeResponse('The rating is stored.', opinionSchema),
     400: REFUSALS[400],
     401: REFUSALS[401],
-    404: describeError('You were not given an answer with this id: `reply_not_found`.'),
+    404: describeError('No answer with this id was given to you: `reply_not_found`.'),
     413: REFUSALS[413],
     415: REFUSALS[415],
     503: FAILURES[503],

@@ -23,7 +23,7 @@ const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
 /** Schema of the body of `POST /ai/imagen`. */
 export const imagenSchema = z.object({
   model: modelNameSchema.describe('Name of a model with type `image`.'),
-  prompt: promptSchema.describe('What the picture should show, up to 32 000 characters.'),
+  prompt: promptSchema.describe('Description of the image, up to 32 000 characters.'),
   ratio: z
     .string(RATIO_PROBLEM)
     .nullish()
@@ -41,14 +41,14 @@ const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE
 
 /** Schema of the body of `POST /ai/openai/images/generations`. */
 export const imagesSchema = z.object({
-  model: modelNameSchema.nullish().describe('Name of a model with type `image`. Unset: the default one.'),
-  prompt: promptSchema.describe('What the pictures should show, up to 32 000 characters.'),
+  model: modelNameSchema.nullish().describe('Name of a model with type `image`. Unset: the default image model.'),
+  prompt: promptSchema.describe('Description of the images, up to 32 000 characters.'),
   n: z
     .int(`must be a whole number from 1 to ${MAX_IMAGES}`)
     .min(1, `must be a whole number from 1 to ${MAX_IMAGES}`)
     .max(MAX_IMAGES, `must be a whole number from 1 to ${MAX_IMAGES}`)
     .nullish()
-    .describe('How many pictures.'),
+    .describe('Number of images.'),
   size: z
     .string(SIZE_PROBLEM)
     .nullish()
@@ -63,17 +63,17 @@ export const imagesSchema = z.object({
   response_format: z
     .enum(['b64_json', 'url'], "must be 'b64_json' or 'url'")
     .nullish()
-    .describe('`url` is a `data:` URL.'),
+    .describe('`url` returns a `data:` URL.'),
   output_format: z
     .enum(['png', 'jpeg', 'webp'], "must be 'png', 'jpeg' or 'webp'")
     .nullish()
-    .describe('Unset: as the provider made it.'),
+    .describe('Unset: the format of the provider.'),
   seed: z
     .int(`must be a whole number from 0 to ${MAX_SEED}`)
     .min(0, `must be a whole number from 0 to ${MAX_SEED}`)
     .max(MAX_SEED, `must be a whole number from 0 to ${MAX_SEED}`)
     .nullish()
-    .describe('The same seed draws the same picture, where the model knows seeds.'),
+    .describe('The same seed gives the same image, if the model supports seeds.'),
   stream: z
     .literal(false, 'must not be true: pictures are not streamed here')
     .nullish()

@@ -14,26 +14,26 @@ const imageAnswerSchema = z
   .strictObject({
     id: z.string(),
     created: unixSecondsSchema,
-    model: z.string().describe('The name that was asked for.'),
-    files: z.array(z.string()).describe('One picture: a PNG, JPEG or WebP file in base64.'),
-    size: z.strictObject({ width: z.int(), height: z.int() }).describe('Pixels, read from the file.'),
-    ratio: z.string().describe('The ratio that was asked for.'),
-    'elapsed-time': z.number().describe('Seconds of work, waiting not counted.'),
-    usage: z.int().describe('About as many tokens: a 750th of the pixels.'),
+    model: z.string().describe('Name of the requested model.'),
+    files: z.array(z.string()).describe('One image: a PNG, JPEG or WebP file in base64.'),
+    size: z.strictObject({ width: z.int(), height: z.int() }).describe('Size of the image in pixels.'),
+    ratio: z.string().describe('The requested ratio.'),
+    'elapsed-time': z.number().describe('Seconds of work, without the time in the queue.'),
+    usage: z.int().describe('Equivalent in tokens: a 750th of the pixels.'),
     user: userSchema,
   })
   .meta({ id: 'Imagen' });
 
 const SCHEMA = {
   tags: ['Native'],
-  summary: 'A picture',
+  summary: 'Generate an image',
   description:
-    'One picture in exactly the ratio that is asked for, whatever sizes its model knows; `/ai/openai/images/generations` takes the sizes of OpenAI.',
+    'One image in exactly the requested ratio, whatever sizes its model supports; `/ai/openai/images/generations` takes sizes as OpenAI does.',
   security: [{ 'api-key': [] }],
   body: imagenSchema.meta({
     examples: [{ model: 'demo-image', prompt: 'A lighthouse in the fog', ratio: '16:9' }],
   }),
-  response: { 200: describeResponse('The picture.', imageAnswerSchema), ...REFUSALS, ...FAILURES },
+  response: { 200: describeResponse('The image.', imageAnswerSchema), ...REFUSALS, ...FAILURES },
 };
 
 /**

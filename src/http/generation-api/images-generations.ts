@@ -30,12 +30,12 @@ const imagesAnswerSchema = z
 
 const SCHEMA = {
   tags: ['OpenAI'],
-  summary: 'Pictures',
-  description: "OpenAI's protocol. Fields that are not listed here go to the provider.",
+  summary: 'Generate images',
+  description: "OpenAI's protocol. Fields that are not listed here are passed to the provider.",
   security: [{ 'api-key': [] }],
   body: imagesSchema.meta({ examples: [{ prompt: 'A lighthouse in the fog', size: '1024x1024' }] }),
   response: {
-    200: describeResponse('The pictures.', imagesAnswerSchema),
+    200: describeResponse('The images.', imagesAnswerSchema),
     ...REFUSALS,
     ...FAILURES,
   },

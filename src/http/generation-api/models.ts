@@ -7,17 +7,17 @@ import { REFUSALS, unixSecondsSchema } from './responses.ts';
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z
   .strictObject({
-    id: z.string().describe('The name for `model` in requests.'),
+    id: z.string().describe('Name for `model` in requests.'),
     object: z.literal('model'),
     created: unixSecondsSchema,
     owned_by: z.string(),
     type: z.enum(['chat', 'image']),
-    name: z.string().optional().describe('A name for people.'),
-    context_length: z.int().optional().describe('Tokens of prompt and answer together.'),
+    name: z.string().optional().describe('Display name.'),
+    context_length: z.int().optional().describe('Maximum tokens of prompt and answer together.'),
     pricing: z
       .strictObject({ prompt: z.string(), completion: z.string(), image: z.string().optional() })
       .optional()
-      .describe('US dollars per token, and per picture.'),
+      .describe('US dollars per token, and per image.'),
     input_modalities: z.array(z.string()).optional(),
     output_modalities: z.array(z.string()),
   })
@@ -28,18 +28,18 @@ const modelListSchema = z
 
 const LIST = {
   tags: ['OpenAI'],
-  summary: 'All models',
+  summary: 'List models',
   security: [{ 'api-key': [] }],
   response: {
-    200: describeResponse('What can be asked for now.', modelListSchema),
+    200: describeResponse('The models that are available now.', modelListSchema),
     401: REFUSALS[401],
   },
 };
 const ONE = {
   tags: ['OpenAI'],
-  summary: 'One model',
+  summary: 'Get a model',
   security: [{ 'api-key': [] }],
-  params: z.object({ id: z.string().describe('Its name; slashes in it stay as they are.') }),
+  params: z.object({ id: z.string().describe('Name of the model; slashes are not encoded.') }),
   response: {
     200: describeResponse('The model.', modelSchema),
     401: REFUSALS[401],

@@ -33,30 +33,30 @@ const completionSchema = z
         }),
         finish_reason: z
           .string()
-          .describe('`stop`; `error` where the generation failed; other words are the provider’s.'),
+          .describe('`stop`; `error` if the generation failed; other values are those of the provider.'),
       }),
     ),
     usage: z
       .strictObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
-      .describe('0 where the provider does not say.'),
+      .describe('0 if the provider does not report it.'),
     user: userSchema,
   })
   .meta({ id: 'NativeCompletion' });
 
 const SCHEMA = {
   tags: ['Native'],
-  summary: 'Text',
+  summary: 'Generate text',
   description:
-    'For programs that want the same few fields from every provider; the OpenAI-compatible address passes on whatever the provider sends. The answer has the documented fields and no others. A generation that fails after all is a 200 whose `finish_reason` is `error`.',
+    'For programs that want the same few fields from every provider; the OpenAI-compatible address returns whatever the provider sends. The answer has the documented fields only. If the generation fails, the answer is a 200 whose `finish_reason` is `error`.',
   security: [{ 'api-key': [] }],
   body: z
     .looseObject({
       model: modelNameSchema,
-      request: chatRequestSchema.describe('`messages`, `stream`, and what else the provider knows.'),
+      request: chatRequestSchema.describe('`messages`, `stream`, and further fields for the provider.'),
     })
     .meta({ examples: [{ model: 'demo', request: { messages: [{ role: 'user', content: 'Hello!' }] } }] }),
   response: {
-    200: describeResponse('The completion, or with `stream` its pieces.', {
+    200: describeResponse('The completion, or with `stream` its chunks.', {
       'application/json': completionSchema,
       'text/event-stream': '`data: {chunk}`, one after the other, then `data: [DONE]`.',
     }),

@@ -7,22 +7,22 @@ export const describeError = (description: string) => describeResponse(descripti
 
 /** Client errors of every route that accepts JSON and calls a provider. */
 export const REFUSALS = {
-  400: describeError('The body is not what it must be; `param` names the field.'),
-  401: describeError('No API key, or one that is not valid: `invalid_api_key`.'),
-  404: describeError('Nobody here knows the model: `model_not_found`.'),
+  400: describeError('The body is invalid; `param` names the field.'),
+  401: describeError('The API key is missing or invalid: `invalid_api_key`.'),
+  404: describeError('No provider has the model: `model_not_found`.'),
   413: describeError('The body is larger than 20 MiB: `request_too_large`.'),
-  415: describeError('The body is no JSON: `unsupported_media_type`.'),
+  415: describeError('The body is not JSON: `unsupported_media_type`.'),
   429: describeError(
-    'A limit is reached, of yours or of all providers of the model: `rate_limit_exceeded`, or `insufficient_quota` for the rest of the day. `Retry-After` says when.',
+    'A rate limit is reached, yours or that of all providers of the model: `rate_limit_exceeded`, or `insufficient_quota` for the rest of the day. `Retry-After` says when to retry.',
   ),
 };
 
 export const FAILURES = {
-  502: describeError('Every provider of the model has failed: `upstream_error`.'),
+  502: describeError('All providers of the model failed: `upstream_error`.'),
   503: describeError(
-    'Not now: `unavailable` under load or at a restart, `service_unavailable` without the database, `upstream_unavailable` where all providers of the model refuse for now. `Retry-After` says when.',
+    'Temporarily unavailable: `unavailable` under load or during a restart, `service_unavailable` without the database, `upstream_unavailable` if all providers of the model refuse for now. `Retry-After` says when to retry.',
   ),
 };
 
 export const unixSecondsSchema = z.int().describe('Unix time, seconds.');
-export const userSchema = z.int().describe('Whom the key belongs to.');
+export const userSchema = z.int().describe('User that the key belongs to.');

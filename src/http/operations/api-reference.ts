@@ -52,8 +52,8 @@ const DOCUMENT = {
 };
 const REFERENCE = {
   tags: ['Service'],
-  summary: 'This document for people',
-  response: { 200: describeResponse('The page.', { 'text/html': 'For people.' }) },
+  summary: 'API reference',
+  response: { 200: describeResponse('The page.', { 'text/html': 'API reference.' }) },
 };
 const ASSET = { schema: { hide: true } };
 

@@ -26,11 +26,11 @@ const locationsSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.
 
 const SCHEMA = {
   tags: ['Service'],
-  summary: 'What is here',
+  summary: 'Front page',
   response: {
     200: describeResponse('A page for browsers, JSON for others.', {
       'application/json': locationsSchema,
-      'text/html': 'For people.',
+      'text/html': 'Links to the parts of the service.',
     }),
   },
 };

@@ -17,22 +17,22 @@ const readinessSchema = z
     status: z.enum(['ready', 'not ready']),
     checks: z
       .record(z.string(), z.boolean())
-      .describe('Which part works: `database`, `updates` (they can be stored), `bot`.'),
+      .describe('Whether each part works: `database`, `updates` (they can be stored), `bot`.'),
     reason: z.string().optional().describe('Why it is not ready.'),
   })
   .meta({ id: 'Readiness' });
 
 const HEALTH = {
   tags: ['Service'],
-  summary: 'Is the process alive?',
-  response: { 200: describeResponse('It is.', aliveSchema) },
+  summary: 'Liveness',
+  response: { 200: describeResponse('The process is alive.', aliveSchema) },
 };
 const READINESS = {
   tags: ['Service'],
-  summary: 'May it be sent work?',
+  summary: 'Readiness',
   response: {
-    200: describeResponse('Everything works.', readinessSchema),
-    503: describeResponse('Something does not; `checks` say what, `reason` why.', readinessSchema),
+    200: describeResponse('The service is ready.', readinessSchema),
+    503: describeResponse('The service is not ready; `checks` say which part, `reason` why.', readinessSchema),
   },
 };
 

@@ -14,11 +14,11 @@ export interface MetricsAccess {
 const SCHEMA = {
   tags: ['Service'],
   summary: 'Metrics for Prometheus',
-  description: 'There only where `METRICS_TOKEN` is set.',
+  description: 'Exists only if `METRICS_TOKEN` is set.',
   security: [{ 'metrics-token': [] }],
   response: {
     200: describeResponse('All metrics.', { 'text/plain': "Prometheus's text format." }),
-    401: describeResponse('Not the token.', errorSchema),
+    401: describeResponse('The token is missing or wrong.', errorSchema),
   },
 };
 

@@ -48,21 +48,21 @@ const describeForm = (summary: string, found: ReturnType<typeof describeResponse
   response: {
     200: found,
     304: NOT_MODIFIED,
-    404: describePage('There is no such page, or not any more.'),
-    412: describeError('Not what `If-Match` names.'),
+    404: describePage('The page does not exist or has been deleted.'),
+    412: describeError('The page does not match `If-Match`.'),
   },
 });
 const PAGE_SCHEMA = {
   ...describeForm('A shared conversation', describePage('The page.')),
-  description: 'The page of a conversation with the bot that somebody has shared with `/share`.',
+  description: 'The page of a conversation that a user has shared with `/share`.',
 };
 const MARKDOWN_SCHEMA = describeForm(
   'A shared conversation as Markdown',
-  describeResponse('All messages.', { 'text/markdown': 'As they were written.' }),
+  describeResponse('All messages.', { 'text/markdown': 'The messages as they were written.' }),
 );
 const JSON_SCHEMA = describeForm(
   'A shared conversation as JSON',
-  describeResponse('All messages, with their pictures.', { 'application/json': 'As it is kept.' }),
+  describeResponse('All messages, with their images.', { 'application/json': 'The stored conversation.' }),
 );
 
 const RETRY_AFTER_S = 5;
