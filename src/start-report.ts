@@ -73,7 +73,7 @@ function describeWay({ telegram }: Config): string {
 }
 
 /**
- * Returns a text such as `12 from groq, 300 from openrouter; people get groq's llama until they choose; pictures by
+ * Returns a text such as `12 from groq, 300 from openrouter; users get groq's llama until they choose; images by
  * flux-1`.
  */
 export function describeModels(

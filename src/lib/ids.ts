@@ -6,7 +6,7 @@ export function createId(prefix: string): string {
 }
 
 /**
- * Returns 256 random bits in base64url after a prefix by which people and secret scanners recognize the kind of secret.
+ * Returns 256 random bits in base64url after a prefix by which operators and secret scanners recognize the kind of secret.
  */
 export function createSecret(prefix: string): string {
   return `${prefix}${randomBytes(32).toString('base64url')}`;

@@ -1,6 +1,6 @@
 /**
  * Priorities of calls, highest first. `final` completes an answer, `interactive` responds to a user's action, `page`
- * sends part of a longer answer; calls of these three wait for the rate limits. `preview`, `typing` and `announcement`
+ * sends part of a longer answer; calls of these three wait for the rate limits. `preview`, `typing` and `broadcast`
  * calls are never queued: they start at once or are dropped.
  */
 export const CALL_PRIORITIES = ['final', 'interactive', 'page', 'preview', 'typing', 'broadcast'] as const;

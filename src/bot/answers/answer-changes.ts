@@ -13,7 +13,7 @@ import type { ReplyQueue } from './reply-queue.ts';
 export type AnswerPosition = 'last' | 'under-way' | 'left-behind';
 
 /**
- * Changes that users make to answers through inline buttons. All methods but `findStanding` expect the last answer of
+ * Changes that users make to answers through inline buttons. All methods but `findPosition` expect the last answer of
  * the conversation.
  */
 export interface AnswerChanges {

@@ -22,7 +22,7 @@ export function toForwarded(name: string): string {
  * Returns whether messages of a conversation contain text that the user has not written: files, images, pages,
  * forwarded and quoted messages, messages of other users, copied conversations, and answers to such text by models with
  * tools.
- * @param personId the user who is answered.
+ * @param userId the user who is answered.
  */
 export function containForeignText(path: readonly StoredMessage[], userId: number): boolean {
   return path.some((message) =>

@@ -22,7 +22,7 @@ export interface QuestionService {
   /**
    * Returns the user, topic and model of a generation; undefined, after a reply, if there is no model.
    * @param wanted `modelId`: the model for the answer, if it still exists; default the conversation's, otherwise the
-   * user's. `threadId`: the conversation; default the current one of the topic.
+   * user's. `conversationId`: the conversation; default the current one of the topic.
    */
   prepare(
     ctx: BotContext,

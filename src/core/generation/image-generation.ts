@@ -61,7 +61,7 @@ export interface ImageGeneration {
    * Generates images, crops them to the exact ratio or size, and records usage. Runs a few requests of one user at a
    * time and queues the others in order. `onWaiting` is called with the number of requests ahead in the queue,
    * `onStart` when the work starts.
-   * @throws LimitExceededError; QueueFullError; UnreadablePictureError if `source` is no image; errors of the router;
+   * @throws LimitExceededError; QueueFullError; UnreadableImageError if `source` is no image; errors of the router;
    * the signal's reason.
    */
   generate(

@@ -25,7 +25,7 @@ const decodedImage: z.ZodType<DecodedImage> = z.object({
 
 /**
  * Decodes an image in a child process with limits, so that no file can crash the service.
- * @throws UnreadablePictureError; QueueFullError; the system's error if no process can be started.
+ * @throws UnreadableImageError; QueueFullError; the system's error if no process can be started.
  */
 export async function decodeInChild(task: DecodingTask): Promise<DecodedImage> {
   try {

@@ -13,7 +13,7 @@ export interface Image {
 /**
  * Decodes an image completely. PNG, JPEG and WebP files stay unchanged; GIF, AVIF and TIFF become PNG. Of animations
  * only the first frame is kept, and the orientation is applied. Other formats are rejected, in particular SVG.
- * @throws UnreadablePictureError; QueueFullError, like all functions here that decode an image.
+ * @throws UnreadableImageError; QueueFullError, like all functions here that decode an image.
  */
 export async function readImage(bytes: Buffer): Promise<Image> {
   return decode(bytes, undefined, decodeInChild);

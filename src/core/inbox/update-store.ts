@@ -14,7 +14,7 @@ export interface IncomingUpdate {
    * ids.
    */
   readonly chatQueue: number;
-  /** Id of the message in the update, if there is one; then `lane` is its chat. */
+  /** Id of the message in the update, if there is one; then `chatQueue` is its chat. */
   readonly messageId?: number | undefined;
   /** Any JSON value. */
   readonly payload: unknown;
@@ -48,7 +48,7 @@ export interface UpdateStore {
   tryToAdd(): Promise<void>;
   /** Returns the first waiting updates of a chat queue in order, after `afterId` if given. */
   readChatQueue(chatQueue: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
-  /** Same as `readLane` for several chat queues. */
+  /** Same as `readChatQueue` for several chat queues. */
   readChatQueues(chatQueues: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]>;
   markHandled(ids: readonly number[]): Promise<void>;
   /**
@@ -85,7 +85,7 @@ export interface UpdateStore {
   /** Counts other live workers that own chat queues of this bot. */
   countOthersAtWork(workerId: string): Promise<number>;
   /**
-   * Removes the worker and releases its chat queues, except `leftLanes`: these stay with the removed worker, so that
+   * Removes the worker and releases its chat queues, except `leftChatQueues`: these stay with the removed worker, so that
    * another one takes them over and recovers them.
    */
   leave(workerId: string, leftChatQueues: ReadonlySet<number>): Promise<void>;

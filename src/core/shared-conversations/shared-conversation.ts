@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const picture = z.string().regex(/^data:image\/webp;base64,[A-Za-z0-9+/=]+$/);
+const dataUrl = z.string().regex(/^data:image\/webp;base64,[A-Za-z0-9+/=]+$/);
 
 const sharedMessage = z.object({
   role: z.enum(['user', 'assistant']),
@@ -9,7 +9,7 @@ const sharedMessage = z.object({
   /** Markdown; for recordings the transcript. */
   content: z.string(),
   /** `data:` URLs of WebP images. */
-  pictures: z.array(picture).optional(),
+  pictures: z.array(dataUrl).optional(),
   /** Number of attached images and files that are not included. */
   omittedCount: z.number().int().positive().optional(),
 });

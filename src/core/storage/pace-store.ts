@@ -31,7 +31,7 @@ export interface PaceBudget {
 }
 
 export type RateLimitDecision =
-  /** `lane` is the index of the acquired route. */
+  /** `route` is the index of the acquired route. */
   | { readonly kind: 'go'; readonly route: number }
   /** Time until a route is free, unless another client acquires it first. */
   | { readonly kind: 'wait'; readonly waitMs: number };

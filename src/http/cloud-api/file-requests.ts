@@ -29,7 +29,7 @@ function open(request: FastifyRequest, { raw: response }: FastifyReply, inFlight
   return inFlight.open(response, { address: toClientAddress(request), hasKey });
 }
 
-/** Returns the data set by `installFileExchanges`. */
+/** Returns the data set by `installFileRequests`. */
 export function getFileRequest(request: FastifyRequest): InFlightRequest {
   return request.getDecorator<InFlightRequest>(CONTEXT);
 }

@@ -41,7 +41,7 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
   });
 }
 
-/** Returns the data set by `installExchanges`. */
+/** Returns the data set by `installRequestContext`. */
 export function getRequestContext(request: FastifyRequest): RequestContext {
   return request.getDecorator<RequestContext>(CONTEXT);
 }

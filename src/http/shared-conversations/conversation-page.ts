@@ -123,7 +123,7 @@ function toPlain(content: string): Html | undefined {
 
 function toArticle({ role, model, pictures = [], omittedCount = 0 }: SharedMessage, words: Html | undefined): Html {
   const isQuestion = role === 'user';
-  const images = pictures.map((picture) => html`<img src="${picture}" alt="A picture in this message">`);
+  const images = pictures.map((dataUrl) => html`<img src="${dataUrl}" alt="A picture in this message">`);
   const omitted = omittedCount === 1 ? 'A file that stood here is not shown.' : `${omittedCount} files are not shown.`;
   return html`<article class="${isQuestion ? 'question' : 'answer'}" dir="auto">
 <h2>${isQuestion ? 'Question' : (model ?? 'Answer')}</h2>

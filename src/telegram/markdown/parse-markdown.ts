@@ -24,7 +24,7 @@ export interface ParsedMarkdown {
 }
 
 // HTML blocks are disabled so that Markdown between tags is parsed and a lone `<think>` hides nothing. A single `~` is
-// not strikethrough, because people write `~5 minutes`.
+// not strikethrough, because users write `~5 minutes`.
 const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
 // The tree transform for bare URLs is omitted: its nodes have no positions, and the tokenizer finds them anyway.
 const TREE = gfmFromMarkdown()

@@ -69,7 +69,7 @@ async function unban(deps: AccessServices, ctx: BotContext, { telegramId, words:
 async function changeList(deps: AccessServices, ctx: BotContext, command: '/allow' | '/disallow'): Promise<string> {
   const { administration } = deps;
   const words = texts[ctx.locale];
-  if (!administration.isPrivate) return words.everybody;
+  if (!administration.isPrivate) return words.openToAll;
   const named = findNamedUser(ctx);
   if (!named || !ctx.from) return words.whom(command);
   const id = `${named.telegramId}`;

@@ -50,7 +50,7 @@ async function previewByMessage(deps: BroadcastServices, ctx: BotContext): Promi
   if (!ctx.message || ctx.user.role !== 'admin') return;
   const words = texts[ctx.locale];
   const users = await deps.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
-  if (users === 0) return void (await ctx.reply(words.nobody));
+  if (users === 0) return void (await ctx.reply(words.noUsers));
   const sourceMessageId = await showPreview(ctx, ctx.message);
   if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', words.ask);
   if (sourceMessageId === 'refused') return void (await ctx.reply(words.refused));

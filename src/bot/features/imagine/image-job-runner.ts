@@ -23,7 +23,7 @@ export interface ImageJobRunner {
   /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
   /**
-   * Stops the user's jobs in the scope, queued ones included. `drawingId` restricts it to one job. @returns their
+   * Stops the user's jobs in the scope, queued ones included. `imageJobId` restricts it to one job. @returns their
    * number.
    */
   stop(scope: WorkScope, userId: number, imageJobId?: number): number;

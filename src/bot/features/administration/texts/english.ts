@@ -23,7 +23,7 @@ export const english = {
   banAlready: (id: string) => `${id} is already banned.`,
   unbanDone: (id: string) => `${id} is no longer banned.`,
   unbanNone: (id: string) => `${id} is not banned.`,
-  everybody: 'The bot is open to everyone: ALLOWED_IDS is not set. Use /ban to block a user.',
+  openToAll: 'The bot is open to everyone: ALLOWED_IDS is not set. Use /ban to block a user.',
   allowDone: (id: string) => `${id} now has access.`,
   allowAlready: (id: string) => `${id} already has access.`,
   disallowDone: (id: string) => `${id} no longer has access. Their API keys stop working within a second.`,

@@ -6,7 +6,7 @@ const users = (count: number) => pluralOf('en', count, { one: 'user', other: 'us
 export const english = {
   command: 'A message to all users',
   ask: 'What should I announce? Send me the message exactly as everyone should get it: a text, a photo, anything.',
-  nobody: 'There are no users to send an announcement to yet.',
+  noUsers: 'There are no users to send an announcement to yet.',
   refused: 'Telegram does not let me copy this kind of message. Send it as a text, a photo or a file.',
   confirm: (count: number) => `This is how it looks. Send it to ${users(count)}?`,
   send: (ms: number) => `Send (${englishWait(ms)})`,

@@ -13,8 +13,8 @@ import {
   type OpenAiCompatibleConfig,
 } from '../openai-compatible/openai-compatible-config.ts';
 import { type Checkpoint, parseCheckpoints } from './checkpoints.ts';
-import { createDrawing } from './drawing.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
+import { createWebUiImages } from './webui-images.ts';
 
 export interface StableDiffusionWebUiDeps {
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export function createStableDiffusionWebUiProvider(
     if (found) return found.title;
     throw new ProviderUnavailableError(provider, `${provider} has no model '${id}'`, { status: 404 });
   };
-  const drawing = createDrawing(
+  const images = createWebUiImages(
     { clock: deps.clock, random: deps.random ?? Math.random, endpoint, baseUrl, getTitle },
     config,
   );
@@ -65,7 +65,7 @@ export function createStableDiffusionWebUiProvider(
   return {
     name: provider,
     chat: undefined,
-    image: drawing,
+    image: images,
     acceptsAnyModel: false,
     weight: config.weight ?? 1,
     async listModels(signal) {
@@ -73,7 +73,7 @@ export function createStableDiffusionWebUiProvider(
       return listed.map(({ id, title }) => ({ id, type: 'image', displayName: title, acceptsImages: true }));
     },
     async close() {
-      await drawing.settle();
+      await images.settle();
       if (dispatcher !== deps.dispatcher) await dispatcher.destroy();
     },
   };

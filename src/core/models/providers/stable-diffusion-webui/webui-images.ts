@@ -6,7 +6,7 @@ import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-erro
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
 import { readBase64Image } from '../read-base64-image.ts';
-import { toDrawnSize, toSampling } from './drawing-settings.ts';
+import { toDrawnSize, toSampling } from './image-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 
 /** Images generated in parallel: about the maximum for a GPU with 8 GB. */
@@ -18,7 +18,7 @@ const MAX_SEED = 2 ** 31 - 1;
 /** Strength of an edit: 1 keeps nothing of the source, 0 keeps all of it. */
 const EDIT_STRENGTH = 0.6;
 
-export interface DrawingDeps {
+export interface WebUiImagesDeps {
   readonly clock: Clock;
   /** Returns a number from 0 to 1, 1 excluded. */
   readonly random: () => number;
@@ -33,7 +33,7 @@ export interface DrawingDeps {
 }
 
 /** An image model that interrupts its aborted requests. */
-export interface Drawing extends ImageModel {
+export interface WebUiImages extends ImageModel {
   /** Resolves when all interrupts have been sent, after three seconds at most. */
   settle(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface Drawing extends ImageModel {
  * WebUI does not run two in parallel, and its `interrupt` stops whatever is running, which must not be another user's
  * image.
  */
-export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiConfig): Drawing {
+export function createWebUiImages(deps: WebUiImagesDeps, config: StableDiffusionWebUiConfig): WebUiImages {
   const { clock, endpoint } = deps;
   const provider = config.name;
   const api = `${deps.baseUrl}/sdapi/v1`;

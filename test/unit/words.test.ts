@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from '@swc/core';
+import { expect, it } from 'vitest';
+
+/** Folder of the source files. */
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** Words that identifiers and comments avoid, each with its replacement. CONTRIBUTING.md has the whole table. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  announcement: 'broadcast',
+  asker: 'user',
+  audience: 'access',
+  courier: 'transport',
+  crowd: 'burst',
+  drawing: 'image job',
+  everybody: 'all users',
+  exchange: 'request or response',
+  gatherer: 'batcher',
+  guise: 'persona or prompt source',
+  household: 'network',
+  lane: 'chat queue',
+  nobody: 'no user',
+  people: 'users',
+  person: 'user',
+  picture: 'image',
+  piece: 'part, segment or chunk',
+  senses: 'capabilities',
+  somebody: 'a user',
+  suspect: 'unresponsive',
+  thoughts: 'reasoning',
+  whoever: 'the user who',
+  wish: 'option',
+};
+
+/** Names that are public or stored, and cannot change: keys of plan files, columns, stored JSON. Paths start below `src`. */
+const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string[] }[] = [
+  { path: /^bot\/features\/broadcasts\//, words: ['announcement'] },
+  { path: /^bot\/framework\/former-fields\.ts$/, words: ['announcement', 'drawing', 'person', 'picture'] },
+  { path: /^bot\/topics\/conversation-title\.ts$/, words: ['announcement'] },
+  { path: /^(core\/limits|database\/schema|http\/limit-headers)/, words: ['person', 'people', 'picture'] },
+  { path: /^core\/accounts\/usage-recorder\.ts$/, words: ['person', 'picture'] },
+  { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
+  { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },
+  // The control API of the simulator.
+  { path: /^create-playground\.ts$/, words: ['person', 'people'] },
+];
+
+function isAllowed(path: string, word: string): boolean {
+  return ALLOWED.some((rule) => rule.path.test(path) && rule.words.includes(word));
+}
+
+/** Returns the words of all identifiers: `ImageJobRunner` has three. */
+function* listIdentifierWords(code: string): Generator<string> {
+  const values: string[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('type' in node && node.type === 'Identifier' && 'value' in node) values.push(String(node.value));
+    Object.values(node).forEach(visit);
+  };
+  visit(parseSync(code, { syntax: 'typescript', target: 'esnext' }));
+  for (const value of values) yield* value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+}
+
+function listCommentWords(code: string): readonly string[] {
+  const comments = code.match(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm) ?? [];
+  return comments.join('\n').match(/[A-Za-z]+/g) ?? [];
+}
+
+it('identifiers and comments use one word for one thing', () => {
+  const found = new Set<string>();
+  const paths = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  expect(paths.length).toBeGreaterThan(500);
+  for (const path of paths) {
+    const code = readFileSync(SOURCES + path, 'utf8');
+    for (const given of [...listIdentifierWords(code), ...listCommentWords(code)]) {
+      const word = given.toLowerCase();
+      const singular = word.replace(/s$/, '');
+      const banned = [word, singular].find((one) => Object.hasOwn(REPLACEMENTS, one));
+      if (banned && !isAllowed(path, banned)) found.add(`src/${path}: "${word}" is ${REPLACEMENTS[banned]}`);
+    }
+  }
+  expect([...found]).toEqual([]);
+});
