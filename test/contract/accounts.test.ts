@@ -30,19 +30,19 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a Telegram account becomes one person, however often and however simultaneously it writes', async () => {
+  it('creates one user for a Telegram account, however many messages arrive at the same time', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => accounts.ensureTelegramUser(5_000_000_001)));
     expect(new Set(users.map((person) => person.id)).size).toBe(1);
     expect(users[0]).toMatchObject({ telegramId: 5_000_000_001, role: 'user', settings: {} });
   });
 
-  it('whoever stands in the list of admins is one, and is none after leaving it', async () => {
+  it('treats a user as an admin only while the user is in the list of admins', async () => {
     expect((await accounts.ensureTelegramUser(77)).role).toBe('admin');
     const later = createAccounts({ db: database.db, clock, adminIds: [] });
     expect((await later.ensureTelegramUser(77)).role).toBe('user');
   });
 
-  it('settings change field by field and return to the default by undefined', async () => {
+  it('changes settings field by field and resets a field to its default by undefined', async () => {
     const { id } = await accounts.ensureTelegramUser(2);
     await Promise.all([
       accounts.updateSettings(id, { model: 'o\'model "1"' }),
@@ -56,7 +56,7 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(changed.settings).toEqual({ systemPrompt: 'Рифмуй 🙂', language: 'ru' });
   });
 
-  it('the universal key is made once, by one of several processes, in a file of its own and in the database as a hash', async () => {
+  it('creates the universal key once among several processes, as plain text in a file and as a hash in the database', async () => {
     const paths = [0, 1, 2, 3].map((number) => join(folder, `process-${number}`, 'universal-api-key'));
     const starts = await Promise.all(paths.map((path) => ensureUniversalKey(database.db, undefined, path)));
     const [made, ...more] = starts.filter(({ kind }) => kind === 'file');
@@ -79,7 +79,7 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(JSON.stringify(rows)).not.toContain(key);
   });
 
-  it('a rotated universal key replaces the old one within a second and keeps its user number', async () => {
+  it('replaces the universal key by a rotated one within a second and keeps its user number', async () => {
     const first = await rotateUniversalKey(database.db, keyPath());
     const owner = (await accounts.findByApiKey(first))?.userId;
     expect(owner).toBeTypeOf('number');
@@ -90,7 +90,7 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect((await readFile(keyPath(), 'utf8')).trim()).toBe(second);
   });
 
-  it('a universal key that can not be kept in a file is not made, and the old one stays valid', async () => {
+  it('creates no universal key when its file can not be written, and the old key stays valid', async () => {
     const key = await rotateUniversalKey(database.db, keyPath());
     await writeFile(join(folder, 'no-folder'), '');
     const path = join(folder, 'no-folder', 'universal-api-key');
@@ -102,7 +102,7 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(await ensureUniversalKey(database.db, undefined, keyPath())).toMatchObject({ kind: 'file' });
   });
 
-  it('a universal key from the settings replaces any other, and a return to an earlier one works', async () => {
+  it('replaces any universal key by the one in the settings, and accepts an earlier one again', async () => {
     for (const key of ['first-configured-key', 'second-configured-key', 'first-configured-key']) {
       expect(await ensureUniversalKey(database.db, key, keyPath())).toEqual({ kind: 'configured' });
       await clock.advance(1000);
@@ -111,7 +111,7 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(await accounts.findByApiKey('second-configured-key')).toBeUndefined();
   });
 
-  it('unknown keys have no owner', async () => {
+  it('finds no owner for unknown keys', async () => {
     expect(await accounts.findByApiKey('')).toBeUndefined();
     expect(await accounts.findByApiKey("' or 1=1 --")).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 
 const CHIEF = 77;
 
-describeOnEveryDatabase('the administration', (createDatabase) => {
+describeOnEveryDatabase('administration', (createDatabase) => {
   let database: TestDatabase;
   let clock: FakeClock;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     createAdministration({ db: database.db, clock, adminIds: [CHIEF], allowedIds });
   const about = (telegramId: number, reason = '') => ({ adminTelegramId: CHIEF, telegramId, reason });
 
-  it('bans once, counts in every process at once, and is lifted', async () => {
+  it('bans a user once, applies the ban in every process at once, and lifts it', async () => {
     const [here, elsewhere] = [open(), open()];
     expect(await elsewhere.admit(1)).toBe('welcome');
     const outcomes = await Promise.all([here.ban(about(1)), elsewhere.ban(about(1))]);
@@ -30,19 +30,19 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     expect(await elsewhere.admit(1)).toBe('welcome');
   });
 
-  it('does not let an id that can be nobody’s be the failure of those who are looked up at the same time', async () => {
+  it('looks up valid ids that are requested together with an impossible id', async () => {
     const service = open();
     const asked = [3, 4.5, Number.NaN, 4].map((telegramId) => service.admit(telegramId));
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   });
 
-  it('bans no admin, and lets an admin in whatever the tables say', async () => {
+  it('bans no admin, and admits an admin whatever the tables contain', async () => {
     expect(await open().ban(about(CHIEF))).toBe('admin');
     expect(await open([5]).admit(CHIEF)).toBe('welcome');
   });
 
-  it('is for everybody without a list, and with one for those on it; a ban goes before the list', async () => {
+  it('admits all users without a list and only listed users with one; a ban overrides the list', async () => {
     expect(open().isPrivate).toBe(false);
     const club = open([5]);
     expect(club.isPrivate).toBe(true);
@@ -64,7 +64,7 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     expect(await club.admit(6)).toBe('stranger');
   });
 
-  it('goes by other admins and another list as soon as these take their place', async () => {
+  it('applies a new list of admins and a new access list at once', async () => {
     const deps = { db: database.db, clock, adminIds: [CHIEF], allowedIds: [5] };
     const club = createAdministration(deps);
     expect([await club.admit(5), await club.admit(7), await club.admit(8)]).toEqual([
@@ -79,7 +79,7 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     expect([club.isPrivate, await club.admit(5)]).toEqual([false, 'welcome']);
   });
 
-  it('remembers who did what about whom, when and why, newest first; what changed nothing is not noted', async () => {
+  it('logs admin, action, user, time and reason, newest first, and skips actions that change nothing', async () => {
     const administration = open();
     await administration.ban(about(11, 'spam\u0000'));
     await administration.ban(about(11, 'again'));
@@ -98,7 +98,7 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     ]);
   });
 
-  it('a ban stops the API keys of a person within a second, and giving it up brings them back', async () => {
+  it('disables the API keys of a banned user within a second and enables them when the ban is lifted', async () => {
     const administration = open();
     const isAdmitted = async (id: number) => (await administration.admit(id)) === 'welcome';
     const accounts = createAccounts({ db: database.db, clock, adminIds: [CHIEF], isAdmitted });

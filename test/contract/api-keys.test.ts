@@ -42,7 +42,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     return made;
   };
 
-  it('a key works as soon as it is made, and only its hash and first characters are kept', async () => {
+  it('a key works as soon as it is created, and only its hash and first characters are stored', async () => {
     const userId = await somebody();
     const { key, secret } = await make(userId);
     expect(secret).toMatch(/^sk-sb-[\w-]{43}$/);
@@ -52,7 +52,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect(JSON.stringify(rows)).not.toContain(secret.slice(0, 11));
   });
 
-  it('however many are wished for at once, nobody has more than as many as may be', async () => {
+  it('the maximum number of keys per user holds under concurrent requests', async () => {
     const userId = await somebody();
     const made = await Promise.all(Array.from({ length: 12 }, (_, at) => keysOf(5).create(userId, `key ${at}`)));
     expect(made.filter((one) => one !== undefined)).toHaveLength(5);
@@ -62,13 +62,13 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect(await keysOf(5).create(userId, 'in its place')).toBeDefined();
   });
 
-  it('a revoked key is refused after a second at most, by every process', async () => {
+  it('a revoked key is refused by every process after a second at most', async () => {
     const other = createAccounts({ db: database.db, clock, adminIds: [] });
     const userId = await somebody();
     const { key, secret } = await make(userId);
     for (const process of [accounts, other]) expect(await process.findByApiKey(secret)).toBeDefined();
     await clock.advance(900);
-    // Asked for again just before: what was believed is as old as can be when the key goes.
+    // Looks the key up just before it is revoked, so that the cache entry is as fresh as possible.
     expect(await other.findByApiKey(secret)).toBeDefined();
     expect(await keysOf().revoke(userId, key.id)).toBe(true);
     expect(await keysOf().revoke(userId, key.id)).toBe(false);
@@ -77,7 +77,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect(await keysOf().list(userId)).toEqual([]);
   });
 
-  it('nobody finds, renames or revokes the key of somebody else, nor the universal one', async () => {
+  it('a user can not find, rename or revoke a key of another user, nor the universal key', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { key, secret } = await make(ann);
     expect(await keysOf().find(bob, key.id)).toBeUndefined();
@@ -93,7 +93,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect(await keysOf().revoke(universal?.userId ?? 0, universal?.keyId ?? 0)).toBe(false);
   });
 
-  it('the universal key can be switched off, and comes back as another one', async () => {
+  it('the universal key can be switched off and replaced by a new one', async () => {
     const first = 'a-universal-key-of-the-settings';
     await ensureUniversalKey(database.db, first, keyPath());
     const owner = (await accounts.findByApiKey(first))?.userId;
@@ -106,7 +106,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect(await accounts.findByApiKey(second)).toMatchObject({ userId: owner, plan: 'universal' });
   });
 
-  it('the last use is kept, and no earlier one replaces it', async () => {
+  it('the time of the last use is stored and never replaced by an earlier one', async () => {
     const userId = await somebody();
     const { key } = await make(userId);
     const late = createFakeClock(Date.UTC(2026, 10, 21, 12));
@@ -125,7 +125,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     });
   });
 
-  it('uses are written by themselves within seconds, and keys that are gone disturb nobody', async () => {
+  it('uses are written within seconds, and deleted keys do not disturb the write', async () => {
     const userId = await somebody();
     const { key } = await make(userId);
     const uses = createKeyUses({ db: database.db, clock, logger });
@@ -137,7 +137,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     await uses.close();
   });
 
-  it('a plan is the one that was given, else that of everybody or of admins', async () => {
+  it('the plan is the one assigned to the user, else the default of users or of admins', async () => {
     const { id } = await accounts.ensureTelegramUser(++telegramId);
     expect(await accounts.findPlan(id)).toBe('free');
     expect((await accounts.setPlan(id, 'trusted')).plan).toBe('trusted');
@@ -153,7 +153,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect(boss.plan).toBe('admin');
     const { secret: key } = await make(boss.id);
     expect((await accounts.findByApiKey(key))?.plan).toBe('admin');
-    // Whoever leaves the list is no admin from the next start on, even without writing again.
+    // An admin removed from the list loses the admin plan at the next start, even without writing again.
     const later = createAccounts({ db: database.db, clock, adminIds: [] });
     expect((await later.findByApiKey(key))?.plan).toBe('free');
     expect((await later.findUser(boss.id))?.plan).toBe('free');

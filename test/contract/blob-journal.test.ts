@@ -11,8 +11,8 @@ import { createServerTestDatabase, findServerUrl } from '../support/test-databas
 const serverUrl = findServerUrl();
 const LEASE_MS = 1000;
 
-describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres server)', () => {
-  /** A sweeper and an uploader with a connection each; the sweeper can be held in the middle of its look at parts. */
+describe.skipIf(!serverUrl)('blob journal with two processes (Postgres server)', () => {
+  /** A sweeper and an uploader with a connection each. The sweeper can be stopped in the middle of its look at parts. */
   const start = async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     onTestFinished(() => database.close());
@@ -21,7 +21,7 @@ describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres
     onTestFinished(() => other.close());
     const gate = postgres(database.config.url, { max: 1, onnotice: () => {} });
     onTestFinished(() => gate.end());
-    // Whoever reads parts waits here while the gate holds the lock: a statement is as slow as the test wants it to be.
+    // Statements that read parts wait here while the gate holds the lock, so the test decides how slow they are.
     await gate.unsafe(`
       create function pass_gate() returns boolean language plpgsql volatile as
         'begin perform pg_advisory_lock_shared(7); perform pg_advisory_unlock_shared(7); return true; end';
@@ -60,7 +60,7 @@ describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres
     };
   };
 
-  it('a blob that a file begins to use while the sweeper looks at it is not taken from the file', async () => {
+  it('keeps a blob that a file begins to use while the sweeper checks it', async () => {
     const stage = await start();
     const blob = await stage.uploader.intend(10, LEASE_MS);
     await stage.clock.advance(2 * LEASE_MS);
@@ -78,7 +78,7 @@ describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres
     ]);
   });
 
-  it('a blob that the sweeper has taken is no longer for a file to use', async () => {
+  it('refuses a blob to a file after the sweeper has taken it', async () => {
     const stage = await start();
     const blob = await stage.uploader.intend(10, LEASE_MS);
     await stage.clock.advance(2 * LEASE_MS);
@@ -87,7 +87,7 @@ describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres
     expect(await stage.uploader.markStored(blob, { name: blob.name }, stage.sealed)).toBe(false);
     expect(await stage.db.$count(parts)).toBe(0);
 
-    // Its answer came late: the place that it tells survives the sweeper that did not know it.
+    // The late answer of the store: its location is recorded although the sweeper did not know it.
     for (const removable of claimed) await stage.sweeper.forget(removable);
     const again = await stage.sweeper.claimRemovable({ leaseMs: LEASE_MS, limit: 10 });
     expect(again.map(({ locator }) => locator)).toEqual([{ name: blob.name }]);

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BlobMissingError, type BlobStore } from '../../src/core/storage/index.ts';
 
-/** A store under test and what takes it down. */
+/** A store under test and its cleanup. */
 export interface BlobStoreFixture {
   readonly store: BlobStore;
   close(): Promise<void>;
 }
 
-/** What everything that calls itself a BlobStore promises. `create` starts a fresh one for each test. */
+/** Tests the contract of every BlobStore. `create` starts a new store for each test. */
 export function describeBlobStore(name: string, create: () => Promise<BlobStoreFixture>): void {
   describe(`${name} as a blob store`, () => {
     let fixture: BlobStoreFixture;
@@ -26,18 +26,18 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       store.put({ name: blobName, bytes: Buffer.from(bytes) }, controller.signal);
     const read = async (...[locator, range]: [Parameters<BlobStore['open']>[0], Parameters<BlobStore['open']>[1]]) => {
       const chunks: Buffer[] = [];
-      // A chunk may be overwritten when the next one is asked for.
+      // A chunk may be overwritten when the next one is requested.
       for await (const chunk of await store.open(locator, range, controller.signal)) chunks.push(Buffer.from(chunk));
       return Buffer.concat(chunks);
     };
 
-    it.each([1, 16, 65_552, 1_000_000])('gives back what was stored, %i bytes', async (size) => {
+    it.each([1, 16, 65_552, 1_000_000])('returns the stored bytes, %i of them', async (size) => {
       const bytes = randomBytes(size);
       const locator = await put(bytes);
       expect((await read(locator, { offset: 0, length: size })).equals(bytes)).toBe(true);
     });
 
-    it('gives any range', async () => {
+    it('returns any range', async () => {
       const bytes = randomBytes(300_000);
       const locator = await put(bytes);
       for (const [offset, length] of [
@@ -51,7 +51,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       }
     });
 
-    it('keeps what it was given, whatever the caller writes into the buffer afterwards', async () => {
+    it('keeps the stored bytes when the caller overwrites its buffer afterwards', async () => {
       const bytes = randomBytes(10_000);
       const buffer = Buffer.from(bytes);
       const locator = await store.put({ name: nextName(), bytes: buffer }, controller.signal);
@@ -59,13 +59,13 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       expect((await read(locator, { offset: 0, length: 10_000 })).equals(bytes)).toBe(true);
     });
 
-    it('names a place that survives being written down', async () => {
+    it('returns a location that can be serialized', async () => {
       const locator = await put(Buffer.from('here'));
       const remembered = JSON.parse(JSON.stringify(locator));
       expect((await read(remembered, { offset: 0, length: 4 })).toString()).toBe('here');
     });
 
-    it('keeps blobs apart, many at once and of the same bytes', async () => {
+    it('keeps blobs apart that are stored concurrently with the same bytes', async () => {
       const blobs = Array.from({ length: 4 }, (_, index) => randomBytes(1000 + (index % 2)));
       const locators = await Promise.all(blobs.map((bytes) => put(bytes)));
       const ranges = await Promise.all(
@@ -74,7 +74,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       expect(ranges.every((bytes, index) => bytes.equals(blobs[index] ?? Buffer.of()))).toBe(true);
     });
 
-    it('hears that a blob is about to be opened, and is silent where that can not be', async () => {
+    it('accepts the hint that a blob will be opened, and ignores it when the blob does not exist', async () => {
       const locator = await put(Buffer.from('soon'));
       store.prepare?.(locator);
       expect((await read(locator, { offset: 0, length: 4 })).toString()).toBe('soon');
@@ -84,14 +84,14 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       store.prepare?.({ nonsense: true });
     });
 
-    it('removes a blob, and a second time without complaint', async () => {
+    it('removes a blob, and accepts a second removal', async () => {
       const [kept, removed] = [await put(Buffer.from('kept')), await put(Buffer.from('gone'))];
       await store.delete(removed, controller.signal);
       await store.delete(removed, controller.signal);
       expect((await read(kept, { offset: 0, length: 4 })).toString()).toBe('kept');
     });
 
-    it('throws the reason of a signal that was aborted before', async () => {
+    it('throws the reason of a signal that was aborted before the call', async () => {
       const locator = await put(Buffer.from('there'));
       const reason = new Error('changed my mind');
       controller.abort(reason);
@@ -100,7 +100,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       await expect(store.delete(locator, controller.signal)).rejects.toBe(reason);
     });
 
-    it('throws the reason of a signal that aborts in the middle of reading', async () => {
+    it('throws the reason of a signal that aborts during the read', async () => {
       const locator = await put(randomBytes(1_000_000));
       const reason = new Error('enough');
       const readSome = async () => {
@@ -111,7 +111,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       await expect(readSome()).rejects.toBe(reason);
     });
 
-    it('lets a reader leave in the middle, and one that never begins', async () => {
+    it('lets a reader stop in the middle or before the first chunk', async () => {
       const locator = await put(randomBytes(1_000_000));
       for await (const _ of await store.open(locator, { offset: 0, length: 1_000_000 }, controller.signal)) break;
       await store.open(locator, { offset: 0, length: 1_000_000 }, controller.signal);
@@ -120,13 +120,13 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
   });
 }
 
-/** What stores promise besides that know at once what they hold. */
+/** Tests the additional contract of stores that know at once which blobs they hold. */
 export function describeExactBlobStore(name: string, create: () => Promise<BlobStoreFixture>): void {
-  describe(`${name} as a store that knows what it holds`, () => {
+  describe(`${name} as a store that knows its blobs`, () => {
     const { signal } = new AbortController();
     const name22 = () => randomBytes(16).toString('base64url');
 
-    it('says so where a blob is missing', async () => {
+    it('reports a missing blob', async () => {
       const { store, close } = await create();
       const locator = await store.put({ name: name22(), bytes: Buffer.from('gone') }, signal);
       await store.delete(locator, signal);
@@ -134,7 +134,7 @@ export function describeExactBlobStore(name: string, create: () => Promise<BlobS
       await close();
     });
 
-    it('removes by its name what a put without an answer has left, and takes no notice where that is nothing', async () => {
+    it('removes the blob of an unanswered put by its name, and ignores an unknown name', async () => {
       const { store, close } = await create();
       const name = name22();
       await store.deleteByName?.(name, signal);

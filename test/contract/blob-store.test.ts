@@ -24,7 +24,7 @@ describeExactBlobStore('memory', createMemory);
 describeBlobStore('disk', createDisk);
 describeExactBlobStore('disk', createDisk);
 
-it('the disk refuses names that would leave its folder, and too large blobs', async () => {
+it('disk store refuses names outside its folder and blobs that are too large', async () => {
   const { store, close, directory } = await createDisk();
   const bytes = Buffer.from('x');
   for (const name of ['../escape-attempt', 'a/b/c/d/e/f/g', '.', '', '..%2f..%2fetc', 'nul\u0000nul\u0000nul']) {
@@ -38,7 +38,7 @@ it('the disk refuses names that would leave its folder, and too large blobs', as
   await close();
 });
 
-it('the disk removes a blob that is half written by its name', async () => {
+it('disk store removes a partly written blob by its name', async () => {
   const { store, close, directory } = await createDisk();
   const name = 'half-written-blob';
   await store.put({ name: 'half-neighbour', bytes: Buffer.from('x') }, signal);
@@ -49,7 +49,7 @@ it('the disk removes a blob that is half written by its name', async () => {
   await close();
 });
 
-it('the disk says that a blob is missing when it has become shorter', async () => {
+it('disk store reports a blob as missing when its file has become shorter', async () => {
   const { store, close, directory } = await createDisk();
   const locator = await store.put({ name: 'cut-short', bytes: Buffer.from('0123456789') }, signal);
   await writeFile(join(directory, 'blobs', 'cu', 'cut-short'), '01234');
@@ -57,7 +57,7 @@ it('the disk says that a blob is missing when it has become shorter', async () =
   await close();
 });
 
-it('the disk holds nothing open for whoever left while a blob was being opened', async () => {
+it('disk store leaves no file open when the reader stops while a blob is being opened', async () => {
   const { store, close } = await createDisk();
   const locator = await store.put({ name: 'left-alone', bytes: Buffer.from('0123456789') }, signal);
   const leaving = new AbortController();
@@ -67,7 +67,7 @@ it('the disk holds nothing open for whoever left while a blob was being opened',
   await close();
 });
 
-describeBlobStore('the Telegram store', async () => {
+describeBlobStore('Telegram store', async () => {
   const { store, close } = await startChannelStage({ channelCount: 2, limits: 'telegram' });
   return { store, close };
 });

@@ -13,10 +13,10 @@ import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const CHIEF = 1000;
-/** A second between two sends is 10 real milliseconds. */
+/** One second between two sends takes 10 real milliseconds. */
 const clock = createFastClock(100);
 
-describeOnEveryDatabase('announcements', (createDatabase) => {
+describeOnEveryDatabase('broadcasts', (createDatabase) => {
   let database: TestDatabase;
   let broadcasts: Broadcasts;
   let lastSource = 0;
@@ -57,7 +57,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     return found;
   };
 
-  /** A process that sends; `deliver` decides what comes of it. Killed, it never hears of the end of its call. */
+  /** A process that sends. `deliver` decides the outcome of a send. A killed process never gets the result of its call. */
   const startProcess = (
     sent: number[],
     deliver: (telegramId: number) => Promise<SendOutcome> | SendOutcome = () => ({ kind: 'sent' }),
@@ -92,7 +92,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
   };
   const never = () => new Promise<SendOutcome>(() => {});
 
-  it('go to everybody with a chat but their admin, banned people, and those who have blocked the bot', async () => {
+  it('go to all users with a chat except the admin, banned users and users who blocked the bot', async () => {
     await join(1, 2, 3, 4);
     await database.db.insert(bans).values({ telegramId: 2, reason: '' });
     await accounts().recordReachability(3, false);
@@ -110,7 +110,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(await broadcasts.countReachableUsers(CHIEF)).toBe(3);
   });
 
-  it('end as soon as everybody has them, however slowly they are sent', async () => {
+  it('end when all recipients have the message, even with slow sends', async () => {
     await join(1);
     const order = { ...toSaveOptions(), intervalMs: 3_600_000 };
     await broadcasts.start(order);
@@ -121,7 +121,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     await sender.stop();
   });
 
-  it('are started once, and one at a time', async () => {
+  it('start once, and one at a time', async () => {
     await join(1);
     const order = toSaveOptions();
     expect(await Promise.all([broadcasts.start(order), broadcasts.start(order)])).toEqual(
@@ -134,7 +134,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     await sender.stop();
   });
 
-  it('reach each person once, even where two processes send at the same time', async () => {
+  it('reach each user once when two processes send at the same time', async () => {
     await join(...many(40));
     const sent: number[] = [];
     const begun = await begin();
@@ -144,7 +144,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(sent.toSorted((a, b) => a - b)).toEqual(many(40));
   });
 
-  it('go on after a process was killed in the middle of a send, which is not repeated but counted as unclear', async () => {
+  it('continue after a process is killed during a send, which is counted as unclear and not repeated', async () => {
     await join(...many(6));
     const sent: number[] = [];
     const begun = await begin();
@@ -158,7 +158,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect((await find(begun)).counts).toMatchObject({ sent: 5, unclear: 1, waiting: 0 });
   });
 
-  it('end with the process that stops, and go on with the next one', async () => {
+  it('stop with the process and continue with the next one', async () => {
     await join(...many(5));
     const sent: number[] = [];
     const begun = await begin();
@@ -173,7 +173,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(sent).toEqual(many(5));
   });
 
-  it('pause and go on at a word of the admin, and are cancelled for those who are left', async () => {
+  it("pause and resume at the admin's request, and are cancelled for the remaining recipients", async () => {
     await join(...many(8));
     const sent: number[] = [];
     const begun = await begin();
@@ -196,7 +196,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(await broadcasts.change(begun.id, 'resume', CHIEF)).toBe(false);
   });
 
-  it('take somebody whom Telegram wants later after the others, and note who has blocked the bot', async () => {
+  it('postpone a recipient whom Telegram asks to retry later, and record users who blocked the bot', async () => {
     await join(1, 2, 3);
     const sent: number[] = [];
     let isRefused = false;

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatModel, ChatPart, ChatRequest, ChatStream } from '../../src/core/models/index.ts';
 
-/** A model under test and what takes it down. */
+/** A model under test and its cleanup. */
 export interface ChatModelFixture {
   readonly model: ChatModel;
-  /** A name that it serves. */
+  /** A name that the model serves. */
   readonly modelName: string;
   close(): Promise<void>;
 }
 
 /**
- * What everything that calls itself a ChatModel promises. The model must answer `hello` with at least two deltas and
- * finish with `stop`; `create` starts a fresh one for each test.
+ * Tests the contract of every ChatModel. The model must answer `hello` with at least two deltas and finish with `stop`.
+ * `create` starts a new model for each test.
  */
 export function describeChatModel(name: string, create: () => Promise<ChatModelFixture>): void {
   describe(`${name} as a chat model`, () => {
@@ -28,7 +28,7 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
       messages: [{ role: 'user', content: 'hello' }],
     });
 
-    it('gives a completion with text, finish reason and usage', async () => {
+    it('returns a completion with text, finish reason and usage', async () => {
       const { choices, outcome } = await fixture.model.complete(request(), controller.signal);
       expect(choices).toMatchObject([{ text: expect.stringMatching(/./), toolCalls: [], finishReason: 'stop' }]);
       expect(outcome).toMatchObject({
@@ -40,13 +40,13 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
       });
     });
 
-    it('streams the same text as it completes', async () => {
+    it('streams the same text as the completion', async () => {
       const { choices } = await fixture.model.complete(request(), controller.signal);
       const parts = await readParts(await fixture.model.stream(request(), controller.signal));
       expect(parts.map(textOf).join('')).toBe(choices[0]?.text);
     });
 
-    it('ends a stream with one finish reason and the usage, and knows both when it has ended', async () => {
+    it('ends a stream with one finish reason and the usage, and exposes both after the end', async () => {
       const stream = await fixture.model.stream(request(), controller.signal);
       expect(stream.outcome.finishReason).toBeUndefined();
       expect(stream.outcome.id).toMatch(/./);
@@ -59,14 +59,14 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
       expect(stream.outcome).toMatchObject({ finishReason: 'stop', usage, deltaCount: deltas });
     });
 
-    it('throws the reason of a signal that was aborted before', async () => {
+    it('throws the reason of a signal that was aborted before the call', async () => {
       const reason = new Error('changed my mind');
       controller.abort(reason);
       await expect(fixture.model.complete(request(), controller.signal)).rejects.toBe(reason);
       await expect(fixture.model.stream(request(), controller.signal)).rejects.toBe(reason);
     });
 
-    it('throws the reason of a signal that aborts in the middle of the stream', async () => {
+    it('throws the reason of a signal that aborts during the stream', async () => {
       const reason = new Error('enough');
       const stream = await fixture.model.stream(request(), controller.signal);
       const read = async () => {
@@ -76,7 +76,7 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
       expect(stream.outcome.finishReason).toBeUndefined();
     });
 
-    it('lets a reader leave in the middle of the stream', async () => {
+    it('lets a reader stop in the middle of the stream', async () => {
       const stream = await fixture.model.stream(request(), controller.signal);
       for await (const _ of stream) break;
       expect(stream.outcome.finishReason).toBeUndefined();

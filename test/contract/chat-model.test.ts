@@ -10,7 +10,7 @@ const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
 
 async function startHost() {
   const host = await startFakeProvider();
-  // A pause before each piece, so that there is a middle of the stream to abort in.
+  // Pauses before each delta, so that a test can abort in the middle of the stream.
   host.behaveUsually(answerHello({ everyMs: 5 }));
   return host;
 }

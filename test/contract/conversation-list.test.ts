@@ -3,7 +3,7 @@ import { type ChatTopic, type Conversations, createConversations } from '../../s
 import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
-describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
+describeOnEveryDatabase('conversation list', (createDatabase) => {
   let database: TestDatabase;
   let conversations: Conversations;
   let userId: number;
@@ -42,7 +42,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  it('are listed by their newest message, those without any left out', async () => {
+  it('is ordered by the newest message and leaves out conversations without messages', async () => {
     const chatTopic = newPlace();
     const first = await begin(chatTopic, 'one', 'two');
     const second = await begin(chatTopic, 'three');
@@ -67,7 +67,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(storedConversations[0]?.lastMessageAt).toBeInstanceOf(Date);
   });
 
-  it('of topics are a chat’s, or stay apart', async () => {
+  it('contains the conversations of all topics of a chat, or those of one topic', async () => {
     const chatTopic = newPlace();
     const outside = await begin(chatTopic, 'outside');
     const inside = await begin({ ...chatTopic, topicId: 5 }, 'inside');
@@ -76,7 +76,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(await list({ ...chatTopic, topicId: 5 }, { hasAllTopics: false })).toEqual([inside]);
   });
 
-  it('are found by all of the words, in the title or in messages, whatever their case; signs are signs', async () => {
+  it('is searched by all words in the title or the messages, ignoring case, with wildcards taken literally', async () => {
     const chatTopic = newPlace();
     const bells = await begin(chatTopic, 'Звонят 100% колокола_', 'They do\\ring');
     const tower = await begin(chatTopic, 'A tower');
@@ -90,7 +90,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(await list(chatTopic, { search: '\u0000' })).toEqual([tower, bells]);
   });
 
-  it('get a first title once, and any title later', async () => {
+  it('contains a generated title that is set once and a chosen title that can change', async () => {
     const id = await begin(newPlace(), 'hello');
     const given = await Promise.all(['A', 'B', 'C'].map((title) => conversations.giveTitle(id, title)));
     expect(given.filter(Boolean)).toHaveLength(1);
@@ -100,7 +100,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(await conversations.giveTitle(0, 'nobody’s')).toBe(false);
   });
 
-  it('go on at one place at a time, and what goes on is not put away', async () => {
+  it('keeps a conversation current in one topic at a time, and does not archive a current one', async () => {
     const chatTopic = newPlace();
     const first = await begin(chatTopic, 'one');
     const second = await begin(chatTopic, 'two');
@@ -115,7 +115,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(await conversations.findCurrentConversation(chatTopic)).toMatchObject({ id: second });
   });
 
-  it('move between topics of a chat, and never to another chat', async () => {
+  it('moves a conversation between topics of a chat, never to another chat', async () => {
     const chatTopic = newPlace();
     const topic = { ...chatTopic, topicId: 7 };
     const id = await begin(topic, 'inside');
@@ -130,7 +130,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(await conversations.findCurrentConversation(elsewhere)).toBeUndefined();
   });
 
-  it('have a persona, or instructions, or neither', async () => {
+  it('assigns a persona, or instructions, or neither', async () => {
     const id = await begin(newPlace(), 'hello');
     const guiseOf = async () => (await conversations.findConversation(id))?.promptSource;
     expect(await guiseOf()).toBeUndefined();
@@ -142,7 +142,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect(await guiseOf()).toBeUndefined();
   });
 
-  it('are gone with their messages when they are deleted', async () => {
+  it('deletes a conversation together with its messages', async () => {
     const chatTopic = newPlace();
     const id = await begin(chatTopic, 'secret', 'answer');
     const [open] = await conversations.listOpenAnswers(id);
@@ -153,7 +153,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     expect((await conversations.currentConversation(chatTopic, userId)).id).not.toBe(id);
   });
 
-  it('are read as a record, all branches in their order', async () => {
+  it('reads a conversation as a record of all branches in order', async () => {
     const id = await begin(newPlace(), 'one', 'two', 'three');
     const record = await conversations.readRecord(id);
     expect(record.isComplete).toBe(true);

@@ -17,7 +17,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  it('a place has one current thread, even when two first messages come at once', async () => {
+  it('a topic has one current conversation, even when two first messages arrive at once', async () => {
     const chatTopic = newPlace();
     const storedConversations = await Promise.all(
       Array.from({ length: 6 }, () => conversations.currentConversation(chatTopic, userId)),
@@ -25,7 +25,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(new Set(storedConversations.map((conversation) => conversation.id)).size).toBe(1);
   });
 
-  it('a new thread becomes the current one, and topics of a chat do not share theirs', async () => {
+  it('a new conversation becomes the current one, and each topic of a chat has its own', async () => {
     const chatTopic = newPlace();
     const first = await conversations.currentConversation(chatTopic, userId);
     const topic = await conversations.currentConversation({ ...chatTopic, topicId: 7 }, userId);
@@ -39,7 +39,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ['the escape of U+0000 in plain letters', 'write \\u0000, or "\\u0000"'],
     ['U+0000', 'a\u0000b'],
     ['half a character', 'a\ud83d'],
-  ])('keeps an answer with %s in it, and all that belongs to it', async (_what, text) => {
+  ])('an answer that contains %s is stored with all its fields', async (_what, text) => {
     const { id: conversationId } = await conversations.currentConversation(newPlace(), userId);
     const { id } = await conversations.addMessage({
       conversationId,
@@ -95,7 +95,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect((await conversations.findLatestMessage(conversationId))?.id).toBe(thanks.id);
   });
 
-  it('a message can not hang on a message of another thread', async () => {
+  it('a message can not have a parent in another conversation', async () => {
     const one = await conversations.currentConversation(newPlace(), userId);
     const other = await conversations.currentConversation(newPlace(), userId);
     const root = await conversations.addMessage({
@@ -109,7 +109,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ).rejects.toThrow();
   });
 
-  it('any text and its pictures come back as they were, but for U+0000, which Postgres does not keep', async () => {
+  it('any text and its images are stored unchanged except for U+0000, which Postgres refuses', async () => {
     const { id: conversationId } = await conversations.currentConversation(newPlace(), userId);
     const attachments = [{ kind: 'photo' as const, telegramFileId: 'AgAC"\\' }];
     const added = await conversations.addMessage({
@@ -126,7 +126,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     });
   });
 
-  it('a Telegram message leads to the message of which it shows a page', async () => {
+  it('a Telegram message leads to the stored message whose page it shows', async () => {
     const chatTopic = newPlace();
     const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
     const answer = await conversations.addMessage({
@@ -146,7 +146,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(await conversations.findByDelivery(chatTopic.chatId - 1, 101)).toBeUndefined();
   });
 
-  it('answers that the chat does not show to their end are found, with what is seen of them', async () => {
+  it('answers that are not fully shown in the chat are found, with the pages shown so far', async () => {
     const chatTopic = { ...newPlace(), topicId: 9 };
     const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
     const question = await conversations.addMessage({
@@ -189,7 +189,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ]);
   });
 
-  it('a page that is about to be sent is planned until it is delivered, or known not to be', async () => {
+  it('a page is planned before it is sent, until it is delivered or known not to be', async () => {
     const chatTopic = newPlace();
     const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
     const question = await conversations.addMessage({
@@ -220,7 +220,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(await planned()).toEqual([]);
   });
 
-  it('a group that becomes a supergroup takes its conversations along', async () => {
+  it('a group that becomes a supergroup keeps its conversations', async () => {
     const [from, to] = [newPlace(), newPlace()];
     const conversation = await conversations.currentConversation(from, userId);
     await conversations.moveChat(from.chatId, to.chatId);
@@ -235,7 +235,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect((await conversations.currentConversation(begun, userId)).id).toBe(id);
   });
 
-  /** A question with two whole answers and a broken one; the chat shows the first in two messages. */
+  /** A question with two complete answers and a broken one. The chat shows the first in two messages. */
   const setVariants = async () => {
     const { chatId, topicId } = newPlace();
     const { id: conversationId } = await conversations.currentConversation({ chatId, topicId }, userId);
@@ -256,14 +256,14 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     return { chatId, conversationId, question, first, broken, second };
   };
 
-  it('the whole answers to a question are variants of one another; a broken one only of itself', async () => {
+  it('complete answers to a question are variants of each other; a broken answer has no other variants', async () => {
     const { first, broken, second } = await setVariants();
     const listIds = async (id: number) => (await conversations.listVariants(id)).map((variant) => variant.id);
     expect(await listIds(second)).toEqual([first, second]);
     expect(await listIds(broken)).toEqual([first, broken, second]);
   });
 
-  it('an answer takes over the messages of the one that it replaces, once', async () => {
+  it('an answer takes over the messages of the answer it replaces, once', async () => {
     const { chatId, first, second } = await setVariants();
     for (let time = 0; time < 2; time++)
       expect(await conversations.takeOver({ answerId: second, chatId })).toEqual([2, 3]);
@@ -272,7 +272,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(await conversations.takeOver({ answerId: first, chatId: chatId - 1 })).toEqual([]);
   });
 
-  it('the conversation goes on from the variant that was chosen, and the chat owes it until it shows', async () => {
+  it('the conversation continues from the chosen variant, which is unsettled until the chat shows it', async () => {
     const { chatId, conversationId, first, second } = await setVariants();
     await conversations.takeOver({ answerId: second, chatId });
     expect((await conversations.findLatestMessage(conversationId))?.id).toBe(second);
@@ -290,7 +290,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect((await conversations.findLatestMessage(conversationId))?.id).toBe(next.id);
   });
 
-  it('an answer that is to become longer is owed again, with what it has', async () => {
+  it('an answer that will be continued becomes unsettled again and keeps its content', async () => {
     const { chatId, second } = await setVariants();
     await conversations.reopenMessage(second);
     expect((await conversations.listOwed(chatId)).map(({ id }) => id)).toEqual([second]);
@@ -298,7 +298,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect([kept?.content, kept?.finishReason]).toEqual(['Second', undefined]);
   });
 
-  it('a question takes in more messages, and other words', async () => {
+  it('a question gets additional messages and a changed text', async () => {
     const { chatId, question } = await setVariants();
     const extras = { parts: [{ telegramMessageId: 1, content: 'Why\u0000?' }] };
     const words = { content: 'Why?\n\nTell me.', attachments: [], extras };

@@ -10,10 +10,10 @@ import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../s
 
 const serverUrl = findServerUrl();
 
-/** 5 s until somebody suspects something, 5 s for the server to prove it wrong, and time for a machine that is busy. */
+/** 5 s until a server is suspected, 5 s for the probe to answer, and a margin for a busy machine. */
 const SILENCE_MS = 40_000;
 
-describe.skipIf(!serverUrl)('a database server that is there and does not answer', () => {
+describe.skipIf(!serverUrl)('a database server that accepts connections and does not answer', () => {
   let database: TestDatabase;
   let proxy: SeverableProxy;
   let connection: DatabaseConnection;
@@ -36,7 +36,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     await database?.close();
   });
 
-  /** What becomes of a piece of work: how long it took, and whether the database counts as away. */
+  /** Measures how long an operation takes, and whether its error counts as an unavailable database. */
   const fateOf = async (work: Promise<unknown>) => {
     const beganAt = performance.now();
     const error = await work.then(
@@ -48,13 +48,13 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
   const countPeople = async (telegramId: number) =>
     (await database.db.select().from(users).where(eq(users.telegramId, telegramId))).length;
 
-  it('keeps nobody waiting without end, however many wait, and answers again by itself', async () => {
+  it('fails all waiting statements after a bounded time and recovers by itself', async () => {
     await connection.ping();
     proxy.hush();
     const fates = await Promise.all(Array.from({ length: 40 }, () => fateOf(connection.ping())));
     for (const fate of fates) expect(fate).toMatchObject({ isDone: false, isAway: true });
     expect(Math.max(...fates.map(({ ms }) => ms))).toBeLessThan(SILENCE_MS);
-    // Those that come later do not wait longer.
+    // Later statements do not wait longer.
     const late = await fateOf(connection.ping());
     expect(late).toMatchObject({ isDone: false, isAway: true });
     expect(late.ms).toBeLessThan(SILENCE_MS);
@@ -62,7 +62,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     await connection.ping();
   });
 
-  it('carries out nothing later that somebody was told had failed', async () => {
+  it('never executes a statement after its failure was reported', async () => {
     await connection.ping();
     proxy.hush();
     const inserts = Array.from({ length: 30 }, () =>
@@ -75,7 +75,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     expect(await countPeople(1)).toBe(0);
   });
 
-  it('in the middle of a transaction: it fails, and nothing of it stays', async () => {
+  it('fails a transaction in the middle and rolls it back', async () => {
     const fate = fateOf(
       connection.db.transaction(async (transaction) => {
         await transaction.execute(sql`insert into ${users} (telegram_id) values (2)`);
@@ -89,13 +89,13 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     expect(await countPeople(2)).toBe(0);
   });
 
-  it('is not given up because a statement takes long', async () => {
+  it('keeps a connection whose statement takes long', async () => {
     const slow = fateOf(connection.db.execute(sql`select pg_sleep(7)`));
     expect(await fateOf(connection.ping())).toMatchObject({ isDone: true });
     expect(await slow).toMatchObject({ isDone: true });
   });
 
-  it('takes connections and closes them at once: it is asked at most some tens of times a second', async () => {
+  it('is probed only some tens of times a second when it closes connections at once', async () => {
     proxy.slam();
     const before = proxy.connectionCount();
     const beganAt = performance.now();
@@ -104,7 +104,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     for (const fate of fates) expect(fate).toMatchObject({ isDone: false, isAway: true });
     expect(proxy.connectionCount() - before).toBeLessThanOrEqual(100 + 20);
     expect((proxy.connectionCount() - before) / Math.max(seconds, 1)).toBeLessThan(110);
-    // Nobody asks: nothing is tried.
+    // Without a statement there is no connection attempt.
     const quiet = proxy.connectionCount();
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(proxy.connectionCount()).toBe(quiet);
@@ -119,7 +119,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
       .toBe(true);
   });
 
-  describe('but is well', () => {
+  describe('a healthy database server', () => {
     const open = (
       maxConnections: number,
       patience: { readonly lostAfterMs?: number; readonly longestWaitMs?: number },
@@ -135,7 +135,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     const findSession = async ({ sql }: PatientClient) =>
       (await sql.unsafe<{ pid: number }[]>('select pg_backend_pid() as pid'))[0]?.pid;
 
-    it('has its connections kept, however long statements wait behind others', async () => {
+    it('keeps its connections, however long statements wait behind others', async () => {
       const client = open(1, {});
       const session = await findSession(client);
       const fates = Array.from({ length: 9 }, () => fateOf(client.sql.unsafe('select pg_sleep(0.5)')));
@@ -145,14 +145,14 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
       expect(await findSession(client)).toBe(session);
     });
 
-    it('falls silent just when it is asked whether it is there: that is an answer as well', async () => {
+    it('counts as answering when it becomes silent just after a probe was sent', async () => {
       const client = open(1, {});
       await findSession(client);
       proxy.hushAt('select 1');
       expect(await fateOf(client.sql.unsafe('select 1 as what'))).toMatchObject({ isDone: false, isAway: true });
     });
 
-    it('loses a connection: what waits on that one fails, and on no other', async () => {
+    it('fails only the statements of the connection that is lost', async () => {
       const client = open(2, {});
       await findSession(client);
       proxy.hush();
@@ -167,7 +167,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
       expect(await findSession(client)).toBe(session);
     });
 
-    it('and too busy for too long: whoever has waited enough is told so alone, and is not served later', async () => {
+    it('fails a statement that waited too long for a free connection, and never executes it later', async () => {
       const client = open(1, { longestWaitMs: 1500 });
       const session = await findSession(client);
       const first = fateOf(client.sql.unsafe('select pg_sleep(1)'));

@@ -7,7 +7,7 @@ import {
 import { describeOnEveryDatabase } from '../support/test-database.ts';
 
 function itBehavesAsDiscoveryCache(createCache: () => Promise<{ cache: DiscoveryCache; close(): Promise<void> }>) {
-  it('gives back what was written last, each provider for itself', async () => {
+  it('returns the newest entry of each provider', async () => {
     const { cache, close } = await createCache();
     expect(await cache.read('groq')).toBeUndefined();
     const model = {

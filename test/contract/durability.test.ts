@@ -11,9 +11,9 @@ import { describeOnEveryDatabase } from '../support/test-database.ts';
 const writer = fileURLToPath(new URL('../support/database-writer.ts', import.meta.url));
 
 describeOnEveryDatabase('durability', (createDatabase) => {
-  it('every message that was acknowledged is there after kill -9, three times in a row', async () => {
+  it('every acknowledged message survives kill -9, three times in a row', async () => {
     const database = await createDatabase();
-    // The embedded database belongs to one process at a time: it is given to the writer, and taken back at the end.
+    // The embedded database belongs to one process at a time: the writer gets it first, the test gets it back at the end.
     if (database.config.kind === 'embedded') await database.release();
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round++) {
@@ -32,7 +32,7 @@ describeOnEveryDatabase('durability', (createDatabase) => {
     expect(acknowledged.filter((content) => !kept.has(content))).toEqual([]);
   });
 
-  it('several processes may start on a fresh database at once; the embedded one refuses all but the first in words', async () => {
+  it('several processes can start on a new database at once; the embedded one reports an error to all but the first', async () => {
     const database = await createDatabase();
     const others = await Promise.allSettled([openDatabase(database.config), openDatabase(database.config)]);
     for (const other of others) {

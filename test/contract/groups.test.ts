@@ -32,7 +32,7 @@ describeOnEveryDatabase('groups', (createDatabase) => {
   const heard = async (topicId?: number, before?: number) =>
     (await groups.listTalk({ chatId: GROUP, topicId }, before)).map(({ content }) => content);
 
-  it('keep what was chosen; what is undefined goes back to its default', async () => {
+  it('store the chosen settings; undefined resets a setting to its default', async () => {
     expect(await groups.find(GROUP)).toEqual({ settings: {}, remembersTalk: false, plan: undefined });
     await groups.change(GROUP, { model: 'a', language: 'ru' });
     await groups.setPlan(GROUP, 'gold');
@@ -45,7 +45,7 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     expect(await groups.find(GROUP)).toEqual(changed);
   });
 
-  it('keep talk only where that is wanted, by topic, once, and not for ever', async () => {
+  it('store recent messages only where enabled, by topic, once, and for a limited time', async () => {
     await say(1, 'unheard');
     await groups.setRemembering(GROUP, true);
     await say(2, 'nul \u0000 and half \ud800');
@@ -65,7 +65,7 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     expect(await heard()).toEqual([]);
   });
 
-  it('move with their talk, and other processes learn within seconds who wants to be remembered', async () => {
+  it('move with their messages, and other processes learn within seconds which groups store messages', async () => {
     const other = createGroups({ db: database.db, clock, logger });
     await other.start();
     await groups.setRemembering(GROUP, true);

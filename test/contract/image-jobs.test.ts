@@ -11,7 +11,7 @@ const CHAT_ID = -1_002_345_678_901;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describeOnEveryDatabase('drawings', (createDatabase) => {
+describeOnEveryDatabase('image jobs', (createDatabase) => {
   let database: TestDatabase;
   let imageJobs: ImageJobs;
   let clock: FakeClock;
@@ -32,7 +32,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     imageJobs.begin({ userId, chatId: CHAT_ID, topicId: undefined, options });
   const png = (bytes: Buffer = Buffer.from('picture')) => ({ format: 'png' as const, bytes });
 
-  it('an order comes back as it was given', async () => {
+  it('a request is returned as it was stored', async () => {
     const options = { prompt: 'лиса 🦊 "\\u0000" \\', ratio: '16:9', count: 4, seed: null, nested: [{ a: 1.5 }, true] };
     const id = await imageJobs.begin({ userId, chatId: CHAT_ID, topicId: 12, options });
     expect(await imageJobs.find(id)).toEqual({
@@ -49,12 +49,12 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     expect(await imageJobs.find(id + 1)).toBeUndefined();
   });
 
-  it('what a database can’t keep in JSON does not stop an order', async () => {
+  it('characters that Postgres refuses in JSON do not prevent a job', async () => {
     const id = await begin({ prompt: 'a\u0000fox\ud800' });
     expect(await imageJobs.find(id)).toMatchObject({ options: { prompt: 'afox\ufffd' } });
   });
 
-  it('pictures come back byte for byte, in their order', async () => {
+  it('images are returned byte for byte, in their order', async () => {
     const id = await begin();
     const made = [
       { format: 'png' as const, bytes: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
@@ -73,7 +73,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     expect(await imageJobs.findImage(Math.max(...ids) + 1)).toBeUndefined();
   });
 
-  it('orders are at work until they end, also when their pictures are kept', async () => {
+  it('jobs are running until they end, also after their images are stored', async () => {
     const [first, second, third] = [await begin('first'), await begin('second'), await begin('third')];
     await imageJobs.setStatusMessage(third, 99);
     await imageJobs.end(second);
@@ -89,13 +89,13 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     expect(await imageJobs.find(second)).toMatchObject({ options: 'second' });
   });
 
-  it('the process after finds what the one before had at work', async () => {
+  it('the next process finds the jobs that were running in the previous one', async () => {
     const id = await begin();
     const after = createImageJobs({ db: database.db, clock });
     expect(await after.listUnended(CHAT_ID)).toMatchObject([{ id, userId }]);
   });
 
-  it('pictures go after seven days, their order stays for thirty', async () => {
+  it('images are deleted after seven days, requests after thirty', async () => {
     const id = await begin();
     const [imageId = 0] = await imageJobs.keep(id, [png()]);
     await clock.advance(7 * DAY_MS - HOUR_MS);
@@ -112,7 +112,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     expect(rows.some((row) => row.id === id)).toBe(false);
   });
 
-  it('only the newest pictures are kept', async () => {
+  it('only the newest images are kept', async () => {
     const old = await imageJobs.keep(await begin(), [png(), png(), png(), png()]);
     const recent = await imageJobs.keep(await begin(), [png(), png(), png(), png()]);
     await clock.advance(HOUR_MS);
@@ -122,7 +122,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     expect(await Promise.all(recent.map(isKept))).toEqual([true, true, true, true]);
   });
 
-  it('nothing is left of a person who is gone', async () => {
+  it('everything is deleted with its user', async () => {
     const [leaving] = await database.db.insert(users).values({}).returning();
     const id = await imageJobs.begin({ userId: leaving?.id ?? 0, chatId: 1, topicId: undefined, options: {} });
     const [imageId = 0] = await imageJobs.keep(id, [png()]);

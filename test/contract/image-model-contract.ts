@@ -9,17 +9,17 @@ import {
 } from '../../src/core/models/index.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 
-/** A model under test and what takes it down. */
+/** A model under test and its cleanup. */
 export interface ImageModelFixture {
   readonly model: ImageModel;
-  /** A name that it serves. */
+  /** A name that the model serves. */
   readonly modelName: string;
   close(): Promise<void>;
 }
 
 /**
- * What everything that calls itself an ImageModel promises. The model must take 50 ms or more to draw `a fox`, so that
- * there is a middle to abort in; `create` starts a fresh one for each test.
+ * Tests the contract of every ImageModel. The model must take 50 ms or more to draw `a fox`, so that a test can abort in
+ * the middle. `create` starts a new model for each test.
  */
 export function describeImageModel(name: string, create: () => Promise<ImageModelFixture>, options = {}): void {
   describe(`${name} as an image model`, options, () => {
@@ -37,15 +37,15 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
         controller.signal,
       );
 
-    it('draws a picture that can be decoded to its end', async () => {
+    it('generates an image that can be decoded completely', async () => {
       await expectWhole(await generate(), 1);
     });
 
-    it.each([1, 2, 4, 10])('draws at least one and at most %i of %i pictures wanted', async (count) => {
+    it.each([1, 2, 4, 10])('generates at least one and at most %i of %i requested images', async (count) => {
       await expectWhole(await generate({ count }), count);
     });
 
-    it('takes every ratio, whether it has it or only one that is near', async () => {
+    it('accepts every ratio, exact or nearest', async () => {
       for (const ratio of [
         { width: 16, height: 9 },
         { width: 21, height: 9 },
@@ -53,35 +53,35 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
         { width: 4, height: 5 },
       ]) {
         const [image] = await expectWhole(await generate({ ratio }), 1);
-        // A tall picture must not come out wide.
+        // A tall image must not come out wide.
         expect(Math.sign((image?.width ?? 0) - (image?.height ?? 0))).not.toBe(Math.sign(ratio.height - ratio.width));
       }
     });
 
-    it('takes a size, a seed and options', async () => {
+    it('accepts a size, a seed and options', async () => {
       const size = { width: 1024, height: 1024 };
       await expectWhole(await generate({ size, seed: 2 ** 31 - 1, options: { quality: 'high' } }), 1);
     });
 
-    it('takes a prompt in any words', async () => {
+    it('accepts any text as a prompt', async () => {
       for (const prompt of ['狐', '🦊', '<b>&amp;</b> "\\', 'лиса '.repeat(200)]) {
         await expectWhole(await generate({ prompt }), 1);
       }
     });
 
-    it('says who drew', async () => {
+    it('names the provider of the image', async () => {
       expect(await generate()).toMatchObject({
         provider: expect.stringMatching(/./),
         model: expect.stringMatching(/./),
       });
     });
 
-    it('refuses a model that it does not know', async () => {
+    it('refuses an unknown model', async () => {
       const failure = await generate({ model: 'no-such-model' }).catch((error: unknown) => error);
       expect(failure instanceof ProviderError || failure instanceof ModelNotFoundError).toBe(true);
     });
 
-    it('throws the reason of a signal that was aborted before', async () => {
+    it('throws the reason of a signal that was aborted before the call', async () => {
       const reason = new Error('changed my mind');
       controller.abort(reason);
       await expect(generate()).rejects.toBe(reason);
@@ -97,7 +97,7 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
       expect(elapsedMs()).toBeLessThan(100);
     });
 
-    it('draws again after one was aborted', async () => {
+    it('generates again after an aborted request', async () => {
       const aborted = generate().catch((error: unknown) => error);
       controller.abort(new Error('enough'));
       await aborted;
@@ -107,7 +107,7 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
   });
 }
 
-/** Decodes every pixel of every picture. */
+/** Decodes every pixel of every image. */
 async function expectWhole(result: ImageResult, maxCount: number) {
   expect(result.images.length).toBeGreaterThanOrEqual(1);
   expect(result.images.length).toBeLessThanOrEqual(maxCount);

@@ -95,7 +95,7 @@ describeImageModel('a host with OpenAI’s images endpoint', async () => {
 });
 
 describeImageModel(
-  'a host whose chat models draw',
+  'a host whose chat models generate images',
   async () => {
     const host = await startFakeProvider();
     host.behaveUsually(async (exchange) => {

@@ -15,7 +15,7 @@ import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 import { createBusyDatabase, watchDatabase } from '../support/watched-database.ts';
 
-describeOnEveryDatabase('the inbox', (createDatabase) => {
+describeOnEveryDatabase('inbox', (createDatabase) => {
   let database: TestDatabase;
   let botId = 1000;
   let open: Inbox[] = [];
@@ -37,7 +37,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await inbox.drain(100);
     await inbox.close();
   };
-  /** One process's inbox. What it handles is written into `handled`, as `lane:id`. */
+  /** The inbox of one process. It writes each handled update into `handled`, as `lane:id`. */
   const createProcess = (
     handled: string[],
     options: Partial<InboxOptions> = {},
@@ -65,7 +65,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   const waits = (check: () => void | Promise<void>) => vi.waitFor(check);
   const rows = () => database.db.select().from(updates).where(eq(updates.botId, botId)).orderBy(updates.updateId);
   const leased = () => database.db.select().from(chatQueueOwners).where(eq(chatQueueOwners.botId, botId));
-  /** A process that is killed while it handles: it neither ends nor says anything any more. */
+  /** A process that is killed during a handler: the handler never ends, and the process writes nothing more. */
   const crashIn = async (incoming: readonly IncomingUpdate[], leaseMs: number) => {
     const began: string[] = [];
     const clock = createSuspendableClock();
@@ -98,7 +98,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       .where(await whoHas(chatQueue));
     return worker?.aliveUntil.getTime() ?? 0;
   };
-  /** The time has come when whoever has this lane, and says nothing any more, counts as dead. */
+  /** Advances the clock until the lease of a silent process has expired. */
   const endLease = async (chatQueue: number) => {
     await database.db
       .update(updateWorkers)
@@ -106,7 +106,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       .where(await whoHas(chatQueue));
   };
 
-  it('handles each update once, in the order of its lane, and remembers only its id', async () => {
+  it('handles each update once, in the order of its chat queue, and keeps only its id', async () => {
     const handled: string[] = [];
     const inbox = createProcess(handled);
     await inbox.start();
@@ -122,14 +122,14 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     });
   });
 
-  it('keeps what comes at once with a few statements, and waits for no handler', async () => {
+  it('stores simultaneous updates with a few statements, without waiting for handlers', async () => {
     const moments: string[] = [];
     const db = watchDatabase(database.db, async (moment) => void moments.push(moment));
     const inbox = createProcess([], { handle: () => new Promise(() => {}) }, systemClock, db);
     const taken = await Promise.all(many(150, (id) => id).map((one) => inbox.accept([one])));
     expect(taken).toEqual(Array(150).fill(1));
     expect(await rows()).toHaveLength(150);
-    // Counted once; then a hundred are written, and the rest.
+    // One statement counts, one writes a hundred updates, one writes the rest.
     expect(moments.filter((moment) => moment === 'before')).toHaveLength(3);
     await inbox.start();
     expect(await inbox.accept([update(151, 1)])).toBe(1);
@@ -138,7 +138,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await inbox.close();
   });
 
-  it('what would come to nothing counts as taken and leaves no trace, also where the others have no room', async () => {
+  it('accepts updates that need no handling without storing them, also when the inbox is full', async () => {
     const handled: string[] = [];
     const inbox = createProcess(handled, { isPointless: (payload) => payload === 'talk', maxWaitingPerQueue: 1 });
     const talk = (id: number) => ({ id, chatQueue: 1, payload: 'talk' });
@@ -150,7 +150,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(['1:2']));
   });
 
-  it('takes what can not be judged, and what comes with it', async () => {
+  it('accepts an update that can not be classified, together with the rest of its batch', async () => {
     const isPointless = (payload: unknown) => {
       if (payload === 'malformed') throw new TypeError('not an update');
       return false;
@@ -179,7 +179,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(await listMessageIds({ after: 5, chats: { greaterThan: -1_000_000_000_000 } })).toEqual([6, 7]);
   });
 
-  it('recognises what comes again: while it waits, is handled, and afterwards', async () => {
+  it('recognises a repeated update while it waits, is being handled, and is done', async () => {
     const handled: string[] = [];
     const gate = Promise.withResolvers<void>();
     const inbox = createProcess(handled, {
@@ -197,7 +197,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(['1:1', '1:2', '1:3']));
   });
 
-  it('works off what was kept before it started', async () => {
+  it('handles updates that were stored before it started', async () => {
     const handled: string[] = [];
     const before = createProcess(handled);
     await before.accept(many(30));
@@ -207,7 +207,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(many(30).map(({ payload }) => payload)));
   });
 
-  it('sets aside what fails three times, with its error, and goes on with the others', async () => {
+  it('sets aside an update that fails three times, with its error, and continues with the others', async () => {
     const handled: string[] = [];
     let tries = 0;
     const inbox = createProcess(handled, {
@@ -229,7 +229,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(lines.some((line) => line.includes('set aside'))).toBe(true);
   });
 
-  it('keeps payloads that Postgres would refuse', async () => {
+  it('stores payloads that Postgres would refuse', async () => {
     const seen: unknown[] = [];
     const inbox = createProcess([], { handle: async (payload) => void seen.push(payload) });
     await inbox.start();
@@ -237,7 +237,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(seen).toEqual([{ text: 'ab\ufffd', id: 7_000_000_000_000 }]));
   });
 
-  it('takes no more than its bounds, from the first, and has room again later', async () => {
+  it('accepts updates up to its limits from the start, and again when there is space', async () => {
     const gate = Promise.withResolvers<void>();
     const inbox = createProcess([], { handle: () => gate.promise, maxWaitingPerQueue: 3, maxWaiting: 5 });
     expect(await inbox.accept([update(1), update(2), update(3), update(4), update(5, 2)])).toBe(3);
@@ -248,7 +248,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await vi.waitFor(async () => expect(await inbox.accept([update(4), update(7, 4)])).toBe(2));
   });
 
-  it('works on so many lanes at once and no more, and each has its turn', async () => {
+  it('handles a bounded number of chat queues at once, each in its turn', async () => {
     let running = 0;
     let most = 0;
     const handled: string[] = [];
@@ -265,11 +265,11 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await inbox.accept([...many(60), ...Array.from({ length: 10 }, (_, at) => update(100 + at, 100 + at))]);
     await waits(() => expect(handled).toHaveLength(70));
     expect(most).toBe(3);
-    // A lane of sixty does not keep the others waiting to its end.
+    // A chat queue of sixty updates does not keep the others waiting until its end.
     expect(handled.indexOf('109:109')).toBeLessThan(handled.indexOf('1:60'));
   });
 
-  it('after a crash alone: what was at work is handled again, at once and in order', async () => {
+  it('after a crash of the only process, handles running updates again at once and in order', async () => {
     await crashIn([update(1), update(2), update(3, 2)], 60_000);
     const handled: string[] = [];
     const events: string[] = [];
@@ -286,7 +286,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect([first?.tries, second?.tries]).toEqual([1, 0]);
   });
 
-  it('what had not begun when a process died counts no try, however often that happens', async () => {
+  it('counts no attempt for updates that had not begun when a process died, however often it dies', async () => {
     await crashIn([update(1), update(2)], 60_000);
     for (let crash = 1; crash <= 4; crash++) {
       const takenOver: number[] = [];
@@ -307,9 +307,9 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(['1:1', '1:2']));
   });
 
-  it('sets aside what has killed the process again and again, and nothing that was beside it', async () => {
+  it('sets aside an update that kills the process repeatedly, and no update that ran at the same time', async () => {
     await createProcess([]).accept([update(1), update(2), update(3, 2), update(4, 3)]);
-    // The first time nobody knows what was at work; then it is begun anew three times.
+    // The first crash is not attributed to an update; then the update is started three more times.
     for (let crash = 0; crash <= 3; crash++) {
       const began: string[] = [];
       const clock = createSuspendableClock();
@@ -331,7 +331,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(others.map(({ tries }) => tries)).toEqual([0, 0, 0]);
   });
 
-  it('several processes share the lanes: each update is handled once, in order, by whoever has the lane', async () => {
+  it('shares chat queues among processes: each update is handled once, in order, by the owner of the queue', async () => {
     const handled: string[] = [];
     const busy = new Set<string>();
     const work = async (payload: unknown) => {
@@ -351,7 +351,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('one process finds what another has taken in for a lane that it keeps', async () => {
+  it('finds updates that another process has stored for a chat queue of this process', async () => {
     const handled: string[] = [];
     let isBusy = true;
     const first = createProcess(handled, { listBusyChatQueues: () => new Set(isBusy ? [1] : []) });
@@ -362,7 +362,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(['1:1']));
     await second.start();
     await second.accept([update(2), update(3, 2)]);
-    // Nobody has lane 2: whoever sees it first takes it.
+    // Nobody owns chat queue 2: the first process that sees it takes it.
     await waits(() => expect([...handled, ...elsewhere].toSorted()).toEqual(['1:1', '1:2', '2:3']));
     expect(handled).toEqual(expect.arrayContaining(['1:1', '1:2']));
     await vi.waitFor(async () => expect((await leased()).map(({ chatQueue }) => chatQueue)).toEqual([1]));
@@ -370,8 +370,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await vi.waitFor(async () => expect(await leased()).toEqual([]));
   });
 
-  describe('two processes that do not look for what the other one leaves', () => {
-    /** What the first tells the second, whose lanes 1 to 3 are busy. */
+  describe("two processes that do not poll for each other's updates", () => {
+    /** Messages from the first process to the second, whose chat queues 1 to 3 are busy. */
     const setUp = async (options: Partial<InboxOptions> = {}) => {
       const told: (readonly number[])[] = [];
       const [handled, elsewhere]: [string[], string[]] = [[], []];
@@ -389,7 +389,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       return { first, handled, elsewhere, told };
     };
 
-    it('tell one another what waits in whose lanes, and nothing else', async () => {
+    it("notify each other of updates in the other's chat queues, and of nothing else", async () => {
       const { first, handled, elsewhere, told } = await setUp();
       await first.accept([update(4), update(5, 2), update(6, 4)]);
       await waits(() => expect(elsewhere.slice(3).toSorted()).toEqual(['1:4', '2:5']));
@@ -397,7 +397,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       expect(told.flat().toSorted()).toEqual([1, 2]);
     });
 
-    it('tell it also when all places are taken', async () => {
+    it('notify each other also when all workers are busy', async () => {
       const gate = Promise.withResolvers<void>();
       const { first, elsewhere } = await setUp({ maxConcurrent: 1, handle: () => gate.promise });
       await first.accept([update(4, 4)]);
@@ -406,7 +406,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       gate.resolve();
     });
 
-    it('do not pass on what they are told', async () => {
+    it('do not forward notifications', async () => {
       const { first, handled, elsewhere, told } = await setUp();
       await createProcess([]).accept([update(4)]);
       first.wake([1]);
@@ -416,7 +416,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     });
   });
 
-  it('each process knows how many have lanes', async () => {
+  it('each process knows how many processes own chat queues', async () => {
     const busy = new Set<number>();
     const counts: number[] = [];
     const working = createProcess([], { listBusyChatQueues: () => busy });
@@ -432,7 +432,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await stranger.accept([update(2, 2)]);
     let updateId = 2;
     await waits(async () => {
-      // Whoever looks around at that moment may have the lane first, and leaves it again.
+      // A process that polls at that moment may take the chat queue first, and releases it again.
       await working.accept([update(updateId++, 2)]);
       expect(counts.at(-1)).toBe(3);
     });
@@ -441,7 +441,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(counts.at(-1)).toBe(1));
   });
 
-  it('a dead process is taken over from after its lease, a living one is not', async () => {
+  it('takes over chat queues of a dead process after its lease, and none of a living one', async () => {
     const events: string[] = [];
     await crashIn([update(1), update(2)], 60_000);
     const living = createProcess([], { leaseMs: 3000, pollMs: 60_000, listBusyChatQueues: () => new Set([5]) });
@@ -459,7 +459,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect((await leased()).map(({ chatQueue }) => chatQueue)).toContain(5);
   });
 
-  it('of several that find a dead process at once one takes over each lane', async () => {
+  it('takes over each chat queue once when several processes find a dead one at the same time', async () => {
     const chatQueues = Array.from({ length: 40 }, (_, at) => at + 1);
     await crashIn(
       chatQueues.map((chatQueue) => update(chatQueue, chatQueue)),
@@ -476,7 +476,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(takenOver.toSorted((a, b) => a - b)).toEqual(chatQueues);
   });
 
-  it('what a process that is ending has not taken up is left to the next one', async () => {
+  it('leaves updates that an ending process has not started to the next process', async () => {
     await crashIn([update(1)], 60_000);
     await endLease(1);
     const began: number[] = [];
@@ -494,7 +494,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(takenOver).toEqual([1]));
   });
 
-  it('a process that was suspended for longer than its lease touches nothing that others have taken over', async () => {
+  it('does not touch chat queues that were taken over while the process was suspended longer than its lease', async () => {
     const clock = createSuspendableClock();
     const gate = Promise.withResolvers<void>();
     const [late, handled]: [string[], string[]] = [[], []];
@@ -526,7 +526,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   });
 
   describe('a process whose clock stands still', () => {
-    /** @param disturb what it sees of the database. */
+    /** @param disturb wraps the process's access to the database. */
     const createStill = async (
       handled: string[],
       disturb: (db: Database) => Database,
@@ -550,7 +550,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       return { inbox, clock };
     };
 
-    it('has a lane also where the answer to its claim gets lost', async () => {
+    it('owns a chat queue even when the answer to its claim is lost', async () => {
       const handled: string[] = [];
       const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'insert'));
       await inbox.start();
@@ -559,7 +559,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       expect(handled).toEqual(['1:1']);
     });
 
-    it('leaves a lane to others where the answer to its release gets lost', async () => {
+    it('leaves a chat queue to others when the answer to its release is lost', async () => {
       const [handled, elsewhere]: [string[], string[]] = [[], []];
       const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'delete'));
       await inbox.start();
@@ -581,7 +581,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       gate.resolve();
     });
 
-    it('takes up what a dead one has left also where the answer to that gets lost', async () => {
+    it('takes over chat queues of a dead process even when the answer to the takeover is lost', async () => {
       await crashIn([update(1)], 300);
       await new Promise((resolve) => setTimeout(resolve, 400));
       const handled: string[] = [];
@@ -591,7 +591,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       expect(handled).toEqual(['lane 1', '1:1']);
     });
 
-    it('looks what it still has where its lease was over before it heard that it was renewed', async () => {
+    it('checks which chat queues it still owns when its lease expired before the renewal was confirmed', async () => {
       const [began, lost]: [string[], number[]] = [[], []];
       const gate = Promise.withResolvers<void>();
       let renewal: Promise<void> | undefined;
@@ -622,7 +622,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     });
   });
 
-  it('what is left to tell after an orderly end is taken over by the next process', async () => {
+  it('the next process takes over the messages that an orderly shutdown left undelivered', async () => {
     const ending = createProcess([], { listBusyChatQueues: () => new Set([1]) });
     await ending.start();
     await ending.accept([update(1), update(2, 2)]);
@@ -633,7 +633,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(takenOver).toEqual([1]));
   });
 
-  it('an orderly end lets running work end and leaves the rest to the next process', async () => {
+  it('an orderly shutdown lets running handlers end and leaves the rest to the next process', async () => {
     const handled: string[] = [];
     const began: unknown[] = [];
     const gate = Promise.withResolvers<void>();
@@ -657,7 +657,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
   });
 
-  it('other bots on the same database are not its business', async () => {
+  it('ignores other bots on the same database', async () => {
     const handled: string[] = [];
     await createProcess(handled, { botId: botId + 500 }).accept([update(1)]);
     const inbox = createProcess(handled);
@@ -666,7 +666,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(['2:1']));
   });
 
-  it('forgets handled updates when Telegram can not repeat them any more', async () => {
+  it('deletes handled updates when Telegram can not repeat them any more', async () => {
     const inbox = createProcess([]);
     await inbox.start();
     await inbox.accept(many(2));
@@ -680,7 +680,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await vi.waitFor(async () => expect((await rows()).map(({ updateId }) => updateId)).toEqual([2]));
   });
 
-  it('shows what waits behind the update at work', async () => {
+  it('shows the updates that wait behind the running one', async () => {
     const seen: (readonly unknown[])[] = [];
     const inbox = createProcess([], {
       handle: async (_payload, { listFollowing }) => void seen.push(await listFollowing()),
@@ -694,7 +694,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
 
 type Change = 'insert' | 'update' | 'delete';
 
-/** The same database, whose changes of some tables are made in another way. */
+/** The same database, with changes to some tables intercepted. */
 function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boolean, other: Database): Database {
   return new Proxy(db, {
     get(_db, name) {
@@ -705,7 +705,7 @@ function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boole
   });
 }
 
-/** The first change of this kind to the lanes is made, and its answer lost. */
+/** Makes the first change of this kind to the chat queues, and loses its answer. */
 function loseAnswer(db: Database, kind: Change): Database {
   let isLost = false;
   const losing = watchDatabase(db, async (moment) => {
@@ -719,7 +719,7 @@ function loseAnswer(db: Database, kind: Change): Database {
   return changeBy(db, kind, isFirst, losing);
 }
 
-/** What is given is waited for before such a change is made. */
+/** Waits for the given promise before it makes such a change. */
 function delay(
   db: Database,
   kind: Change,
@@ -732,7 +732,7 @@ function delay(
   return changeBy(db, kind, isMeant, slow);
 }
 
-/** The machine's clock for a process that may be stopped and go on: meanwhile none of its timers fires. */
+/** The machine's clock for a process that can be suspended and resumed. While it is suspended, none of its timers fires. */
 function createSuspendableClock(): Clock & { suspend(): void; resume(): void } {
   let isSuspended = false;
   const due = new Set<() => void>();

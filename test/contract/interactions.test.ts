@@ -18,7 +18,7 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  it('each choice comes back by its token, with its person, whatever JSON it is', async () => {
+  it('each callback action is found by its token, with its user and any JSON', async () => {
     const offered = [{ kind: 'model', id: 'a/b:free' }, 'text', 7, null, [1, 'two']];
     const tokens = await interactions.storeActions({ userId, chatId: 5 }, offered);
     const found = await Promise.all(tokens.map((token) => interactions.findAction(token)));
@@ -26,7 +26,7 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
     expect(tokens.every((token) => /^[\w-]{20,40}$/.test(token))).toBe(true);
   });
 
-  it('old and unknown tokens lead nowhere, and old ones are swept away by new ones', async () => {
+  it('old and unknown tokens are not found, and old ones are deleted when new ones are stored', async () => {
     const [token] = await interactions.storeActions({ userId, chatId: 5 }, ['soon gone'], 60_000);
     await clock.advance(60_001);
     expect(await interactions.findAction(token ?? '')).toBeUndefined();
@@ -40,7 +40,7 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
     ).toBe(false);
   });
 
-  it('a button without a chat is bound to the first inline message that is named, and to no other one', async () => {
+  it('a button without a chat is bound to the first inline message that uses it, and to no other', async () => {
     const bind = async (target: { chatId?: number; inlineMessageId?: string }) => {
       const [token = ''] = await interactions.storeActions({ userId, chatId: undefined, ...target }, ['inline']);
       const outcomes: boolean[] = [];
@@ -53,7 +53,7 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
     expect(await interactions.bindAction('unknown', 'first')).toBe(false);
   });
 
-  it('a dialog is read as it was last written, and is gone when deleted', async () => {
+  it('a dialog is read as last written, and not found when deleted', async () => {
     expect(await interactions.readDialog('chat:1')).toBeUndefined();
     await interactions.writeDialog('chat:1', { step: 1 });
     await interactions.writeDialog('chat:1', { step: 2, answers: ['да', null] });
@@ -62,7 +62,7 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
     expect(await interactions.readDialog('chat:1')).toBeUndefined();
   });
 
-  it('dialogs are listed by the beginning of their keys, letter by letter', async () => {
+  it('dialogs are listed by the prefix of their keys, with wildcards taken literally', async () => {
     const keys = ['list:1:a', 'list:1:b', 'list:10:c', 'list_1:d', 'LIST:1:e'];
     for (const key of keys) await interactions.writeDialog(key, { key });
     const found = await interactions.listDialogs('list:1:');

@@ -15,7 +15,7 @@ describeOnEveryDatabase('leadership', (createDatabase) => {
 
   const { logger } = createRecordingLogger();
   const waits = (check: () => void) => vi.waitFor(check);
-  /** One process: it works until it is told to end, or leads no more. */
+  /** One process that leads until it is told to end or loses leadership. */
   const createCandidate = (name: string, key: number, events: string[]) => {
     const stopping = new AbortController();
     const ended = leadWork(
@@ -30,7 +30,7 @@ describeOnEveryDatabase('leadership', (createDatabase) => {
     return { ended, stop: () => stopping.abort() };
   };
 
-  it('is given at once, and ends with the process', async () => {
+  it('is granted at once and ends with the process', async () => {
     const events: string[] = [];
     const only = createCandidate('a', randomInt(2 ** 40), events);
     await waits(() => expect(events).toEqual(['a leads']));
@@ -39,7 +39,7 @@ describeOnEveryDatabase('leadership', (createDatabase) => {
     expect(events).toEqual(['a leads', 'a ends']);
   });
 
-  it('lets through what the work throws', async () => {
+  it('propagates errors of the task', async () => {
     const work = leadWork(
       { clock: systemClock, logger },
       { database: database.config, key: randomInt(2 ** 40), signal: new AbortController().signal },
@@ -48,7 +48,7 @@ describeOnEveryDatabase('leadership', (createDatabase) => {
     await expect(work).rejects.toThrow('no token');
   });
 
-  it('belongs to one process at a time, and goes on to the next', async ({ skip }) => {
+  it('belongs to one process at a time and passes to the next', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database has one process');
     const events: string[] = [];
     const key = randomInt(2 ** 40);
@@ -64,7 +64,7 @@ describeOnEveryDatabase('leadership', (createDatabase) => {
     await second.ended;
   });
 
-  it('is lost with its connection: the work is told, and leads again later', async ({ skip }) => {
+  it('is lost with its connection: the task is aborted, and the process leads again later', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database has no connection');
     const events: string[] = [];
     const only = createCandidate('a', randomInt(2 ** 40), events);

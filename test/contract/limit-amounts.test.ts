@@ -10,7 +10,7 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 const MOMENT = new Date(Date.UTC(2026, 10, 21, 9));
 const LIMIT = 1000;
 
-/** JSON texts of amounts that no honest process sends. */
+/** Amounts as JSON texts that no correct process sends. */
 const HOSTILE_AMOUNTS = [
   'null',
   '-1',
@@ -31,7 +31,7 @@ const HOSTILE_AMOUNTS = [
   '{}',
 ];
 
-describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
+describeOnEveryDatabase('SQL of limits', (createDatabase) => {
   let database: TestDatabase;
   let scopeCount = 0;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
   afterAll(() => database.close());
 
   const makeScope = () => `person:${++scopeCount}`;
-  /** Calls the function with amounts as JSON text, as only a broken process would. */
+  /** Calls the function with amounts as JSON text, as only a faulty process would. */
   const call = async (settlements: readonly string[], reservations: readonly string[]) => {
     const answers = sql<
       readonly Readonly<Record<string, { refusal: string | null }>>[]
@@ -73,9 +73,9 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     };
   };
 
-  // 0 tokens, however they are written, are a request without tokens: pictures, speech.
+  // 0 tokens, in any notation, are a request without tokens, such as images or speech.
   it.each(HOSTILE_AMOUNTS.filter((amount) => amount !== '-0'))(
-    'a budget that is used up refuses a reservation of %s tokens',
+    'refuses a reservation of %s tokens when the quota is used up',
     async (amount) => {
       const scope = makeScope();
       await reserve(scope);
@@ -86,7 +86,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     },
   );
 
-  it.each(HOSTILE_AMOUNTS)('a settlement of %s neither credits a user nor fails', async (amount) => {
+  it.each(HOSTILE_AMOUNTS)('neither credits a user nor fails for a settlement of %s', async (amount) => {
     const scope = makeScope();
     await reserve(scope);
     await settle(scope, { tokens: '100', pictures: '3' });
@@ -99,7 +99,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     expect(after).toMatchObject({ requests: before.requests, heldTokens: 0, inFlight: 0 });
   });
 
-  it('sums of the largest settlements neither overflow nor begin anew', async () => {
+  it('neither overflows nor wraps around after the largest settlements', async () => {
     const scope = makeScope();
     const most = { tokens: '9223372036854775807', pictures: '9223372036854775807' };
     const ids = Array.from({ length: 50 }, (_, at) => ({ id: `"${scope}-${at}"` }));
@@ -116,7 +116,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     expect((await look(scope)).images).toBe(2_147_483_647);
   });
 
-  it('a settlement with hostile amounts does not spoil the rest of its batch', async () => {
+  it('applies the rest of a batch that contains a settlement with hostile amounts', async () => {
     const [scope, other] = [makeScope(), makeScope()];
     const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, pictures: amount }));
     await call(
@@ -131,7 +131,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     expect((await look(scope)).inFlight).toBe(0);
   });
 
-  it('no sequence raises what is left, or holds more than there is', async () => {
+  it('never raises the remaining quota, nor reserves more than there is, in any sequence', async () => {
     const amount = fc.oneof(fc.constantFrom(...HOSTILE_AMOUNTS), fc.integer({ min: 0, max: 400 }).map(String));
     const step = fc.record({
       kind: fc.constantFrom('reserve', 'settle'),
@@ -166,9 +166,9 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
     );
   });
 
-  describe('through the process', () => {
+  describe('limits in the process', () => {
     it.each([-1_000_000, Number.NaN, Number.NEGATIVE_INFINITY, -0.5])(
-      'a reservation and a use of %s tokens get nothing',
+      'grant nothing for a reservation and a usage of %s tokens',
       async (amount) => {
         const clock = createFakeClock(MOMENT.getTime());
         const plans = { free: { person: { tokensPerDay: 100, imagesPerDay: 5 } } };

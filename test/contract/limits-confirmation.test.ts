@@ -39,18 +39,18 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
 
   const remainingOf = async (userId: number) => (await limits.look({ userId }))?.tokens?.remaining;
 
-  it('counts what was used once, though it is written again', async () => {
+  it('counts usage once although it is written again', async () => {
     const reservation = await limits.reserve({ userId: 1 }, expected);
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservation.settle({ tokens: 40, images: 0 });
     await isLost;
     await expect.poll(() => remainingOf(1).catch(() => undefined)).toBe(LIMIT - 40);
-    // And what comes after it.
+    // The usage that follows is counted as well.
     (await limits.reserve({ userId: 1 }, expected)).settle({ tokens: 5, images: 0 });
     expect(await remainingOf(1)).toBe(LIMIT - 45);
   });
 
-  it('counts once where what was lost is written several times', async () => {
+  it('counts usage once when the confirmation is lost several times', async () => {
     const reservation = await limits.reserve({ userId: 2 }, expected);
     const first = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservation.settle({ tokens: 40, images: 0 });
@@ -61,7 +61,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     (await other)?.settle({ tokens: 0, images: 0 });
   });
 
-  it('makes a reservation once, though it is asked for again', async () => {
+  it('makes a reservation once although it is requested again', async () => {
     const isLost = proxy.loseConfirmation('"more"', 'SELECT 1');
     const reserving = limits.reserve({ userId: 6 }, expected);
     await isLost;
@@ -71,7 +71,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     expect(await remainingOf(6)).toBe(LIMIT - 40);
   });
 
-  it('counts what others settled in the meantime', async () => {
+  it('counts the usage that others settled in the meantime', async () => {
     const reservations = await Promise.all([4, 5].map((userId) => limits.reserve({ userId }, expected)));
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservations[0]?.settle({ tokens: 40, images: 0 });

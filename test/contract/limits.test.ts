@@ -16,7 +16,7 @@ const logger = createLogger({ level: 'silent' });
 const MORNING = Date.UTC(2026, 10, 21, 9);
 const DAY_MS = 86_400_000;
 
-/** A request for an answer of which it is known how long it becomes. */
+/** A request whose number of output tokens is known. */
 const ofTokens = (tokens: number) => ({ tokens: () => tokens, moreTokens: 0, images: 0 });
 const ofPictures = (images: number) => ({ tokens: () => 0, moreTokens: 0, images });
 const ANYTHING = ofTokens(1);
@@ -33,13 +33,13 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await database.close();
   });
 
-  /** As one process has them; several share the database. */
+  /** The limits of one process; several processes share the database. */
   const open = (plans: Plans, clock: FakeClock = createFakeClock(MORNING), db: Database = database.db) => {
     const limits = createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
     opened.push(limits);
     return limits;
   };
-  /** Somebody whom nobody has counted yet. */
+  /** Returns a user without any usage. */
   const somebody = () => ({ userId: ++users });
 
   const tryAll = async (tries: readonly Promise<Reservation>[]) => {
@@ -58,7 +58,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     return refusal;
   };
 
-  describe('however many ask at once', () => {
+  describe('many concurrent requests', () => {
     const askAtOnce = (plans: Plans, expected: Parameters<Limits['reserve']>[1]) => {
       const processes = [open(plans), open(plans), open(plans)];
       const person = somebody();
@@ -70,12 +70,12 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       ['tokens', { tokensPerDay: 1000 }, ofTokens(100)],
       ['pictures', { imagesPerDay: 20 }, ofPictures(2)],
       ['work under way', { atOnce: 10 }, ANYTHING],
-    ])('a budget of %s for ten lets exactly ten of a hundred in', async (_, person, expected) => {
+    ])('a quota of %s for ten requests admits exactly ten of a hundred', async (_, person, expected) => {
       const { taken, refusals } = await askAtOnce({ free: { person } }, expected);
       expect([taken.length, refusals.length]).toEqual([10, 90]);
     });
 
-    it('every budget holds where several are tight in different places', async () => {
+    it('all quotas hold when requests are limited by different ones', async () => {
       const plans: Plans = { free: { person: { requestsPerMinute: 8 }, key: { requestsPerMinute: 5 } } };
       const processes = [open(plans), open(plans)];
       const { userId } = somebody();
@@ -87,7 +87,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       expect(new Set(refusals.map(({ scope }) => scope))).toContain('person');
     });
 
-    it('processes that count the same people in different orders never block each other', async () => {
+    it('processes that count the same users in different orders never deadlock', async () => {
       const plans: Plans = { free: { person: { requestsPerMinute: 1000 }, chat: { requestsPerMinute: 1000 } } };
       const processes = [open(plans), open(plans)];
       const crowd = Array.from({ length: 10 }, somebody);
@@ -100,7 +100,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     });
   });
 
-  it('whoever is refused by one limit has used up nothing of the others', async () => {
+  it('a request that one limit refuses uses nothing of the other limits', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
     const { userId } = somebody();
     await limits.reserve({ userId, keyId: 1 }, ANYTHING);
@@ -110,7 +110,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await limits.look({ userId }))?.requests?.remaining).toBe(4);
   });
 
-  it('a minute begins with its first request and is over after sixty seconds', async () => {
+  it('a minute begins with its first request and ends after sixty seconds', async () => {
     const clock = createFakeClock(MORNING);
     const limits = open({ free: { person: { requestsPerMinute: 2 } } }, clock);
     const person = somebody();
@@ -125,7 +125,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await limits.reserve(person, ANYTHING)).budgets?.requests?.remaining).toBe(1);
   });
 
-  it('a clock that is set back or forward by an hour closes nobody out; clocks that differ a little count together', async () => {
+  it('a clock set back or forward by an hour locks no user out; clocks that differ a little count together', async () => {
     const plans = { free: { person: { requestsPerMinute: 1 } } };
     const person = somebody();
     const at = (ms: number) => open(plans, createFakeClock(MORNING + ms));
@@ -133,17 +133,17 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await at(0).reserve(person, ANYTHING);
     expect(await refusalOf(at(-30_000).reserve(person, ANYTHING))).toMatchObject({ kind: 'requests' });
     expect((await at(-30_000).look(person))?.requests?.remaining).toBe(0);
-    // Set back, as by a machine that knew the time only later.
+    // Set back, as by a machine that got the right time only later.
     const back = at(-HOUR_MS);
     expect((await back.look(person))?.requests?.remaining).toBe(1);
     await back.reserve(person, ANYTHING);
     const refusal = await refusalOf(back.reserve(person, ANYTHING));
     expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
-    // And forward again.
+    // Set forward again.
     await at(HOUR_MS).reserve(person, ANYTHING);
   });
 
-  it('work that goes on while the clock is set forward is counted once', async () => {
+  it('a request that is running while the clock is set forward is counted once', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
@@ -154,7 +154,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await limits.look(person))?.tokens?.remaining).toBe(960);
   });
 
-  it('what a day allows comes back at midnight by UTC, for everybody', async () => {
+  it('the daily quota of every user is reset at midnight UTC', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 100, imagesPerDay: 1 } } }, clock, busy.db);
@@ -172,13 +172,13 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await limits.reserve(person, ofTokens(100));
   });
 
-  it('an answer of unknown length takes what is left and gives back what it did not need', async () => {
+  it('an answer of unknown length reserves the remaining quota and returns the unused part', async () => {
     const limits = open({ free: { person: { tokensPerDay: 500 } } });
     const person = somebody();
     const question = { tokens: () => 20, moreTokens: 1024, images: 0 };
     const first = await limits.reserve(person, question);
     expect(first.budgets?.tokens?.remaining).toBe(0);
-    // Only work under way is in the way: it may leave something.
+    // Only requests in flight block the user: they may leave some quota.
     expect(await refusalOf(limits.reserve(person, question))).toMatchObject({ kind: 'tokens', isUsedUp: false });
     first.settle({ tokens: 130, images: 0 });
     first.settle({ tokens: 130, images: 0 });
@@ -187,7 +187,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await limits.reserve(person, question)).budgets?.tokens?.limit).toBe(500);
   });
 
-  it('a place is free as soon as the work in it has ended', async () => {
+  it('an in-flight slot is free as soon as its request has ended', async () => {
     const limits = open({ free: { person: { atOnce: 1 } } });
     const person = somebody();
     for (let round = 0; round < 20; round++) {
@@ -197,7 +197,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect(await refusalOf(limits.reserve(person, ANYTHING))).toMatchObject({ kind: 'atOnce', retryAfterMs: 1000 });
   });
 
-  it('long work keeps its place, and that of a killed process is free after a minute', async () => {
+  it('a long request keeps its in-flight slot; a slot of a killed process is free after a minute', async () => {
     const busy = createBusyDatabase(database.db);
     const plans: Plans = { free: { person: { atOnce: 1, tokensPerDay: 100 } } };
     const clock = createFakeClock(MORNING, busy.waitForWork);
@@ -219,14 +219,14 @@ describeOnEveryDatabase('limits', (createDatabase) => {
         ),
       )
       .toBe(true);
-    // From here on the time of that process stands still: it is dead.
+    // From here on the clock of that process stands still: it is dead.
     await clock.advance(59_000);
     expect((await refusalOf(alive.reserve(person, ofTokens(70)))).kind).toBe('atOnce');
     await clock.advance(1000);
     expect((await alive.reserve(person, ofTokens(70))).budgets?.tokens?.remaining).toBe(0);
   });
 
-  it('what is settled before the end is written before the end', async () => {
+  it('settlements before the shutdown are written before the shutdown ends', async () => {
     const plans: Plans = { free: { person: { tokensPerDay: 1000 } } };
     const first = open(plans);
     const person = somebody();
@@ -236,7 +236,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await open(plans).look(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
   });
 
-  it('what the database could not take is written when it is back', async () => {
+  it('settlements that the database did not accept are written when it is back', async () => {
     let isAway = false;
     const db = watchDatabase(database.db, async (moment) => {
       if (isAway && moment === 'before') throw new Error('the database is away');
@@ -254,7 +254,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await limits.look(person))?.tokens?.remaining).toBe(600);
   });
 
-  it('people on another plan have other limits, and an unknown plan counts as the free one', async () => {
+  it('users on another plan have other limits, and an unknown plan counts as the free one', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
     const { userId } = somebody();
     const ask = (plan: string) => limits.reserve({ userId, plan }, ANYTHING);
@@ -266,7 +266,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect(limits.planNames).toEqual(['free', 'trusted']);
   });
 
-  it('where nothing is limited, nobody asks the database', async () => {
+  it('unlimited requests do not query the database', async () => {
     let statements = 0;
     const db = watchDatabase(database.db, async () => void statements++);
     const findPlan = async () => {
@@ -286,7 +286,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect(statements).toBe(0);
   });
 
-  it('counts of days that are over go, those of today stay', async () => {
+  it('counters of past days are deleted, those of today are kept', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);

@@ -22,9 +22,9 @@ const measurePeakMib = async (memoryBytes: number) => {
   return Number(stdout);
 };
 
-// What memory a process had at most is known from Linux alone.
+// Only Linux reports the peak memory of a process.
 it.runIf(process.platform === 'linux')(
-  'where there is little memory the embedded database does with 700 MiB',
+  'the embedded database needs at most 700 MiB on a machine with little memory',
   EXHAUSTIVE,
   async () => {
     expect(await measurePeakMib(GIB)).toBeLessThan(700);

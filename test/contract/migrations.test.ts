@@ -7,7 +7,7 @@ import { createBareServerDatabase, findServerUrl } from '../support/test-databas
 
 const serverUrl = findServerUrl();
 
-describe.skipIf(!serverUrl)('the tables of a server', () => {
+describe.skipIf(!serverUrl)('migrations on a server', () => {
   const create = async () => {
     const database = await createBareServerDatabase(serverUrl ?? '');
     onTestFinished(() => database.close());
@@ -15,10 +15,10 @@ describe.skipIf(!serverUrl)('the tables of a server', () => {
     onTestFinished(() => other.end());
     return { url: database.url, other };
   };
-  /** That of migrations. */
+  /** The lock of migrations. */
   const LOCK = 7_246_003_911;
 
-  it('are made once where several processes start at once, while another one holds them up for a while', async () => {
+  it('run once when several processes start at once while another one blocks them for a while', async () => {
     const { url, other } = await create();
     await other`select pg_advisory_lock(${LOCK}::bigint)`;
     const starts = Promise.all(Array.from({ length: 4 }, () => openDatabase({ kind: 'postgres', url })));
@@ -36,7 +36,7 @@ describe.skipIf(!serverUrl)('the tables of a server', () => {
     }
   });
 
-  it('are not waited for without end: whoever holds them up is named, with the way out', async () => {
+  it('fail after a bounded wait with the name of the blocking session and a remedy', async () => {
     const { url, other } = await create();
     const [holder] = await other<{ pid: number }[]>`
       select pg_backend_pid() as pid, pg_advisory_lock(${LOCK}::bigint)`;
@@ -47,7 +47,7 @@ describe.skipIf(!serverUrl)('the tables of a server', () => {
     await migratePostgres(url, 30_000);
   });
 
-  it('are not waited for without end where somebody uses one of them', async () => {
+  it('fail after a bounded wait when a session uses one of the tables', async () => {
     const { url, other } = await create();
     await migratePostgres(url);
     const isLocked = Promise.withResolvers<void>();

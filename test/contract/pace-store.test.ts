@@ -11,7 +11,7 @@ import { describeOnEveryDatabase } from '../support/test-database.ts';
 
 const HOUR = 3_600_000;
 
-/** Long stretches: nothing becomes free again while a test runs. */
+/** Long windows: nothing becomes free again while a test runs. */
 function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; close(): Promise<void> }>) {
   let opened: Awaited<ReturnType<typeof open>>;
   let test = 0;
@@ -32,7 +32,7 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
   const route = (...budgets: RateLimitRoute['budgets']): RateLimitRoute => ({ budgets });
   const store = () => opened.stores[0] ?? expect.fail('there is one');
 
-  it('gives as many turns as the budget has, however many ask at the same time', async () => {
+  it('grants as many permits as the budget has under concurrent requests', async () => {
     const turns = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         (opened.stores[at % opened.stores.length] ?? store()).take([route(budget('one', 20))]),
@@ -42,14 +42,14 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
     for (const turn of turns) if (turn.kind === 'wait') expect(turn.waitMs).toBeGreaterThan(HOUR - 60_000);
   });
 
-  it('takes lanes in turn', async () => {
+  it('serves its queues in turn', async () => {
     const chatQueues = ['a', 'b', 'c'].map((key) => route(budget(key, 20)));
     const taken = [];
     for (let count = 0; count < 6; count++) taken.push(await store().take(chatQueues));
     expect(taken.map((turn) => (turn.kind === 'go' ? turn.route : -1))).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
-  it('counts a turn in every budget of its lane', async () => {
+  it('counts a permit in every budget of its queue', async () => {
     const shared = budget('all', 3);
     const chatQueues = ['a', 'b'].map((key) => route(budget(key, 2), shared));
     const taken = [];
@@ -57,14 +57,14 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
     expect(taken).toEqual(['go', 'go', 'go', 'wait']);
   });
 
-  it('keeps the gap between two turns', async () => {
+  it('keeps the interval between two permits', async () => {
     const one = [route(budget('one', 20, 60_000))];
     expect((await store().take(one)).kind).toBe('go');
     const turn = await store().take(one);
     expect(turn.kind === 'wait' && turn.waitMs > 50_000 && turn.waitMs <= 60_000).toBe(true);
   });
 
-  it('freezes for everybody, and has less to give afterwards', async () => {
+  it('freezes for all processes and has a smaller budget afterwards', async () => {
     await store().slowDown(keyOf('one'), 60_000);
     const turn = await (opened.stores.at(-1) ?? store()).take([route(budget('one', 20))]);
     expect(turn.kind === 'wait' && turn.waitMs > 50_000 && turn.waitMs <= 60_000).toBe(true);

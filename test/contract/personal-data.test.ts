@@ -52,7 +52,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     return { recorder, storage, data };
   };
 
-  /** A question and its answer below the newest message of a place. */
+  /** A question and its answer below the newest message of a topic. */
   const talk = async (telegramId: number, chatId: number, words: string) => {
     const person = await accounts.ensureTelegramUser(telegramId);
     const conversation = await conversations.currentConversation({ chatId, topicId: undefined }, person.id);
@@ -85,7 +85,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     return row?.all ?? '';
   };
 
-  it('gives a person all that is theirs, and nothing of others', async () => {
+  it('exports all data of a user and none of others', async () => {
     const { data, recorder } = open();
     const { answer } = await talk(ANN, ANN, 'a question at home');
     await talk(BOB, BOB, 'a secret of Bob');
@@ -115,7 +115,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(JSON.stringify(kept)).not.toContain('Bob');
   });
 
-  it('gives and forgets who gets an announcement, and announces nothing to who was forgotten', async () => {
+  it('exports and deletes pending broadcast deliveries; a deleted user gets no broadcast', async () => {
     const { data } = open();
     const [ann, bob] = [await accounts.ensureTelegramUser(ANN), await accounts.ensureTelegramUser(BOB)];
     const broadcasts = createBroadcasts({ db: database.db, clock });
@@ -131,7 +131,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await database.db.delete(announcementTable);
   });
 
-  it('forgets a person, and leaves others what is theirs', async () => {
+  it('deletes the data of a user and keeps the data of others', async () => {
     const { data, recorder, storage } = open();
     await talk(ANN, ANN, 'a secret of Ann');
     await talk(ANN, GROUP, 'Ann begins');
@@ -193,12 +193,12 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await accounts.findUser(ann.id)).toBeUndefined();
     expect(await database.db.select().from(users).where(eq(users.telegramId, ANN))).toEqual([]);
     expect(await contents()).toContain('Bob goes on');
-    // Who goes on in the group finds the conversation where it was.
+    // Other members of the group find the conversation unchanged.
     await talk(BOB, GROUP, 'still here');
     await storage.close();
   });
 
-  it('keeps the number of somebody who has come back within the day', async () => {
+  it('keeps the user number when a deleted user returns within the day', async () => {
     const { data } = open();
     const ann = await accounts.ensureTelegramUser(ANN);
     await talk(ANN, ANN, 'before');
@@ -210,7 +210,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await contents()).toEqual(['after', 're: after']);
   });
 
-  it('removes messages that are older than the retention; what follows them stays and goes on', async () => {
+  it('deletes messages older than the retention; the messages below them stay and continue', async () => {
     const { data } = open(30);
     const old = await talk(ANN, ANN, 'long ago');
     await conversations.giveTitle(old.question.conversationId, 'Long ago');
@@ -233,14 +233,14 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await contents()).toEqual(['lately', 're: lately']);
     expect((await conversations.listPath(answer.id)).map(({ content }) => content)).toEqual(['lately', 're: lately']);
     expect(await conversations.findMessage(old.answer.id)).toBeUndefined();
-    // The current conversation of each place is still there, the one before it is not.
+    // The current conversation of each topic is still there, the previous one is not.
     expect((await database.db.select().from(storedConversations)).map(({ chatId }) => chatId).toSorted()).toEqual([
       ANN,
       BOB,
     ]);
   });
 
-  it('removes more old messages than one step takes', async () => {
+  it('deletes more old messages than one batch holds', async () => {
     const { data } = open(1);
     const { question } = await talk(ANN, ANN, 'first');
     const row = {
@@ -255,7 +255,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await contents()).toEqual([]);
   });
 
-  it('removes nothing that is written below an old message in the same moment: that is refused in words', async () => {
+  it('refuses, with an error, a message below an old message that is deleted at the same moment', async () => {
     const { question, answer } = await talk(ANN, ANN, 'old');
     await database.db.update(messages).set({ createdAt: new Date(clock.now() - 40 * DAY_MS) });
     const reply = {
@@ -269,7 +269,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const db = watchDatabase(database.db, async (moment, isInTransaction) => {
       if (moment === 'after' || !isInTransaction) return;
       statements += 1;
-      // The old ones are found, what follows them is on its own; now they go.
+      // The old messages are found, the messages below them have no parent now; then they are deleted.
       if (statements !== 3) return;
       replying = conversations.addMessage(reply);
       await Promise.race([replying.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 300))]);
@@ -279,7 +279,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await database.db.select().from(messages)).toEqual([]);
   });
 
-  it('removes nothing without a retention', async () => {
+  it('deletes nothing without a retention', async () => {
     const { data } = open();
     await talk(ANN, ANN, 'long ago');
     await database.db.update(messages).set({ createdAt: new Date(0) });

@@ -3,7 +3,7 @@ import { createPersonas, MAX_PERSONAS, type Personas } from '../../src/core/pers
 import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
-describeOnEveryDatabase('personas of people', (createDatabase) => {
+describeOnEveryDatabase('personas of users', (createDatabase) => {
   let database: TestDatabase;
   let personas: Personas;
   let ann: number;
@@ -24,14 +24,14 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     return made;
   };
 
-  it('are listed by name, each user’s own', async () => {
+  it('are listed by name, separately for each user', async () => {
     await add(ann, 'poet');
     await add(ann, 'Butler');
     await add(bob, 'Poet');
     expect((await personas.list(ann)).map(({ name }) => name)).toEqual(['Butler', 'poet']);
   });
 
-  it('are shared by their owner alone, under one key, until that ends', async () => {
+  it('are shared only by their owner, under one key, until sharing ends', async () => {
     const { id } = await add(ann, 'Poet');
     expect(await personas.share(id, { userId: bob })).toBeUndefined();
     const [one, two] = await Promise.all([1, 2].map(() => personas.share(id, { userId: ann })));
@@ -45,7 +45,7 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     expect(again?.shareKey).not.toBe(one?.shareKey);
   });
 
-  it('have names of their own, whatever the case', async () => {
+  it('have unique names, ignoring case', async () => {
     const poet = await add(ann, 'Poet');
     const butler = await add(ann, 'Butler');
     expect(await personas.add(ann, { name: 'POET', instructions: 'x' })).toBe('taken');
@@ -53,14 +53,14 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     expect(await personas.change(poet.id, { userId: ann }, { name: 'POET' })).toMatchObject({ name: 'POET' });
   });
 
-  it('have a limit that two at once do not get around', async () => {
+  it('have a maximum number that holds under concurrent requests', async () => {
     for (let number = 1; number < MAX_PERSONAS; number += 1) await add(ann, `p${number}`);
     const last = await Promise.all(['a', 'b', 'c'].map((name) => personas.add(ann, { name, instructions: 'x' })));
     expect(last.filter((one) => one === 'full')).toHaveLength(2);
     expect(await personas.list(ann)).toHaveLength(MAX_PERSONAS);
   });
 
-  it('are changed and removed by their owner alone', async () => {
+  it('are changed and deleted only by their owner', async () => {
     const { id } = await add(ann, 'Poet');
     expect(await personas.change(id, { userId: bob }, { name: 'Mine' })).toBe('gone');
     expect(await personas.remove(id, { userId: bob })).toBe(false);

@@ -7,7 +7,7 @@ import { startGate } from '../support/gate.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
-describeOnEveryDatabase('a broadcast', (createDatabase) => {
+describeOnEveryDatabase('process channel', (createDatabase) => {
   let database: TestDatabase;
   let number = 0;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
 
   const { logger } = createRecordingLogger();
   const waits = (check: () => void) => vi.waitFor(check);
-  /** One process; what it hears ends in `heard`. */
+  /** One process. It writes the messages it receives into `heard`. */
   const join = (
     channel: string,
     heard: JsonObject[] = [],
@@ -31,7 +31,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     return broadcast;
   };
   const createChannel = () => `test_${++number}`;
-  /** Tells until somebody has heard: nobody says when listening has begun. */
+  /** Sends until a message arrives, because the start of listening is not reported. */
   const tellUntilHeard = async (teller: ProcessChannel, message: JsonObject, heard: readonly JsonObject[]) => {
     await vi.waitFor(async () => {
       await teller.notify(message);
@@ -39,7 +39,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     });
   };
 
-  it('tells nobody where the database belongs to one process', async ({ skip }) => {
+  it('delivers nothing when the database belongs to one process', async ({ skip }) => {
     skip(database.config.kind === 'postgres', 'a server has many');
     const heard: JsonObject[] = [];
     const channel = createChannel();
@@ -48,7 +48,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     expect(heard).toEqual([]);
   });
 
-  it('is heard by all others on its channel, and by nobody else', async ({ skip }) => {
+  it('delivers a message to all other processes on its channel, and to no other channel', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database has one process');
     const [own, first, second, strange]: JsonObject[][] = [[], [], [], []];
     const channel = createChannel();
@@ -66,7 +66,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     expect([own, strange]).toEqual([[], []]);
   });
 
-  it('leaves alone what nobody here has said', async ({ skip }) => {
+  it('ignores notifications that this service did not send', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database has one process');
     const heard: JsonObject[] = [];
     const channel = createChannel();
@@ -80,7 +80,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     expect(heard.filter(({ round }) => round === undefined)).toEqual([]);
   });
 
-  it('is heard again after the connection was lost', async ({ skip }) => {
+  it('delivers messages again after the connection was lost', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database has no connection');
     const heard: JsonObject[] = [];
     const channel = createChannel();
@@ -93,7 +93,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     await tellUntilHeard(teller, { round: 2 }, heard);
   });
 
-  it('begins to be heard when the server, away at first, is there', async ({ skip }) => {
+  it('starts delivering when a server that was unavailable at first is reachable', async ({ skip }) => {
     const { config } = database;
     if (config.kind === 'embedded') return skip('an embedded database is always there');
     const { hostname, port } = new URL(config.url);
@@ -102,7 +102,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     const url = new URL(config.url);
     url.hostname = '127.0.0.1';
     url.port = String(gate.port);
-    // The first conversation stops before its first byte, as if the server were still starting.
+    // The first connection closes before its first byte, as if the server were still starting.
     const held = gate.hold(() => () => true);
     const heard: JsonObject[] = [];
     const channel = createChannel();
@@ -111,7 +111,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
     await tellUntilHeard(join(channel), { isThere: true }, heard);
   });
 
-  it('ends without a word where the server can not be reached', async ({ skip }) => {
+  it('closes without an error when the server can not be reached', async ({ skip }) => {
     skip(database.config.kind === 'embedded', 'an embedded database is always there');
     const broadcast = join(createChannel(), [], { kind: 'postgres', url: 'postgres://nobody@127.0.0.1:9/nothing' });
     await broadcast.notify({ chatQueues: [1] });

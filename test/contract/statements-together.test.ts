@@ -12,7 +12,7 @@ import { watchDatabase } from '../support/watched-database.ts';
 
 const logger = createLogger({ level: 'silent' });
 
-describeOnEveryDatabase('what is written down behind the answers', (createDatabase) => {
+describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
   let database: TestDatabase;
   let db: Database;
   let userId: number;
@@ -40,7 +40,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
 
   const entry = () => createUsageEntry(userId);
 
-  /** A recorder whose first statement goes on until `end`. */
+  /** A recorder whose first statement runs until `end`. */
   const startWriting = async () => {
     const clock = createFakeClock();
     const recorder = createUsageRecorder({ db, clock, logger });
@@ -54,7 +54,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     return { clock, recorder, end };
   };
 
-  it('usage that comes while other is written waits for more of it', async () => {
+  it('usage recorded during a statement waits for more of it', async () => {
     const { clock, recorder, end } = await startWriting();
     expect(statementCount).toBe(1);
     for (let count = 0; count < 30; count++) recorder.record(entry());
@@ -69,17 +69,17 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     await recorder.close();
   });
 
-  it('usage waits for half a second at most behind a statement that takes long', async () => {
+  it('usage waits at most half a second behind a slow statement', async () => {
     const { clock, recorder, end } = await startWriting();
     recorder.record(entry());
     await clock.advance(500);
     end();
-    // Right behind it, without any further time.
+    // Directly after it, without further delay.
     await vi.waitFor(() => expect(recorder.waitingCount()).toBe(0));
     await recorder.close();
   });
 
-  it('usage is written at once where there is enough for a statement', async () => {
+  it('usage is written at once when it fills a statement', async () => {
     const recorder = createUsageRecorder({ db, clock: createFakeClock(), logger }, { batchRows: 20 });
     for (let count = 0; count < 19; count++) recorder.record(entry());
     expect(statementCount).toBe(0);
@@ -88,7 +88,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     await recorder.close();
   });
 
-  it('all that was recorded is written by a flush, also what comes while it is written', async () => {
+  it('flush writes all recorded usage, also usage recorded during the flush', async () => {
     const recorder = createUsageRecorder({ db, clock: createFakeClock(), logger });
     const { resolve } = holdUp();
     recorder.record(entry());
@@ -101,13 +101,13 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     await recorder.close();
   });
 
-  describe('limits', () => {
+  describe('batched statements of limits', () => {
     const expected = { tokens: () => 10, moreTokens: 0, images: 0 };
     const plans = { free: { person: { tokensPerDay: 1000 } } };
     const open = (clock = createFakeClock()) =>
       createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
 
-    it('requests that arrive together are reserved in one statement, and so are those that arrive meanwhile', async () => {
+    it('requests that arrive together, or during a statement, are reserved in one statement', async () => {
       const limits = open();
       const together = (count: number) =>
         Array.from({ length: count }, () => limits.reserve({ userId: 101 }, expected));
@@ -123,7 +123,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       await limits.close();
     });
 
-    it('what ended is written with the next reservation, or after 20 ms', async () => {
+    it('a settlement is written with the next reservation, or after 20 ms', async () => {
       const clock = createFakeClock();
       const limits = open(clock);
       for (let count = 0; count < 10; count++) {
@@ -138,7 +138,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       await limits.close();
     });
 
-    it('a reservation waits 10 s for the database, and takes nothing then', async () => {
+    it('a reservation fails after 10 s without the database, and reserves nothing then', async () => {
       const clock = createFakeClock();
       const limits = open(clock);
       const { resolve } = holdUp();

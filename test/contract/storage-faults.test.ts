@@ -12,7 +12,7 @@ const PART = 150_000;
 const SIZE = 4 * PART + 5000;
 const NOTHING = { files: 0, blobs: 0, parts: 0 };
 
-describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
+describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase();
@@ -27,31 +27,34 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
   testByTier(
     callsOfPut.flatMap((at) => putFaults.map((fault) => ({ fault, at }))),
     putFaults.length,
-  )('a put that is $fault, call $at: the file is whole or not there, and nothing else stays', async ({ fault, at }) => {
-    const stage = createStorageStage(database.db, { partBytes: PART });
-    stage.store.script = (call, index) => (call === 'put' && index === at ? fault : undefined);
-    const bytes = randomBytes(SIZE);
-    const file = await stage.upload(bytes).catch((error: Error) => error);
-    const survives = fault !== 'refused' && fault !== 'broken';
-    if (file instanceof Error) {
-      if (fault === 'refused') expect(file).toBeInstanceOf(StorageUnavailableError);
-      await stage.sweepThoroughly();
-      expect(await stage.countRows()).toEqual(NOTHING);
-      expect([...stage.store.names]).toEqual([]);
-    } else {
-      await stage.sweepThoroughly();
-      expect((await stage.read(file.id)).equals(bytes)).toBe(true);
-      expect(stage.store.names.size).toBe(5);
-      expect(await stage.countRows()).toEqual({ files: 1, blobs: 5, parts: 5 });
-    }
-    expect(file instanceof Error).toBe(!survives);
-    if (fault === 'lost-done' || fault === 'lost-undone') {
-      expect(new Set(stage.store.putNames).size).toBe(stage.store.putNames.length);
-    }
-    await stage.storage.close();
-  });
+  )(
+    'a put that is $fault, call $at: the file is complete or absent, and nothing else remains',
+    async ({ fault, at }) => {
+      const stage = createStorageStage(database.db, { partBytes: PART });
+      stage.store.script = (call, index) => (call === 'put' && index === at ? fault : undefined);
+      const bytes = randomBytes(SIZE);
+      const file = await stage.upload(bytes).catch((error: Error) => error);
+      const survives = fault !== 'refused' && fault !== 'broken';
+      if (file instanceof Error) {
+        if (fault === 'refused') expect(file).toBeInstanceOf(StorageUnavailableError);
+        await stage.sweepThoroughly();
+        expect(await stage.countRows()).toEqual(NOTHING);
+        expect([...stage.store.names]).toEqual([]);
+      } else {
+        await stage.sweepThoroughly();
+        expect((await stage.read(file.id)).equals(bytes)).toBe(true);
+        expect(stage.store.names.size).toBe(5);
+        expect(await stage.countRows()).toEqual({ files: 1, blobs: 5, parts: 5 });
+      }
+      expect(file instanceof Error).toBe(!survives);
+      if (fault === 'lost-done' || fault === 'lost-undone') {
+        expect(new Set(stage.store.putNames).size).toBe(stage.store.putNames.length);
+      }
+      await stage.storage.close();
+    },
+  );
 
-  it('a store that never answers to any purpose fails the upload after a bounded wait', async () => {
+  it('an upload fails after a bounded wait when the store never answers', async () => {
     for (const fault of ['refused-for-now', 'lost-undone', 'lost-done'] as const) {
       const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
       stage.store.script = (call) => (call === 'put' ? fault : undefined);
@@ -65,7 +68,7 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     }
   });
 
-  it('a store that hangs is given up, and what it has taken is removed by its name', async () => {
+  it('a hanging put is abandoned, and its blob is removed by its name', async () => {
     const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
     const { put } = stage.store;
     stage.store.put = async (blob, signal) => {
@@ -80,7 +83,7 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     await stage.storage.close();
   });
 
-  it('one blob that the store does not remove holds up no other, and is tried again', async () => {
+  it('a blob that the store fails to remove delays no other, and is retried', async () => {
     const stage = createStorageStage(database.db, { partBytes: PART });
     stage.store.script = (call, index) =>
       call === 'put' ? 'broken' : call === 'deleteByName' && index === 0 ? 'refused' : undefined;
@@ -93,8 +96,8 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     await stage.storage.close();
   });
 
-  describe('and where only its answers tell the places of blobs', () => {
-    it('a blob whose answer was lost stays there, and nothing in the database names it', async () => {
+  describe('storage with a store whose answers alone tell the location of blobs', () => {
+    it('a blob whose answer was lost stays in the store, and no row refers to it', async () => {
       const store = createScriptedBlobStore({ hidesPlaces: true });
       const stage = createStageOn(database.db, store, { partBytes: PART });
       store.script = (call, index) => (call === 'put' && index === 0 ? 'lost-done' : undefined);
@@ -107,7 +110,7 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
       await stage.storage.close();
     });
 
-    it('a blob that has told its place is removed, although the database did not take its parts', async () => {
+    it('a blob with a known location is removed although the database did not accept its parts', async () => {
       const store = createScriptedBlobStore({ hidesPlaces: true });
       let isBreaking = false;
       const { put } = store;
@@ -146,7 +149,7 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     callsOfOpen.flatMap((at) => openFaults.map((fault) => ({ fault, at }))),
     openFaults.length,
   )(
-    'an opening that is $fault, call $at: the bytes are right as far as they go, and an end that looks like one is one',
+    'an open that is $fault, call $at: all bytes read are right, and a normal end is the real end',
     async ({ fault, at }) => {
       const stage = createStorageStage(database.db, { partBytes: PART });
       const bytes = randomBytes(SIZE);
@@ -170,14 +173,14 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
         const expected = fault === 'refused' || fault === 'broken' ? StorageUnavailableError : FileUnreadableError;
         expect(error).toBeInstanceOf(expected);
         expect(all.length).toBeLessThan(SIZE);
-        // What fails at the first opening fails before the first byte.
+        // An error at the first open is thrown before the first byte.
         if (at === 0 && fault !== 'flip' && fault !== 'swap') expect(all.length).toBe(0);
       }
       await stage.storage.close();
     },
   );
 
-  it('a blob that is damaged for good is never handed on as if it were whole', async () => {
+  it('a permanently damaged blob is never delivered as complete', async () => {
     for (const fault of ['break', 'cut', 'flip'] as const) {
       const stage = createStorageStage(database.db, { partBytes: PART });
       const { id } = await stage.upload(randomBytes(PART));
@@ -187,8 +190,8 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     }
   });
 
-  describe('whose process is killed', () => {
-    /** Runs `work` until the process dies at its step `at`; false where it came to its end before. */
+  describe('storage with a killed process', () => {
+    /** Runs `work` until the process dies at its step `at`. Returns false if it ended before. */
     const dieAt = async (
       at: number,
       stage: ReturnType<typeof createStorageStage>,
@@ -218,17 +221,17 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
       };
       const dying = createStageOn(db, store, { partBytes: PART, clock: stage.clock });
       const done = work(dying).then(async () => {
-        // What goes on in the background may die as well.
+        // Background tasks may be killed as well.
         await stage.clock.advance(200);
         return 'done' as const;
       });
       const isDead = (await Promise.race([done, died.then(() => 'died' as const)])) === 'died';
-      // A server ends what had reached it before.
+      // A server finishes the statements that reached it before.
       await stage.clock.advance(0);
       return isDead;
     };
 
-    it('at any step of an upload: another process finds the whole file or nothing, and nothing stays behind', async () => {
+    it('at any step of an upload: another process finds the complete file or nothing, and nothing remains', async () => {
       const bytes = randomBytes(2 * PART + 10);
       let steps = 0;
       for (let isDead = true; isDead; steps++) {
@@ -253,7 +256,7 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
       expect(steps).toBeGreaterThan(25);
     });
 
-    it('at any step of a deletion: the file is whole or gone, and nothing stays behind', async () => {
+    it('at any step of a deletion: the file is complete or deleted, and nothing remains', async () => {
       const bytes = randomBytes(2 * PART + 10);
       let steps = 0;
       for (let isDead = true; isDead; steps++) {

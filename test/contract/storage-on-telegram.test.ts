@@ -31,7 +31,7 @@ async function collect(parts: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(collected);
 }
 
-/** Files on a simulated Telegram that has its limits, with everything that shares the pace and the journal. */
+/** Files on a simulated Telegram with its limits, and everything that shares rate limiter and journal. */
 async function startFiles(options: { speed: number; channelCount?: number; storage?: StorageOptions }) {
   const clock = createFastClock(options.speed);
   const stage = await startChannelStage({ clock, limits: 'telegram', channelCount: options.channelCount ?? 1 });
@@ -70,7 +70,7 @@ const countMessages = ({ documents, chatIds }: Pick<ChannelStage, 'documents' | 
   chatIds.flatMap((chatId) => documents(chatId)).length;
 
 describe('files in a channel', () => {
-  it('a thousand of 10 KiB are there in 90 s, without one refusal by Telegram', EXHAUSTIVE, async () => {
+  it('a thousand files of 10 KiB are stored in 90 s without a refusal by Telegram', EXHAUSTIVE, async () => {
     const files = await startFiles({ speed: 2 });
     const contents = Array.from({ length: 1000 }, () => randomBytes(10 * KIB));
     const startedAt = files.clock.now();
@@ -84,7 +84,7 @@ describe('files in a channel', () => {
     await files.close();
   });
 
-  it('of several parts come back whole, and leave nothing when they are deleted', async () => {
+  it('files of several parts are read completely, and leave nothing when deleted', async () => {
     const files = await startFiles({ speed: 10, channelCount: 2, storage: { partBytes: KIB * KIB } });
     const bytes = randomBytes(3 * KIB * KIB + 1);
     const { id, ownerKey } = await upload(files.storage, bytes);
@@ -96,7 +96,7 @@ describe('files in a channel', () => {
   });
 
   it.each(['corrupted', 'swapped', 'truncated', 'short'] as const)(
-    'never give a wrong byte for a right one when a download is %s',
+    'a download that is %s never returns a wrong byte',
     async (type) => {
       const files = await startFiles({ speed: 10, storage: { partBytes: KIB * KIB } });
       const bytes = randomBytes(2 * KIB * KIB);
@@ -117,7 +117,7 @@ describe('files in a channel', () => {
     },
   );
 
-  it('whose message was posted without an answer are stored once more; the lost message is not looked for', async () => {
+  it('a file whose message was posted without an answer is stored again; the lost message is not searched', async () => {
     const files = await startFiles({ speed: 10 });
     files.simulator.control.injectFault({ method: 'sendDocument', kind: { type: 'reset-after' } });
     const bytes = randomBytes(1000);

@@ -12,14 +12,14 @@ const PUTS_A_MINUTE = 20;
 const FILE_BYTES = 10 * 1024;
 const STEP_MS = 50;
 
-describeOnEveryDatabase('storage whose store is slow', (createDatabase) => {
+describeOnEveryDatabase('storage with a slow store', (createDatabase) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase();
   });
   afterAll(() => database.close());
 
-  /** A stage whose clock stands still while the database works, on a store that takes 20 blobs a minute, evenly. */
+  /** Storage whose clock stands still while the database works, on a store that accepts 20 blobs a minute, evenly. */
   const createSlowStage = () => {
     const clock = createFakeClock();
     let busyCount = 0;
@@ -49,7 +49,7 @@ describeOnEveryDatabase('storage whose store is slow', (createDatabase) => {
     return { ...stage, elapse };
   };
 
-  it('takes 1,000 files of 10 KiB at 20 blobs a minute in less than 90 seconds', EXHAUSTIVE, async () => {
+  it('stores 1,000 files of 10 KiB at 20 blobs a minute in less than 90 seconds', EXHAUSTIVE, async () => {
     const stage = createSlowStage();
     const contents = Array.from({ length: 1000 }, () => randomBytes(FILE_BYTES));
     const startedAt = stage.clock.now();
@@ -69,7 +69,7 @@ describeOnEveryDatabase('storage whose store is slow', (createDatabase) => {
     await stage.storage.close();
   });
 
-  it('lets a small file through while a large one is on its way', EXHAUSTIVE, async () => {
+  it('stores a small file while a large upload is running', EXHAUSTIVE, async () => {
     const stage = createSlowStage();
     const order = { name: 'x', mediaType: undefined };
     const controller = new AbortController();

@@ -41,7 +41,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
 
   describe('a file', () => {
     it.each([0, 1, SEGMENT - 1, SEGMENT, SEGMENT + 1, PART - 1, PART, PART + 1, 3 * PART + 1])(
-      'comes back as it was sent: %i bytes',
+      'is returned as uploaded: %i bytes',
       async (size) => {
         const bytes = randomBytes(size);
         const file = await stage.upload(bytes, { name: 'Отчёт.PDF', mediaType: 'application/pdf', sizeBytes: size });
@@ -63,7 +63,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     );
 
     it.each([19 * MIB - 1, 19 * MIB, 19 * MIB + 1, 3 * 19 * MIB + 1])(
-      'comes back with parts of the usual size: %i bytes',
+      'is returned with parts of the usual size: %i bytes',
       async (size) => {
         const usual = createStageOn(database.db, createMemoryBlobStore());
         const bytes = Buffer.alloc(size, randomBytes(1009));
@@ -74,7 +74,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       },
     );
 
-    it('gives any range of it, across segments and parts', async () => {
+    it('returns any range, across segments and parts', async () => {
       const bytes = randomBytes(3 * PART + 777);
       const { id } = await stage.upload(bytes);
       const chatTopic = fc.oneof(
@@ -91,7 +91,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       );
     });
 
-    it('is read right with chunks that are gone when the next one is asked for', async () => {
+    it('is read correctly when chunks are overwritten as soon as the next one is requested', async () => {
       const bytes = randomBytes(2 * PART + 1);
       const { id } = await stage.upload(bytes);
       const range = { start: 5, end: bytes.length - 1 };
@@ -101,12 +101,12 @@ describeOnEveryDatabase('storage', (createDatabase) => {
         seen.push(chunk);
       }
       expect(Buffer.concat(kept).equals(bytes.subarray(5))).toBe(true);
-      // Short ones may share their memory with others; they stay.
+      // Short chunks may share their memory with others; they are not overwritten.
       expect(seen.filter(({ length }) => length > 16_384)).toEqual([]);
       expect(kept.filter(({ length }) => length > 16_384).length).toBeGreaterThan(5);
     });
 
-    it('lies in the store and the database so that nobody can read it there', async () => {
+    it('is stored encrypted in the store and in the database', async () => {
       const words = 'nobody must find these words '.repeat(100);
       const { ownerKey, id } = await stage.upload(Buffer.from(words), { password: 'a password', address: '192.0.2.7' });
       const [row] = await database.db.select().from(files).where(eq(files.id, id));
@@ -122,7 +122,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect(stage.logLines.join('')).not.toContain(ownerKey);
     });
 
-    it('has its store hear of the parts that come next, three ahead, and of no others', async () => {
+    it('tells its store which parts come next, three ahead, and no others', async () => {
       const small = createStorageStage(database.db, { partBytes: 100_000 });
       const { id } = await small.upload(randomBytes(700_000));
       const names = (await database.db.select().from(parts).orderBy(parts.position)).map(({ blobId }) => blobId);
@@ -143,7 +143,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       await small.storage.close();
     });
 
-    it('opens with its password alone', async () => {
+    it('opens only with its password', async () => {
       const [locked, open] = [
         await stage.upload(Buffer.from('x'), { password: 'ключ' }),
         await stage.upload(Buffer.from('y')),
@@ -157,19 +157,19 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect(await stage.storage.checkPassword('x'.repeat(22), '', somebody)).toBe('wrong');
     });
 
-    it('can be downloaded as often as was said, by many at once, and then is gone', async () => {
+    it('can be downloaded up to its limit by concurrent clients, and then is deleted', async () => {
       const { id } = await stage.upload(Buffer.from('three times'), { maxDownloads: 3 });
       const counted = await Promise.all(Array.from({ length: 8 }, () => stage.storage.countDownload(id)));
       expect(counted.filter(Boolean)).toHaveLength(3);
       expect(await stage.storage.find(id)).toBeUndefined();
-      // Whoever has begun the last download may end it.
+      // A client that has begun the last download may finish it.
       expect((await stage.read(id)).toString()).toBe('three times');
       await stage.clock.advance(DAY_MS);
       expect(await stage.storage.sweep(stage.signal)).toMatchObject({ expiredFiles: 1, removedBlobs: 1 });
       expect(stage.store.names.size).toBe(0);
     });
 
-    it('is gone when its time has come, and its bytes with it', async () => {
+    it('is deleted with its bytes when it expires', async () => {
       const expiresAt = new Date(stage.clock.now() + 60_000);
       const { id, ownerKey } = await stage.upload(Buffer.from('short'), { expiresAt });
       await stage.clock.advance(60_000);
@@ -184,7 +184,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect(await stage.countRows()).toEqual({ files: 0, blobs: 0, parts: 0 });
     });
 
-    it('is listed for its owner, found by a part of its name, and changed by nobody else', async () => {
+    it('is listed for its owner, found by a part of its name, and can not be changed by others', async () => {
       const [userId, strangerId] = [await addPerson(), await addPerson()];
       const names = ['one.txt', 'Two_2%.txt', 'three.pdf'];
       for (const name of names) {
@@ -219,7 +219,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
   });
 
-  describe('deleting', () => {
+  describe('a deletion', () => {
     it('needs the owner key or the owner', async () => {
       const [userId, strangerId] = [await addPerson(), await addPerson()];
       const upload = () => stage.upload(Buffer.from('mine'), { userId });
@@ -236,7 +236,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect(stage.store.names.size).toBe(0);
     });
 
-    it('removes a shared blob with the last file that lies in it', async () => {
+    it('removes a shared blob with the last file in it', async () => {
       const uploads = await Promise.all(['a', 'b', 'c'].map((name) => stage.upload(Buffer.from(name))));
       expect(stage.store.names.size).toBeLessThan(3);
       for (const [index, { id, ownerKey }] of uploads.entries()) {
@@ -247,7 +247,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect(stage.store.names.size).toBe(0);
     });
 
-    it('is done at once; what the store does not remove then, the sweeper removes', async () => {
+    it('takes effect at once; the sweeper removes blobs that the store did not remove', async () => {
       const { id, ownerKey } = await stage.upload(randomBytes(3 * PART));
       stage.store.script = (call, index) => (call === 'delete' && index < 5 ? 'refused' : undefined);
       expect(await stage.storage.delete(id, { ownerKey })).toBe('deleted');
@@ -268,7 +268,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect([...stage.store.names]).toEqual([]);
     };
 
-    it('larger than files may be is refused, with and without a word beforehand', async () => {
+    it('larger than the limit is refused, with and without a declared size', async () => {
       const small = createStorageStage(database.db, { maxFileBytes: PART, partBytes: PART });
       await expect(small.upload(Buffer.of(), { sizeBytes: PART + 1 })).rejects.toBeInstanceOf(FileTooLargeError);
       await expect(small.upload(randomBytes(PART + 1))).rejects.toBeInstanceOf(FileTooLargeError);
@@ -276,12 +276,12 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       await small.storage.close();
     });
 
-    it.each([9, 11])('of 10 bytes that was announced with %i is refused', async (sizeBytes) => {
+    it.each([9, 11])('of 10 bytes that was declared as %i is refused', async (sizeBytes) => {
       await expect(stage.upload(randomBytes(10), { sizeBytes })).rejects.toBeInstanceOf(FileSizeMismatchError);
       await expectNothingLeft();
     });
 
-    it('of bytes that the operator has taken down is refused, and all that had them are gone', async () => {
+    it('of bytes that the operator has taken down is refused, and all files with these bytes are deleted', async () => {
       const bytes = randomBytes(100);
       const [file, copy, other] = [
         await stage.upload(bytes),
@@ -320,7 +320,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       await expectNothingLeft();
     });
 
-    it('whose source says nothing any more ends with its signal', async () => {
+    it('whose source becomes silent ends with its signal', async () => {
       const controller = new AbortController();
       async function* source() {
         yield randomBytes(10);
@@ -334,7 +334,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       await expectNothingLeft();
     });
 
-    it('that lasts for hours keeps its lease, and one whose process has died loses it', async () => {
+    it('that runs for hours keeps its lease; an upload of a dead process loses it', async () => {
       let isEnding = false;
       async function* slow() {
         while (!isEnding) {
@@ -352,7 +352,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect((await stage.read(id)).toString()).toMatch(/^(a little ){140,150}$/);
     });
 
-    it('is refused when its sender has sent enough for a day, also in two uploads at once', async () => {
+    it('is refused when the user has used the daily quota, also with two concurrent uploads', async () => {
       const limited = createStorageStage(database.db, { maxBytesPerDay: 1000, partBytes: PART });
       const address = '2001:db8:1:2::1';
       await limited.upload(randomBytes(400), { address });
@@ -364,13 +364,13 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       const retryAfterMs = error instanceof QuotaExceededError ? error.retryAfterMs : 0;
       expect(retryAfterMs).toBeGreaterThan(22 * 3_600_000);
       await limited.upload(randomBytes(300), { address: '2001:db8:1:3::1' });
-      // Deleting gives nothing back: the bytes were sent.
+      // A deletion returns no quota: the bytes were uploaded.
       await limited.clock.advance(retryAfterMs);
       await limited.upload(randomBytes(300), { address });
       await limited.storage.close();
     });
 
-    it('waits for none of the same sender: too many at once are refused', async () => {
+    it('does not wait for others of the same user: too many at once are refused', async () => {
       const limited = createStorageStage(database.db, {
         ...{ partBytes: PART, maxConcurrentUploads: 3, maxConcurrentUploadsPerSender: 2 },
       });
@@ -392,8 +392,8 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       await limited.storage.close();
     });
 
-    it('ends with the service, in words, and leaves nothing', async () => {
-      // Without the pauses nothing would ever be settled, and the clock would wait for it.
+    it('ends with the service, with an error message, and leaves nothing', async () => {
+      // Without the pauses nothing would ever settle, and the clock would wait for it.
       async function* endless() {
         for (;;) {
           yield randomBytes(10_000);
@@ -409,7 +409,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
   });
 
-  it('the parts of a file can not be exchanged, left out or moved in the database', async () => {
+  it('parts of a file can not be exchanged, omitted or moved in the database', async () => {
     const { id } = await stage.upload(randomBytes(3 * PART));
     const other = await stage.upload(randomBytes(3 * PART));
     const rows = await database.db.select().from(parts).where(eq(parts.fileId, id)).orderBy(parts.position);

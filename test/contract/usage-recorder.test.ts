@@ -10,7 +10,7 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 import { createUsageEntry } from '../support/usage-entry.ts';
 import { watchDatabase } from '../support/watched-database.ts';
 
-describeOnEveryDatabase('the usage recorder', (createDatabase) => {
+describeOnEveryDatabase('usage recorder', (createDatabase) => {
   let database: TestDatabase;
   let recorder: UsageRecorder;
   let userId: number;
@@ -27,7 +27,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
 
   const entry = () => createUsageEntry(userId, { replyId: 'chatcmpl-1', promptTokens: 5, completionTokens: 7 });
 
-  it('writes what was recorded', async () => {
+  it('writes the recorded usage', async () => {
     recorder.record(entry());
     await recorder.flush();
     const { keyId, ...rest } = entry();
@@ -39,7 +39,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     ['numbers that are none', { promptTokens: -5, completionTokens: Number.NaN, durationMs: 1.5 }],
     ['text that Postgres does not keep', { replyId: 'a\u0000b', model: 'c\u0000d', finishReason: 'e\u0000f\ud800' }],
     ['text without end', { replyId: 'x'.repeat(1_000_000), model: 'y'.repeat(1_000_000) }],
-  ])('is not stopped by %s', async (_what, odd) => {
+  ])('continues after %s', async (_what, odd) => {
     const before = (await database.db.select().from(usage)).length;
     recorder.record({ ...entry(), ...odd });
     recorder.record(entry());
@@ -47,7 +47,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     expect(await database.db.select().from(usage)).toHaveLength(before + 2);
   });
 
-  it('holds a bounded number while the database does not answer, and says so once', async () => {
+  it('holds a bounded number of records while the database does not answer, and logs this once', async () => {
     const { logger, lines } = createRecordingLogger();
     const silent = watchDatabase(database.db, () => new Promise(() => {}));
     const stuck = createUsageRecorder({ db: silent, clock: createFakeClock(), logger });
@@ -58,7 +58,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     expect(lines.filter((line) => line.includes('dropped'))).toHaveLength(1);
   });
 
-  it('is not stopped by people who are gone when the work ends', async () => {
+  it('continues when a user is deleted before the request ends', async () => {
     recorder.record({ ...entry(), replyId: 'gone', userId: 1_000_000 });
     recorder.record({ ...entry(), replyId: 'there' });
     await recorder.flush();
@@ -70,7 +70,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     expect(recorder.waitingCount()).toBe(0);
   });
 
-  it('leaves nothing of people who are deleted, before or while it writes', async () => {
+  it('writes no usage of users who are deleted before or during the write', async () => {
     const [leaver] = await database.db.insert(users).values({}).returning();
     const userId = leaver?.id ?? 0;
     const theirs = () => database.db.select().from(usage).where(eq(usage.userId, userId));
@@ -83,7 +83,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     expect(recorder.waitingCount()).toBe(0);
   });
 
-  it('writes what several recorders are given', async () => {
+  it('writes the usage of several recorders', async () => {
     const options = { db: database.db, clock: systemClock, logger: createLogger({ level: 'silent' }) };
     const recorders = [createUsageRecorder(options), createUsageRecorder(options)];
     for (let count = 0; count < 1100; count += 1)

@@ -23,7 +23,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
   });
   afterAll(() => database.close());
 
-  /** What a person who has used this reads on the evening of 21 November. */
+  /** The report of a user with this usage on the evening of 21 November. */
   const reportOn = async (uses: readonly Use[]) => {
     const now = createFakeClock(Date.UTC(2026, 10, 21, 22));
     const { id } = await createAccounts({ db: database.db, clock: now, adminIds: [] }).ensureTelegramUser(++users);
@@ -42,7 +42,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
     return createUsageReports({ db: database.db, clock: now, recorder }).reportOn(id);
   };
 
-  it('add up today and the month by UTC, model by model', async () => {
+  it('sum up today and the month by UTC for each model', async () => {
     const report = await reportOn([
       { at: '2026-10-31T23:59:59Z', model: 'a', tokens: 7000 },
       { at: '2026-11-01T00:00:00Z', model: 'a', tokens: 100, costUsd: 0.000123456 },
@@ -59,7 +59,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
     ]);
   });
 
-  it('tell of the last thirty days, those of the month before among them', async () => {
+  it('contain the last thirty days, including days of the previous month', async () => {
     const { days } = await reportOn([
       { at: '2026-10-22T12:00:00Z', model: 'a', tokens: 1 },
       { at: '2026-10-23T12:00:00Z', model: 'a', tokens: 2 },
@@ -72,7 +72,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
     ]);
   });
 
-  it('are empty for whoever has used nothing', async () => {
+  it('are empty for a user without usage', async () => {
     const nothing = { requests: 0, tokens: 0, images: 0, costUsd: undefined };
     expect(await reportOn([])).toEqual({ today: nothing, month: nothing, byModel: [], days: [] });
   });

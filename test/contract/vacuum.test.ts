@@ -26,7 +26,7 @@ const fill = (from: number) =>
     select 1, ${from}::integer + n, 1, jsonb_build_object('text', repeat('x', 500)) from generate_series(1, ${ROWS}::integer) n`);
 const empty = () => database.db.execute(sql`delete from updates`);
 
-it('the embedded database gives the room of rows that are gone to others: its files do not grow without end', async () => {
+it('the embedded database reuses the space of deleted rows: its files do not grow without bound', async () => {
   await fill(0);
   const full = await sizeBytes();
   await empty();
@@ -34,7 +34,7 @@ it('the embedded database gives the room of rows that are gone to others: its fi
   await vi.advanceTimersByTimeAsync(60_000);
   await expect.poll(sizeBytes).toBe(0);
 
-  // And again every hour.
+  // It runs again every hour.
   for (let round = 1; round <= 3; round++) {
     await fill(round * ROWS);
     expect(await sizeBytes()).toBeLessThanOrEqual(full);
@@ -44,7 +44,7 @@ it('the embedded database gives the room of rows that are gone to others: its fi
   }
 });
 
-it('the database closes in the middle of it', async () => {
+it('the database closes during a vacuum', async () => {
   await fill(0);
   await empty();
   vi.advanceTimersByTime(60_000);
