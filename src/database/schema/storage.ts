@@ -122,7 +122,7 @@ export const uploadVolumes = pgTable(
   'upload_volumes',
   {
     /** `person:<id>` or `address:<keyed hash>`. */
-    client: text().notNull(),
+    client: text('sender').notNull(),
     /** Start of the hour. */
     hour: timestamp({ withTimezone: true }).notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
