@@ -25,7 +25,7 @@ import { type Requester, reserveFor } from './requester.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
- * `MAX_PICTURES`. `source` may be in any common image format.
+ * `MAX_IMAGES`. `source` may be in any common image format.
  */
 export interface GenerateImagesOptions extends ImageRequest {
   /** Output format. Unset: the provider's format. */

@@ -39,7 +39,7 @@ async function conclude(
 ): Promise<void> {
   const [first] = parts;
   if (!first) return;
-  const { userId, topicId, replyTo, me = NOBODY } = first;
+  const { userId, topicId, replyTo, me = UNKNOWN_BOT } = first;
   try {
     const chatTopic = { chatId, topicId };
     const texts = await findTexts(deps, { userId, chatTopic });
@@ -58,7 +58,7 @@ async function conclude(
 }
 
 /** Records of earlier versions contain no bot; the state of their files is not known. */
-const NOBODY = { username: '', supports_inline_queries: false };
+const UNKNOWN_BOT = { username: '', supports_inline_queries: false };
 
 async function findOutcome(
   deps: SavingServices,
