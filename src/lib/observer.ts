@@ -28,7 +28,7 @@ const UNWATCHED: Span = { run: (action) => action(), record: () => {}, end: () =
 /** Observer that does nothing. */
 export const noObserver: Observer = { begin: () => UNWATCHED, emit: () => {} };
 
-/** Runs `action` within a span, to which it may add attributes by `note`. */
+/** Runs `action` within a span, to which it may add attributes by `record`. */
 export async function observe<Result>(
   observer: Observer,
   name: string,

@@ -28,7 +28,7 @@ export function toButtonTarget({
 }
 
 /**
- * Returns an inline keyboard for one user in one chat; `entrance/pressed-button.ts` decides which other users may press
+ * Returns an inline keyboard for one user in one chat; `middleware/callback-query.ts` decides which other users may press
  * it. Telegram gets opaque tokens; the actions are stored in the database.
  * @param ttlMs lifetime of the buttons.
  */

@@ -28,7 +28,7 @@ export function createCallbackQueryHandler(deps: CallbackQueryDeps): MiddlewareF
     const token = ctx.callbackQuery.data ?? '';
     const offered = TOKEN.test(token) ? await deps.interactions.findAction(token) : undefined;
     const action = deps.actions.parse(offered?.action);
-    // Unknown, expired, or of a kind that this version does not have: `features/menus.ts` reports it.
+    // Unknown, expired, or of a kind that this version does not have: `features/menus/` reports it.
     if (!offered || !action) return next();
     const hint =
       (await findMisplacement(deps, ctx, offered, action)) ??

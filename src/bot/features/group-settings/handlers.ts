@@ -26,7 +26,7 @@ type GroupSettingsServices = GroupViewServices & Pick<BotDeps, 'groups' | 'logge
 /** Limit in characters. */
 const MAX_INSTRUCTIONS = 4000;
 
-/** `pressed-button.ts` has already checked that a callback query comes from an admin. */
+/** `middleware/callback-query.ts` has already checked that a callback query comes from an admin. */
 export function createHandlers(deps: GroupSettingsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer
