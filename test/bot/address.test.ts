@@ -5,7 +5,7 @@ import { findAddress, findCommandText, readAddressedText } from '../../src/bot/f
 const me = { id: 7, is_bot: true, first_name: 'Switch', username: 'switch_bot' } as UserFromGetMe;
 const ann = { id: 1, is_bot: false, first_name: 'Ann' };
 
-/** A group's message; entities are found as Telegram finds them. */
+/** Builds a group message. Entities are found as Telegram finds them. */
 function message(text: string, more: Partial<Message> = {}): Message {
   const entities: MessageEntity[] = [];
   for (const { index, 0: found } of text.matchAll(/(?<![\w@])@\w+|(?<!\S)\/\w+(@\w+)?/g)) {
@@ -17,7 +17,7 @@ function message(text: string, more: Partial<Message> = {}): Message {
 
 const byBot = { message_id: 9, date: 1, from: me, chat: { id: -5, type: 'supergroup', title: 'Friends' } };
 
-test('entities that make the most work take milliseconds', () => {
+test('parses hostile entities within milliseconds', () => {
   const gap = `${' '.repeat(2890)}x${'@switch_bot.'.repeat(100)}`;
   const many = '@switch_bot'.repeat(27_000);
   const mention = (offset: number, length = 11) => ({ type: 'mention', offset, length }) as const;
@@ -34,7 +34,7 @@ test('entities that make the most work take milliseconds', () => {
   expect(performance.now() - startedAt).toBeLessThan(1500);
 });
 
-describe('in a group', () => {
+describe('findAddress in a group', () => {
   test.each([
     ['@switch_bot hello', 'mention'],
     ['hello @Switch_Bot', 'mention'],
@@ -49,19 +49,19 @@ describe('in a group', () => {
     expect(findAddress(message(text), me)).toBe(address);
   });
 
-  test('a name that only looks like a mention is none', () => {
+  test('ignores a mention inside a code entity', () => {
     expect(
       findAddress(message('@switch_bot', { entities: [{ type: 'code', offset: 0, length: 11 }] }), me),
     ).toBeUndefined();
   });
 
-  test('a reply to the bot is addressed, the first message of a topic that the bot opened is not', () => {
+  test('takes a reply to the bot as addressed, except to the service message that opened a topic', () => {
     expect(findAddress(message('yes', { reply_to_message: byBot as never }), me)).toBe('reply');
     const opening = { ...byBot, forum_topic_created: { name: 'Topic', icon_color: 1 } };
     expect(findAddress(message('yes', { reply_to_message: opening as never }), me)).toBeUndefined();
   });
 
-  test('a mention by name works for captions', () => {
+  test('recognizes text mentions in captions', () => {
     const { text: _, entities: __, ...bare } = message('');
     const entity: MessageEntity = { type: 'text_mention', offset: 0, length: 6, user: me };
     const photo = { ...bare, caption: 'Switch, look', caption_entities: [entity] };
@@ -70,7 +70,7 @@ describe('in a group', () => {
   });
 });
 
-describe('the words after a command', () => {
+describe('findCommandText', () => {
   const below = ({ text, entities, ...rest }: Message): Message =>
     ({ ...rest, caption: text, caption_entities: entities }) as Message;
 
@@ -83,18 +83,18 @@ describe('the words after a command', () => {
     ['/imagined a fox', undefined],
     ['please /imagine a fox', undefined],
     ['a fox', undefined],
-  ])('%j are %j, in messages and in captions', (text, words) => {
+  ])('reads %j as %j, in messages and in captions', (text, words) => {
     expect(findCommandText(message(text), me, 'imagine')).toBe(words);
     expect(findCommandText(below(message(text)), me, 'imagine')).toBe(words);
   });
 
-  test('address the bot in captions as they do in messages', () => {
+  test('findAddress recognizes commands in captions as in messages', () => {
     expect(findAddress(below(message('/imagine a fox')), me)).toBe('command');
     expect(findAddress(below(message('/imagine@other_bot a fox')), me)).toBeUndefined();
   });
 });
 
-describe('the question without the mention', () => {
+describe('readAddressedText', () => {
   test.each([
     ['@switch_bot what is a bell?', 'what is a bell?'],
     ['@switch_bot, what is a bell?', 'what is a bell?'],
@@ -103,7 +103,7 @@ describe('the question without the mention', () => {
     ['@switch_bot', ''],
     ['@switch_bot @switch_bot hi', 'hi'],
     ['🔔 @switch_bot ring', '🔔 ring'],
-  ])('%j asks %j', (text, question) => {
+  ])('reads %j as %j', (text, question) => {
     expect(readAddressedText(message(text), me)).toBe(question);
   });
 });

@@ -7,8 +7,8 @@ afterEach(() => play.close());
 
 const BANNED = 'The operator of this bot has banned you, so I can’t answer.';
 
-describe('a ban', () => {
-  test('is told once, answers nothing after that, and ends with /unban', async () => {
+describe('/ban', () => {
+  test('sends one notice, ignores all later messages, and ends with /unban', async () => {
     play = await createBotPlay();
     const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
     chief.writes(`/ban ${ann.id} spam`);
@@ -30,7 +30,7 @@ describe('a ban', () => {
     expect(play.models.requests).toHaveLength(1);
   });
 
-  test('answers the press of an old button with the same words, and does nothing', async () => {
+  test('answers callback queries of old menus with the notice and runs no action', async () => {
     play = await createBotPlay();
     const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
     ann.writes('/settings');
@@ -42,7 +42,7 @@ describe('a ban', () => {
     await play.sees(ann.chatId, /Settings/);
   });
 
-  test('by a reply in a group is silent for the person there', async () => {
+  test('works as a reply in a group and shows the banned user nothing there', async () => {
     play = await createBotPlay();
     const chief = play.operator('Chief');
     const { Ann } = play.group(['Ann']);
@@ -59,7 +59,7 @@ describe('a ban', () => {
     expect(play.lines(Ann.chatId).at(-1)).toBe('Ann: @switch_bot and this');
   });
 
-  test('of an id that has never written to the bot says so, and can be undone', async () => {
+  test('warns when the id has never written to the bot, and offers Undo', async () => {
     play = await createBotPlay();
     const chief = play.operator('Chief');
     chief.writes('/ban 5');
@@ -68,11 +68,11 @@ describe('a ban', () => {
     await play.sees(chief.chatId, '5 is no longer banned.');
     expect(await play.administration.admit(5)).toBe('welcome');
     chief.writes('/audit');
-    // Telegram knows no name of it.
+    // Telegram has no name for this id.
     await play.sees(chief.chatId, /: Chief \(\d+\) unbanned 5\n.*: Chief \(\d+\) banned 5$/);
   });
 
-  test('spares admins, asks whom it is about, and is a secret of the admins', async () => {
+  test('refuses to ban admins, asks for an id without one, and is hidden from users', async () => {
     play = await createBotPlay();
     const [ann, chief, other] = [play.person('Ann'), play.operator('Chief'), play.operator('Other')];
     chief.writes('/ban');
@@ -90,8 +90,8 @@ describe('a ban', () => {
   });
 });
 
-describe('a bot that is not for everybody', () => {
-  test('tells strangers their id, once, and answers those who are let in until they are put out', async () => {
+describe('a private bot', () => {
+  test('tells strangers their id once, and answers allowed users until /disallow', async () => {
     play = await createBotPlay({ allowedIds: [1] });
     const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
     const refusal = `This bot is private. If you know its operator, ask for access: your Telegram id is ${ann.id}.`;
@@ -117,7 +117,7 @@ describe('a bot that is not for everybody', () => {
     expect(play.models.requests).toHaveLength(1);
   });
 
-  test('says that there is no list where everybody may come', async () => {
+  test('rejects /allow when the bot is open to everyone', async () => {
     play = await createBotPlay();
     const chief = play.operator('Chief');
     chief.writes('/allow 5');
@@ -125,7 +125,7 @@ describe('a bot that is not for everybody', () => {
   });
 });
 
-test('take-downs and changes of plans stand in the audit as well', async () => {
+test('/audit lists take-downs and changes of plans', async () => {
   play = await createBotPlay();
   const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
   const file = await keepFile(play, ann, { bytes: Buffer.from('something') });
@@ -142,13 +142,13 @@ test('take-downs and changes of plans stand in the audit as well', async () => {
   );
 });
 
-describe('the admin commands', () => {
+describe('admin commands', () => {
   const menu = async (chatId: number) => {
     const commands = await play.client.api.getMyCommands({ scope: { type: 'chat', chat_id: chatId } });
     return commands.map(({ command }) => command);
   };
 
-  test('are in the help and the command menu of admins, in their private chat only', async () => {
+  test('appear in /help and in the command menu of admins, in private chats only', async () => {
     play = await createBotPlay();
     const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
     const { Bob } = play.group(['Bob']);
@@ -169,7 +169,7 @@ describe('the admin commands', () => {
     expect(await menu(Bob.chatId)).toEqual([]);
   });
 
-  test('are in the menu from the start, with those for a private bot where it is one', async () => {
+  test('are in the command menu from the start, with /allow and /disallow if the bot is private', async () => {
     play = await createBotPlay({ allowedIds: [1] });
     const chief = play.operator('Chief');
     await play.bot.setUp(AbortSignal.timeout(30_000));

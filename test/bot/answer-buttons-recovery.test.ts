@@ -15,7 +15,7 @@ type User = ReturnType<BotPlay['person']>;
 
 const recover = (person: User) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 
-/** Ann has an answer, and what stands behind it. */
+/** A user with one finished answer. */
 const begun = async (text = 'First.', finishReason = 'stop') => {
   const ann = play.person('Ann');
   play.models.scripts.push(async (write) => {
@@ -31,7 +31,7 @@ const begun = async (text = 'First.', finishReason = 'stop') => {
   return { ann, question, answer };
 };
 
-/** What a process leaves that died after it had begun with another answer. */
+/** Leaves the state of a process that died after it started a variant. */
 const leaveVariant = async ({ question, answer }: Awaited<ReturnType<typeof begun>>) => {
   const { conversationId, id: parentId } = question;
   const variant = {
@@ -45,7 +45,7 @@ const leaveVariant = async ({ question, answer }: Awaited<ReturnType<typeof begu
   return play.conversations.addMessage(variant);
 };
 
-test('another answer that was cut short is written in the place of the first', async () => {
+test('an interrupted variant is generated again and shown in the messages of the first answer', async () => {
   const stage = await begun();
   const variant = await leaveVariant(stage);
   const { ann } = stage;
@@ -59,7 +59,7 @@ test('another answer that was cut short is written in the place of the first', a
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
 });
 
-test('another answer that had not got the first one’s messages yet gets them', async () => {
+test('an interrupted variant without messages takes over the messages of the first answer', async () => {
   const stage = await begun();
   await leaveVariant(stage);
   play.models.scripts.push('Second.');
@@ -68,7 +68,7 @@ test('another answer that had not got the first one’s messages yet gets them',
   expect(play.lines(stage.ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
 });
 
-test('where it is too late for another answer the first one comes back', async () => {
+test('an interrupted variant that is too old is dropped, and the first answer is shown again', async () => {
   const stage = await begun();
   const variant = await leaveVariant(stage);
   const { ann } = stage;
@@ -86,7 +86,7 @@ test('where it is too late for another answer the first one comes back', async (
   expect((await play.conversations.findLatestMessage(stage.question.conversationId))?.id).toBe(stage.answer.id);
 });
 
-test('a turn to another variant is made to its end', async () => {
+test('an interrupted switch to another variant is completed', async () => {
   const stage = await begun();
   const { ann, answer } = stage;
   play.models.scripts.push('Second. '.repeat(1000).trim());
@@ -105,9 +105,9 @@ test('a turn to another variant is made to its end', async () => {
 });
 
 test.each([
-  ['goes on', '1 minute', 'One two three'],
-  ['stays as it was, to be gone on with, when it is too late', '2 hours', 'One two'],
-])('an answer that was being gone on with %s', async (_, age, expected) => {
+  ['continues', '1 minute', 'One two three'],
+  ['that is too old is dropped and offered again', '2 hours', 'One two'],
+])('an interrupted continuation %s', async (_, age, expected) => {
   const { ann, answer } = await begun('One two', 'length');
   await play.conversations.reopenMessage(answer.id);
   await play.db.execute(sql`update messages set created_at = now() - ${age}::interval where id = ${answer.id}`);

@@ -22,9 +22,9 @@ const shows = async (who: User, buttons: string, ...lines: readonly string[]) =>
   await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons));
   await play.settles(who.chatId);
 };
-/** What the model was told in its last request. */
+/** Contents of the messages in the last model request. */
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
-/** An answer that breaks off where the model has no more room. */
+/** An answer with the finish reason `length`. */
 const cutOff =
   (text: string): ModelScript =>
   async (write) => {
@@ -41,8 +41,8 @@ const asked = async (answer: ModelScript = 'First.') => {
   return ann;
 };
 
-describe('another answer', () => {
-  test('is written in the place of the first, and both can be had', async () => {
+describe('a variant of an answer', () => {
+  test('replaces the first answer in its messages, and the arrows switch between both', async () => {
     const ann = await asked();
     expect(play.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯');
     play.models.scripts.push('Second.');
@@ -56,7 +56,7 @@ describe('another answer', () => {
     expect(heard()).toEqual(['Hello', 'First.', 'And?']);
   });
 
-  test('is what the conversation goes on from', async () => {
+  test('continues the conversation when it is the one shown', async () => {
     const ann = await asked();
     play.models.scripts.push('Second.');
     await ann.presses('🔄 Again');
@@ -68,7 +68,7 @@ describe('another answer', () => {
     await expect.poll(() => play.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
   });
 
-  test('grows where the first stood, and can be stopped', async () => {
+  test('streams into the messages of the first answer, and Stop ends it', async () => {
     const ann = await asked();
     const gate = createGate();
     play.models.scripts.push(async (write, signal) => {
@@ -88,32 +88,35 @@ describe('another answer', () => {
   test.each([
     ['shorter', 'a '.repeat(5000), 'b '.repeat(1000), [1, 3]],
     ['longer', 'a '.repeat(1000), 'b '.repeat(5000), [3, 1]],
-  ] as const)('may be %s than the first by pages', async (_, first, second, [secondCount, firstCount]) => {
-    const ann = await asked(first);
-    const texts = () =>
-      play.telegram
-        .transcript(ann.chatId)
-        .slice(1)
-        .map(({ message }) => message.text ?? '');
-    const isWhole = (letter: string, count: number) => async () => {
-      expect(texts()).toHaveLength(count);
-      expect(texts().join('').replaceAll(/\s/g, '')).toBe(letter.repeat(count === 1 ? 1000 : 5000));
-      expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
-    };
-    await vi.waitFor(isWhole('a', firstCount));
-    play.models.scripts.push(second);
-    await ann.presses('🔄 Again');
-    await vi.waitFor(isWhole('b', secondCount));
-    for (const [letter, count] of [
-      ['a', firstCount],
-      ['b', secondCount],
-    ] as const) {
-      await ann.presses('›');
-      await vi.waitFor(isWhole(letter, count));
-    }
-  });
+  ] as const)(
+    'may take %s text than the first answer, over several messages',
+    async (_, first, second, [secondCount, firstCount]) => {
+      const ann = await asked(first);
+      const texts = () =>
+        play.telegram
+          .transcript(ann.chatId)
+          .slice(1)
+          .map(({ message }) => message.text ?? '');
+      const isWhole = (letter: string, count: number) => async () => {
+        expect(texts()).toHaveLength(count);
+        expect(texts().join('').replaceAll(/\s/g, '')).toBe(letter.repeat(count === 1 ? 1000 : 5000));
+        expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+      };
+      await vi.waitFor(isWhole('a', firstCount));
+      play.models.scripts.push(second);
+      await ann.presses('🔄 Again');
+      await vi.waitFor(isWhole('b', secondCount));
+      for (const [letter, count] of [
+        ['a', firstCount],
+        ['b', secondCount],
+      ] as const) {
+        await ann.presses('›');
+        await vi.waitFor(isWhole(letter, count));
+      }
+    },
+  );
 
-  test('that does not come about leaves the first as it was, and says so', async () => {
+  test('leaves the first answer unchanged when the model fails, and offers Retry', async () => {
     const ann = await asked();
     play.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('🔄 Again');
@@ -126,7 +129,7 @@ describe('another answer', () => {
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
   });
 
-  test('that breaks off can be left for the first one', async () => {
+  test('that breaks off keeps the arrows to the first answer', async () => {
     const ann = await asked();
     play.models.scripts.push(async (write) => {
       write('Half of an');
@@ -144,7 +147,7 @@ describe('another answer', () => {
     await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'));
   });
 
-  test('may come from another model, whose name is between the arrows', async () => {
+  test('may come from another model, whose name is on the button between the arrows', async () => {
     const ann = await asked();
     await ann.presses('Other model');
     await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/));
@@ -171,7 +174,7 @@ describe('another answer', () => {
     expect(person.settings.model).toBeUndefined();
   });
 
-  test('is asked for once, however often the button is pressed', async () => {
+  test('starts once for repeated presses of the button', async () => {
     const ann = await asked();
     const gate = createGate();
     play.models.scripts.push(async (write) => {
@@ -189,7 +192,7 @@ describe('another answer', () => {
     answers.close();
   });
 
-  test('is not begun where the conversation has moved on, and the buttons go', async () => {
+  test('does not start after the conversation has moved on, and the buttons are removed', async () => {
     const ann = await asked();
     const { data, messageId } = findButton(ann, '🔄 Again');
     const first = play.telegram.transcript(ann.chatId)[1]?.message;
@@ -211,8 +214,8 @@ describe('another answer', () => {
   });
 });
 
-describe('more of an answer', () => {
-  test('joins what was there without a seam, in the same message', async () => {
+describe('a continuation', () => {
+  test('is joined without a repeated word, in the same message', async () => {
     const ann = await asked(cutOff('The quick bro'));
     expect(play.buttons(ann.chatId)).toBe('▶️ Continue 🔄 Again ⋯');
     play.models.scripts.push('brown fox jumps.');
@@ -224,7 +227,7 @@ describe('more of an answer', () => {
     expect(heard()).toEqual(['Hello', 'The quick brown fox jumps.', 'And?']);
   });
 
-  test('that does not come leaves what was there, to be tried again', async () => {
+  test('that fails leaves the answer unchanged and offers Retry', async () => {
     const ann = await asked(cutOff('The quick bro'));
     play.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('▶️ Continue');
@@ -236,7 +239,7 @@ describe('more of an answer', () => {
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox.');
   });
 
-  test('comes after Stop as well', async () => {
+  test('is possible after Stop', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(goOnFrom('One two'));
     ann.writes('Count');
@@ -249,9 +252,9 @@ describe('more of an answer', () => {
   });
 });
 
-describe('in a group', () => {
-  test('the buttons are for the person who asked, and for admins', async () => {
-    // Who makes a group runs it.
+describe('answer buttons in a group', () => {
+  test('work for the user who asked and for admins only', async () => {
+    // The creator of a group is an admin of it.
     const { Ann, Bob, Eve } = play.group(['Eve', 'Ann', 'Bob']);
     play.models.scripts.push('First.');
     Ann.writes('@switch_bot Hello');

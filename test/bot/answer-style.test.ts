@@ -12,7 +12,7 @@ afterAll(() => play.close());
 const lastRequest = () => play.models.requests.at(-1);
 
 describe('creativity', () => {
-  test('is chosen in words and goes along as a temperature', async () => {
+  test('is chosen by name and sent as a temperature', async () => {
     const ann = play.person('Ann');
     ann.writes('First');
     await play.sees(ann.chatId, 'You said: First');
@@ -23,7 +23,7 @@ describe('creativity', () => {
     await play.sees(ann.chatId, /Creativity: precise \(temperature 0\.2\)/);
     ann.writes('Second');
     await play.sees(ann.chatId, 'You said: Second');
-    // A model that refuses it answers all the same.
+    // `optional` lets a model that rejects the parameter answer without it.
     expect(lastRequest()).toMatchObject({ sampling: { temperature: 0.2 }, optional: ['temperature'] });
     await ann.presses('Creativity');
     await ann.presses('Model default');
@@ -33,7 +33,7 @@ describe('creativity', () => {
     expect(lastRequest()?.sampling).toBeUndefined();
   });
 
-  test('is not sent to models that are known to take none', async () => {
+  test('is not sent to models that accept no temperature', async () => {
     const ann = play.person('Ann');
     const { id } = await play.accounts.ensureTelegramUser(ann.id);
     await play.accounts.updateSettings(id, { creativity: 'creative', model: 'openai/gpt-5-mini' });
@@ -43,7 +43,7 @@ describe('creativity', () => {
   });
 });
 
-test('the length of answers is told to the model beside what it is told already', async () => {
+test('the length of answers is appended to the system prompt', async () => {
   const ann = play.person('Ann');
   ann.writes('/system Rhyme.');
   await play.sees(ann.chatId, /Saved/);
@@ -65,6 +65,6 @@ test.each([
   ['gpt-4o', true],
   ['qwen/qwen3-32b', true],
   ['phi-o3', true],
-])('%s takes a temperature: %s', (model, takes) => {
+])('takesTemperature(%s) is %s', (model, takes) => {
   expect(takesTemperature(model)).toBe(takes);
 });

@@ -8,7 +8,7 @@ function toVisibleText(written: string, isComplete: boolean): string {
   return text.toVisible(isComplete);
 }
 
-describe('what people see of an answer', () => {
+describe('the visible text of an answer', () => {
   test.each([
     ['<think>hm', false, ''],
     ['<think>hm</think>\n\nYes.', true, 'Yes.'],
@@ -19,11 +19,11 @@ describe('what people see of an answer', () => {
     ['Use <think> tags.', false, 'Use <think> tags.'],
     ['<thinker>', false, '<thinker>'],
     ['', false, ''],
-  ])('of %j (complete: %s) it is %j', (written, isComplete, visible) => {
+  ])('of %j (complete: %s) is %j', (written, isComplete, visible) => {
     expect(toVisibleText(written, isComplete)).toBe(visible);
   });
 
-  test('never takes back what it has shown', () => {
+  test('never removes text that was already shown', () => {
     fc.assert(
       fc.property(
         fc

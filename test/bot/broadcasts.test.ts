@@ -6,7 +6,7 @@ import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 let play: BotPlay;
 afterEach(() => play.close());
 
-/** People who have written to the bot, and have an answer. */
+/** Creates users who have written to the bot and received an answer. */
 const setStage = async (...names: readonly string[]) => {
   play = await createBotPlay();
   const chief = play.operator('Chief');
@@ -17,14 +17,14 @@ const setStage = async (...names: readonly string[]) => {
   }
   return { chief, users };
 };
-/** Users who wrote once; Telegram reaches none of them. */
+/** Telegram ids of users who exist in the database only. */
 const FIRST_ADDED = 70_000_000;
 const addUsers = (count: number) =>
   play.db.insert(peopleTable).values(Array.from({ length: count }, (_, at) => ({ telegramId: FIRST_ADDED + at })));
 const removeUsers = () => play.db.delete(peopleTable).where(gte(peopleTable.telegramId, FIRST_ADDED));
 type Stage = Awaited<ReturnType<typeof setStage>>;
 const last = ({ chatId }: Stage['chief']) => play.lines(chatId).at(-1);
-/** Sends a text to as many people, at the usual pace, and waits for the end. */
+/** Broadcasts a text at the default pace and waits until it has finished. */
 const announce = async (chief: Stage['chief'], text: string, count: number) => {
   chief.writes(`/announce ${text}`);
   await expect.poll(() => last(chief)).toMatch(`Send it to ${count === 1 ? '1 user' : `${count} users`}?`);
@@ -36,7 +36,7 @@ const callsTo = (chatId: number) =>
 const isOver = ({ chatId }: Stage['chief']) => play.sees(chatId, /^Announcement finished/);
 
 describe('/announce', () => {
-  test('asks for the message, shows it as everybody will get it, sends it to each person once, and says how it went', async () => {
+  test('asks for the message, shows a preview, sends it once to each user, and reports the result', async () => {
     const { chief, users } = await setStage('Ann', 'Bob', 'Cid');
     chief.writes('/announce');
     await play.sees(chief.chatId, /^What should I announce\?/);
@@ -57,12 +57,12 @@ describe('/announce', () => {
       expect(said.map(({ text }) => text)).toEqual(['Hello', 'You said: Hello', 'Maintenance tonight']);
       expect(said.at(-1)?.entities).toEqual([{ type: 'bold', offset: 0, length: 11 }]);
     }
-    // Who got it is kept no longer than it takes.
+    // The list of recipients is deleted when the broadcast has finished.
     expect(await play.db.select().from(broadcastRecipients)).toEqual([]);
     expect(await play.db.select().from(broadcasts)).toMatchObject([{ state: 'done', counts: { sent: 3, waiting: 0 } }]);
   });
 
-  test('takes the text behind it with its formatting, a picture below which it stands, or the message it replies to', async () => {
+  test('takes the text after the command with its formatting, a captioned image, or the replied-to message', async () => {
     const { chief, users } = await setStage('Ann');
     const [ann] = users;
     if (!ann) throw new Error('nobody is there');
@@ -95,13 +95,13 @@ describe('/announce', () => {
     expect(play.lines(ann.chatId)).not.toContain('Bot: A note');
   });
 
-  test('counts people who have blocked the bot, and spares them until they write again; banned people get nothing', async () => {
+  test('skips users who blocked the bot until they write again, and banned users', async () => {
     const { chief, users } = await setStage('Ann', 'Bob', 'Cid', 'Dan');
     const [ann, bob, cid, dan] = users;
     if (!ann || !bob || !cid || !dan) throw new Error('nobody is there');
     chief.writes(`/ban ${dan.id}`);
     await play.sees(chief.chatId, /is banned/);
-    // Ann's blocking is told before, Bob's only met.
+    // Telegram reports Ann's block in an update; Bob's shows as an error of the send.
     play.telegram.changeBot(ann.chatId, { action: 'block' });
     await expect.poll(() => play.broadcasts.countReachableUsers(chief.id)).toBe(2);
     play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'bot-blocked' } });
@@ -121,7 +121,7 @@ describe('/announce', () => {
     expect(heard).toEqual([['Bot: Three'], ['Bot: Three'], ['Bot: One', 'Bot: Two', 'Bot: Three'], []]);
   });
 
-  test('waits where Telegram asks for it, sends nothing twice, and says what is unclear', async () => {
+  test('honours retry_after, sends nothing twice, and reports unknown deliveries', async () => {
     const { chief, users } = await setStage('Ann', 'Bob', 'Cid');
     const [ann, bob, cid] = users;
     if (!ann || !bob || !cid) throw new Error('nobody is there');
@@ -142,11 +142,11 @@ describe('/announce', () => {
     expect((again?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(8000);
   });
 
-  test('can be paused, resumed and cancelled; one is sent at a time, and admins see who did it', async () => {
+  test('can be paused, resumed and cancelled, runs one broadcast at a time, and is in the audit log', async () => {
     const { chief, users } = await setStage('Ann', 'Bob', 'Cid');
     chief.writes('/announce Slowly');
     await play.sees(chief.chatId, /^This is how it looks/);
-    // For three people there is no slow way.
+    // With three recipients no slow pace is offered.
     expect(last(chief)).toMatch(/ \[Send \(3 seconds\)\] \[Cancel\]$/);
     await addUsers(297);
     chief.writes('/announce Slowly');
@@ -190,7 +190,7 @@ describe('/announce', () => {
     ]);
   });
 
-  test('ends with a word where the message is deleted before everybody has it', async () => {
+  test('ends with a notice when the message is deleted before all users have received it', async () => {
     const { chief } = await setStage('Ann', 'Bob');
     chief.writes('/announce Oops');
     const { message } = await play.sees(chief.chatId, 'Oops');
@@ -203,7 +203,7 @@ describe('/announce', () => {
     );
   });
 
-  test('asked for, takes a message of any form', async () => {
+  test('takes a message of any kind when it asked for one', async () => {
     const { chief, users } = await setStage('Ann');
     chief.writes('/announce');
     await play.sees(chief.chatId, /^What should I announce\?/);
@@ -214,7 +214,7 @@ describe('/announce', () => {
     expect(play.lines(users[0]?.chatId ?? 0).at(-1)).toBe('Bot: (photo) ');
   });
 
-  test('is a secret of the admins', async () => {
+  test('is hidden from users', async () => {
     const { users } = await setStage('Ann', 'Bob');
     users[0]?.writes('/announce Buy this');
     await play.sees(users[0]?.chatId ?? 0, "I don't know /announce. /help lists what I can do.");

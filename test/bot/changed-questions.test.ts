@@ -20,12 +20,12 @@ const shows = async (who: User, ...lines: readonly string[]) => {
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
 const edits = (who: User, messageId: number, text: string) =>
   play.telegram.editMessage(who.chatId, messageId, { text });
-/** Until every update so far has been handled: those of a chat keep their order. */
+/** Waits until every update so far is handled, as updates of a chat are handled in order. */
 const listened = async (who: User) => {
   who.writes('/nothing');
   await play.sees(who.chatId, /^I don't know \/nothing/);
 };
-/** Waits for the gate, then says these words. */
+/** A script that waits for the gate, then writes these words. */
 const late =
   (gate: { readonly passed: Promise<void> }, words: string): ModelScript =>
   async (write) => {
@@ -34,8 +34,8 @@ const late =
     return 'stop';
   };
 
-describe('a question that is edited', () => {
-  test('is answered anew in the place of its answer, and the conversation goes on from there', async () => {
+describe('an edited question', () => {
+  test('gets a new answer in the messages of the old one, and the conversation continues from there', async () => {
     const ann = play.person('Ann');
     const hello = ann.writes('Helo');
     await shows(ann, 'Ann: Helo', 'Bot: You said: Helo');
@@ -46,7 +46,7 @@ describe('a question that is edited', () => {
     expect(heard()).toEqual(['Hello', 'You said: Hello', 'And?']);
   });
 
-  test('with the same words as before is left alone', async () => {
+  test('with unchanged text gets no new answer', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('I see.');
     const hello = ann.writes('See https://example.org');
@@ -58,7 +58,7 @@ describe('a question that is edited', () => {
     expect(play.models.requests).toHaveLength(requestCount);
   });
 
-  test('while it waits is answered as it is then', async () => {
+  test('that waits for its answer is answered with the new text', async () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(async (write) => {
@@ -77,7 +77,7 @@ describe('a question that is edited', () => {
     expect(play.lines(ann.chatId)).not.toContain('Bot: You said: Secnod');
   });
 
-  test('while its answer is being written has the answer begin anew', async () => {
+  test('whose answer is being written restarts the answer', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(goOnFrom('To the wrong words'));
     const hello = ann.writes('Helo');
@@ -86,7 +86,7 @@ describe('a question that is edited', () => {
     await shows(ann, 'Ann: Hello', 'Bot: You said: Hello');
   });
 
-  test('after the conversation has gone on is answered where a button is pressed, and branches', async () => {
+  test('with later messages below it gets a button that answers again on a new branch', async () => {
     const ann = play.person('Ann');
     const hello = ann.writes('Helo');
     await play.sees(ann.chatId, 'You said: Helo');
@@ -109,7 +109,7 @@ describe('a question that is edited', () => {
     expect(heard()).toEqual(['Hello!', 'You said: Hello!', 'More']);
   });
 
-  test('in a group counts where it means the bot', async () => {
+  test('in a group counts only if it addresses the bot', async () => {
     const { Ann } = play.group(['Ann']);
     const hello = Ann.writes('@switch_bot Helo');
     await play.sees(Ann.chatId, 'You said: Helo');
@@ -120,7 +120,7 @@ describe('a question that is edited', () => {
     expect(play.models.requests.map(({ messages }) => messages.at(-1)?.content)).not.toContain('Said to nobody');
   });
 
-  test('that is no question of the bot’s is none of its business', async () => {
+  test('that was a command changes nothing', async () => {
     const ann = play.person('Ann');
     const help = ann.writes('/help');
     await play.sees(ann.chatId, /Write a message/);
@@ -132,7 +132,7 @@ describe('a question that is edited', () => {
   });
 });
 
-test('a live location that moves asks nothing anew', async () => {
+test('an update of a live location asks no new question', async () => {
   const ann = play.person('Ann');
   const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
   const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
@@ -147,8 +147,8 @@ test('a live location that moves asks nothing anew', async () => {
   expect(play.models.requests).toHaveLength(requestCount);
 });
 
-describe('several messages', () => {
-  test('before the answer begins are one question', async () => {
+describe('several messages in a row', () => {
+  test('become one question before the answer begins', async () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(late(gate, 'never shown'), late(gate, 'never shown'));
@@ -165,7 +165,7 @@ describe('several messages', () => {
     expect(heard()).toEqual(['Good morning\n\nI have a question\n\nWhy?']);
   });
 
-  test('of a text that was cut are joined, without a word in between', async () => {
+  test('that are parts of one cut text are joined without a separator', async () => {
     const ann = play.person('Ann');
     const text = 'abcdefgh '.repeat(700).trim();
     ann.writes(text.slice(0, 4096));
@@ -175,7 +175,7 @@ describe('several messages', () => {
     await play.settles(ann.chatId);
   });
 
-  test('wait with a sign, which goes when their turn comes, and can be dropped together', async () => {
+  test('get a reaction while they wait, lose it when their turn comes, and can be discarded together', async () => {
     const ann = play.person('Ann');
     const [words, end] = [createGate(), createGate()];
     play.models.scripts.push(async (write) => {

@@ -3,7 +3,7 @@ import { type ChaosBot, createChaosBot } from '../support/chaos-bot.ts';
 import { listMixes } from '../support/chaos-mix.ts';
 import { testByTier } from '../support/tiers.ts';
 
-/** Several faults in one answer of the whole bot. See `listMixes` for how to run more of them, or one again. */
+/** Several faults in one answer of the whole bot. `listMixes` describes how to run more of them, or one of them again. */
 let bot: ChaosBot;
 beforeAll(async () => {
   bot = await createChaosBot();

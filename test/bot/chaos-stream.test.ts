@@ -14,7 +14,7 @@ import { createChaosStreams } from '../support/chaos-stream.ts';
 import { createChaosTable } from '../support/chaos-table.ts';
 import { EXHAUSTIVE, testByTier } from '../support/tiers.ts';
 
-/** The same as with the whole bot, where the reply stream alone is at work: quicker, so there are more mixes. */
+/** The same faults on the reply stream alone. This is faster than with the whole bot, so there are more mixes. */
 const table = createChaosTable('the reply stream alone');
 const PAGE_UNITS = 400;
 const streams = createChaosStreams(PAGE_UNITS);
@@ -28,9 +28,9 @@ const OUTAGE_CALLS = 12;
 const CALLS = CALLS_OF_PAGES.filter(({ name }) => name !== 'typing');
 
 describe.each([
-  ['plain words', createPlainAnswer('Ann', 1000), CALLS],
-  ['formatted words', createFormattedAnswer('Bob', 1000), CALLS],
-  ['words that need less room in the end', createShrinkingAnswer('Cleo', PAGE_UNITS), CALLS_OF_A_REMOVAL],
+  ['plain text', createPlainAnswer('Ann', 1000), CALLS],
+  ['formatted text', createFormattedAnswer('Bob', 1000), CALLS],
+  ['text that becomes shorter at the end', createShrinkingAnswer('Cleo', PAGE_UNITS), CALLS_OF_A_REMOVAL],
 ])('%s', (_, answer, disturbedCalls) => {
   let undisturbed: readonly LoggedCall[] = [];
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.each([
     });
   });
 
-  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', EXHAUSTIVE, (call) => {
+  describe.each(disturbedCalls.filter(({ before }) => !before))('$name and all later calls', EXHAUSTIVE, (call) => {
     test.each(OUTAGES)('%s', async (fault) => {
       const { wrong } = await streams.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
       table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);

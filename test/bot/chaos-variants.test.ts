@@ -5,12 +5,12 @@ import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { FAULTS } from '../support/chaos-faults.ts';
 import { testByTier } from '../support/tiers.ts';
 
-/** `CHAOS_SEED` plays one run again. */
+/** `CHAOS_SEED` repeats one run. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 30));
 const RUNS = Number(process.env['CHAOS_RUNS'] ?? 12);
 const SETTLING_MS = 30_000;
 
-/** Faults after which the chat can still be brought to what it should show. */
+/** Faults from which the chat can still reach the expected state. */
 const mishap = fc.record({
   fault: fc.constantFrom(
     '429 for 1 s',
@@ -39,7 +39,7 @@ testByTier(
   fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => ({ at, ...one })),
   2,
 )(
-  `whatever goes wrong in between, the chat shows one variant, whole and once (run $at, CHAOS_SEED=${SEED})`,
+  `the chat shows one variant, complete and once, after any faults (run $at, CHAOS_SEED=${SEED})`,
   async ({ mishaps, pageCounts: [firstCount, secondCount] }) => {
     const ann = play.person('Ann');
     const words = (word: string, pageCount: number) => `${word} `.repeat((pageCount - 1) * 800 + 100).trim();

@@ -14,8 +14,8 @@ import { createChaosTable } from '../support/chaos-table.ts';
 import { EXHAUSTIVE, testByTier } from '../support/tiers.ts';
 
 /**
- * Every fault at every call of a long answer, with the whole bot. `CHAOS_TABLE=true` prints how many runs there were of each, and how
- * many went wrong.
+ * Every fault at every call of a long answer, with the whole bot. `CHAOS_TABLE=true` prints the number of runs and of
+ * failures for each fault.
  */
 const table = createChaosTable('the whole bot');
 
@@ -31,9 +31,9 @@ afterAll(async () => {
 const OUTAGE_CALLS = 12;
 
 describe.each([
-  ['plain words', createPlainAnswer('Ann', 5200), CALLS_OF_PAGES],
-  ['formatted words', createFormattedAnswer('Bob', 3500), CALLS_OF_PAGES.slice(-4)],
-  ['words that need less room in the end', createShrinkingAnswer('Cleo', 4096), CALLS_OF_A_REMOVAL],
+  ['plain text', createPlainAnswer('Ann', 5200), CALLS_OF_PAGES],
+  ['formatted text', createFormattedAnswer('Bob', 3500), CALLS_OF_PAGES.slice(-4)],
+  ['text that becomes shorter at the end', createShrinkingAnswer('Cleo', 4096), CALLS_OF_A_REMOVAL],
 ])('%s', (_, answer, disturbedCalls) => {
   let undisturbed: readonly LoggedCall[] = [];
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.each([
     });
   });
 
-  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', EXHAUSTIVE, (call) => {
+  describe.each(disturbedCalls.filter(({ before }) => !before))('$name and all later calls', EXHAUSTIVE, (call) => {
     test.each(OUTAGES)('%s', async (fault) => {
       const { wrong } = await bot.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
       table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);

@@ -8,13 +8,13 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** What the model was asked last: a line per message. */
+/** Messages of the last model request, one line each. */
 function lastRequest(): string[] {
   return (play.models.requests.at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
 }
 
 describe('a conversation', () => {
-  test('is answered, and goes on where it was', async () => {
+  test('answers a message and continues with the next one', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('Hello **Ann**!', 'Fine.');
     ann.writes('Hi there');
@@ -24,7 +24,7 @@ describe('a conversation', () => {
     expect(lastRequest()).toEqual(['user: Hi there', 'assistant: Hello **Ann**!', 'user: How are you?']);
   });
 
-  test('grows word by word, with a Stop button that goes at the end', async () => {
+  test('streams the answer, with a Stop button that is removed at the end', async () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(async (write) => {
@@ -39,7 +39,7 @@ describe('a conversation', () => {
     await play.shows(ann.chatId, ['Ann: Count', 'Bot: One two three.']);
   });
 
-  test('starts anew with /new', async () => {
+  test('starts again with /new', async () => {
     const ann = play.person('Ann');
     ann.writes('My name is Ann');
     await play.sees(ann.chatId, 'You said: My name is Ann');
@@ -50,7 +50,7 @@ describe('a conversation', () => {
     expect(lastRequest()).toEqual(['user: What is my name?']);
   });
 
-  test('branches where somebody replies to an older answer', async () => {
+  test('branches at a reply to an older answer', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A dog.', 'A loud one.', 'A quiet one.', 'Very.');
     ann.writes('Name an animal');
@@ -66,7 +66,7 @@ describe('a conversation', () => {
     expect(lastRequest()).not.toContain('assistant: A loud one.');
   });
 
-  test('takes in what a person replies to when the model has not seen it', async () => {
+  test('quotes the message that a user replies to if the model has not seen it', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const said = Bob.writes('Bells are\nloud');
     Ann.writes('@switch_bot is that true?', { replyTo: said });
@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(lastRequest()).toEqual(['user: > Bells are\n> loud\n\nis that true?']);
   });
 
-  test('gives long answers whole, over several messages', async () => {
+  test('splits long answers over several messages without losing text', async () => {
     const ann = play.person('Ann');
     const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}: ${'word '.repeat(30).trim()}.`);
     play.models.scripts.push(paragraphs.join('\n\n'));
@@ -85,7 +85,7 @@ describe('a conversation', () => {
     for (const paragraph of paragraphs) expect(pages.join('\n')).toContain(paragraph);
   });
 
-  test('is charged to the person who asked', async () => {
+  test('records usage for the user who asked', async () => {
     const ann = play.person('Ann');
     const bob = play.person('Bob');
     ann.writes('one');
@@ -99,8 +99,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('messages that come while an answer is being written', () => {
-  test('wait their turn and are answered in order, each as a reply', async () => {
+describe('messages that arrive during an answer', () => {
+  test('are answered in order, each as a reply', async () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(
@@ -134,7 +134,7 @@ describe('messages that come while an answer is being written', () => {
     ]);
   });
 
-  test('are refused with a word when too many wait', async () => {
+  test('are refused with a notice when the queue is full', async () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(async () => {
@@ -151,10 +151,10 @@ describe('messages that come while an answer is being written', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping an answer', () => {
   const endless = goOnFrom('On and on ');
 
-  test('by the button keeps what is there', async () => {
+  test('keeps the text so far when Stop is pressed', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(endless);
     ann.writes('Go');
@@ -166,7 +166,7 @@ describe('stopping', () => {
     expect(lastRequest()).toEqual(['user: Go', 'assistant: On and on', 'user: Why?']);
   });
 
-  test('by /stop keeps what is there and says so', async () => {
+  test('keeps the text so far after /stop and confirms it', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(endless);
     ann.writes('Go');
@@ -175,13 +175,13 @@ describe('stopping', () => {
     await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped', 'Ann: /stop', 'Bot: Stopped.']);
   });
 
-  test('leaves a mark in the chat alone: it is below what the answer left open, and no model or page gets it', async () => {
+  test('appends a mark below open formatting in the chat only, not in the stored text', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(goOnFrom('```js\nlet x = 1;'));
     ann.writes('Go');
     await play.sees(ann.chatId, 'let x = 1;');
     await ann.presses('Stop');
-    // What the answer left open is closed above it.
+    // Formatting that the answer left open is closed above the mark.
     const { message } = await play.sees(ann.chatId, 'let x = 1;\n\n⏹ Stopped');
     expect(message.entities).toEqual([
       { type: 'pre', offset: 0, length: 10, language: 'js' },
@@ -194,7 +194,7 @@ describe('stopping', () => {
     expect(lastRequest()).toEqual(['user: Go', 'assistant: ```js\nlet x = 1;', 'user: Why?']);
   });
 
-  test('leaves a mark below a table, and on a page of its own where the last one is full', async () => {
+  test('appends the mark below a table, and in a message of its own if the last page is full', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(goOnFrom('| a | b |\n| - | - |\n| 1 | 2 |\n'));
     ann.writes('A table');
@@ -213,7 +213,7 @@ describe('stopping', () => {
     expect(play.lines(ann.chatId).slice(-2)).toEqual([`Bot: ${'x'.repeat(4096)}`, 'Bot: ⏹ Stopped']);
   });
 
-  test('says so when there is nothing to stop', async () => {
+  test('is answered with a notice when no answer is running', async () => {
     const ann = play.person('Ann');
     ann.writes('/stop');
     await play.sees(ann.chatId, 'There is nothing to stop.');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTitle, toFirstWords, toTitle } from '../../src/bot/topics/conversation-title.ts';
 
-describe('a title that a model gave', () => {
+describe('readTitle', () => {
   test.each([
     ['Noon bells', 'Noon bells'],
     ['"Noon bells."', 'Noon bells'],
@@ -11,15 +11,15 @@ describe('a title that a model gave', () => {
     ['\n\n  Noon   bells \n', 'Noon bells'],
     ['And so on...', 'And so on...'],
     ['C++ and C#', 'C++ and C'],
-  ])('%j is %j', (answer, title) => {
+  ])('reads %j as %j', (answer, title) => {
     expect(readTitle(answer)).toBe(title);
   });
 
-  test.each(['', '\n\n', '***', '""'])('%j is none', (answer) => {
+  test.each(['', '\n\n', '***', '""'])('finds no title in %j', (answer) => {
     expect(readTitle(answer)).toBeUndefined();
   });
 
-  test('that is too long ends at a word', () => {
+  test('cuts a long title at a word', () => {
     const title = readTitle('word '.repeat(40)) ?? '';
     expect(title.length).toBeLessThanOrEqual(60);
     expect(title).toMatch(/word…$/);
@@ -27,13 +27,13 @@ describe('a title that a model gave', () => {
   });
 });
 
-test('the first words of a question are its own, not those that it quotes', () => {
+test('toFirstWords skips quotes at the start of a question', () => {
   expect(toFirstWords('> Something old\n\nWhat is that?')).toBe('What is that?');
   expect(toFirstWords('> Something old')).toBe('> Something old');
   expect(toFirstWords(' \n ')).toBeUndefined();
 });
 
-test('a title of a person stays in one line', () => {
+test('toTitle puts the title of a user on one line', () => {
   expect(toTitle(' My\ntitle\u0000 ')).toBe('My title');
   expect(toTitle(' \n')).toBeUndefined();
 });

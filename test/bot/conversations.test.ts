@@ -11,7 +11,7 @@ afterAll(() => play.close());
 
 type Actor = ReturnType<BotPlay['person']>;
 
-/** The newest message of a chat, its buttons in rows; ages, which depend on the hour, cut out. */
+/** Text and button rows of the newest message, without ages, which depend on the hour. */
 function newestMenu(chatId: number) {
   const message = play.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) =>
@@ -20,7 +20,7 @@ function newestMenu(chatId: number) {
   return { text: message?.text, rows };
 }
 
-/** Has a conversation and leaves it behind. */
+/** Starts a conversation with these questions. */
 async function talks(actor: Actor, ...questions: readonly string[]) {
   actor.writes('/new');
   await play.sees(actor.chatId, /New conversation/);
@@ -34,10 +34,10 @@ async function talks(actor: Actor, ...questions: readonly string[]) {
   );
 }
 
-/** What the model was shown with the last question. */
+/** Contents of the messages in the last model request. */
 const lastRequest = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
 
-/** Opens the list and presses the button that begins so. */
+/** Presses the button whose label begins like this. */
 async function opens(actor: Actor, beginning: string) {
   const label = newestButtons(actor.chatId).find((text) => text.startsWith(beginning));
   if (label === undefined) throw new Error(`no ${beginning} in ${newestButtons(actor.chatId)}`);
@@ -48,7 +48,7 @@ const newestButtons = (chatId: number) =>
   (play.telegram.transcript(chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? []).flat().map(({ text }) => text);
 
 describe('the conversations of a chat', () => {
-  test('are listed, the newest first, with the one that goes on marked', async () => {
+  test('are listed newest first, with a mark on the current one', async () => {
     const ann = play.person('Ann');
     ann.writes('/threads');
     await play.sees(ann.chatId, /No conversations here yet/);
@@ -64,7 +64,7 @@ describe('the conversations of a chat', () => {
     ]);
   });
 
-  test('go on where they were, and the last exchange is shown as a reminder', async () => {
+  test('continue where they ended, with the last question and answer as a reminder', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'I am Ann.', 'I like bells.');
     await talks(ann, 'How high is a tower?');
@@ -91,7 +91,7 @@ describe('the conversations of a chat', () => {
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ I am Ann. · 6');
   });
 
-  test('are found by words of titles and messages, in a dialog or with the command', async () => {
+  test('are found by words in titles and messages, in the dialog or with the command', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'One', 'The 100% sure thing about Bells');
     await talks(ann, 'Two', 'Nothing of that');
@@ -110,7 +110,7 @@ describe('the conversations of a chat', () => {
     await play.sees(ann.chatId, /^Your conversations \(2\)/);
   });
 
-  test('are renamed', async () => {
+  test('can be renamed', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'Why do bells ring?');
     ann.writes('/threads');
@@ -125,7 +125,7 @@ describe('the conversations of a chat', () => {
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ Bells, and more · 2');
   });
 
-  test('are put away and taken back; what is put away goes on no more by itself', async () => {
+  test('can be archived and unarchived; new messages do not continue an archived one', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'Why do bells ring?');
     ann.writes('/threads');
@@ -147,7 +147,7 @@ describe('the conversations of a chat', () => {
     await play.sees(ann.chatId, /^Your conversations \(2\)/);
   });
 
-  test('are deleted after a question, with all their messages', async () => {
+  test('are deleted after a confirmation, with all their messages', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'A secret');
     await talks(ann, 'No secret');
@@ -167,7 +167,7 @@ describe('the conversations of a chat', () => {
     expect(await ann.presses('Close')).toBe('');
   });
 
-  test('are asked about once: the second of two presses finds nothing to delete', async () => {
+  test('are deleted once when the confirmation is pressed twice', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'A secret');
     ann.writes('/threads');
@@ -178,7 +178,7 @@ describe('the conversations of a chat', () => {
     expect(hints.toSorted()).toEqual(['', 'This conversation no longer exists.']);
   });
 
-  test('are not deleted below an answer that is being written', async () => {
+  test('are not deleted while an answer in them is being written', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'First');
     const gate = createGate();
@@ -201,7 +201,7 @@ describe('the conversations of a chat', () => {
     await play.sees(ann.chatId, 'Slowly done.');
   });
 
-  test('come as a Markdown file', async () => {
+  test('are exported as a Markdown file', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'Что/is: “this”?', 'Go on');
     ann.writes('/threads');
@@ -220,7 +220,7 @@ describe('the conversations of a chat', () => {
     expect(text).toMatch(/### basic\n\n_.*_\n\nYou said: Go on\n$/);
   });
 
-  test('are shown page by page', async () => {
+  test('are listed in pages', async () => {
     const ann = play.person('Ann');
     const { id } = await play.accounts.ensureTelegramUser(ann.id);
     for (let number = 1; number <= 9; number += 1) {
@@ -247,7 +247,7 @@ describe('the conversations of a chat', () => {
 });
 
 describe('a group', () => {
-  test('has its own conversations, and only who began one and the admins take it away', async () => {
+  test('has its own conversations, which only their creator and admins may delete', async () => {
     const { Ann, Bob, Cid } = play.group(['Cid', 'Ann', 'Bob']);
     Ann.writes('@switch_bot bells');
     await play.sees(Ann.chatId, 'You said: bells');
@@ -267,7 +267,7 @@ describe('a group', () => {
     await play.sees(Ann.chatId, /“bells” is deleted/);
   });
 
-  test('does not see conversations of private chats, nor they its own, nor one topic another one’s', async () => {
+  test('keeps its conversations separate from private chats and from other topics', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'My secret');
     const { Bob } = play.group(['Bob'], { type: 'forum' });

@@ -23,13 +23,13 @@ const RENT = writePdf(['The rent is 700 euros.', 'It is due on the third.']);
 const RENT_TEXT = '[page 1]\nThe rent is 700 euros.\n\n[page 2]\nIt is due on the third.';
 const inContext = (name: string, text: string) => `<document name="${name}">\n${text}\n</document>`;
 
-/** The contents that the model was given last. */
+/** Contents of the messages in the last model request. */
 function lastContents(): unknown[] {
   return (play.models.requests.at(-1)?.messages ?? []).map(({ content }) => content);
 }
 
 describe('a document', () => {
-  test('with words below it is a question, and is known to later ones', async () => {
+  test('with a caption is a question, and later questions can refer to it', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('700 euros.', 'On the third.');
     ann.sends({ ...PDF, bytes: RENT, caption: 'How much is the rent?' });
@@ -47,7 +47,7 @@ describe('a document', () => {
     ]);
   });
 
-  test('without words is kept, and can be asked about with its button', async () => {
+  test('without a caption is stored and offers a button to ask about it', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: RENT });
     await play.sees(ann.chatId, /rent\.pdf/);
@@ -59,7 +59,7 @@ describe('a document', () => {
     expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`]);
   });
 
-  test('that came in over HTTP can be asked about in its menu, until it is deleted', async () => {
+  test('uploaded over HTTP has a button to ask about it in its menu, until it is deleted', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann, { name: 'note.txt' });
     ann.writes('/files');
@@ -78,7 +78,7 @@ describe('a document', () => {
     await play.sees(ann.chatId, 'This file no longer exists.');
   });
 
-  test('can be asked about by replying to it, or to the message with its link', async () => {
+  test('is in the context of replies to it and to the message with its link', async () => {
     const ann = play.person('Ann');
     const sent = ann.sends({ ...PDF, bytes: RENT });
     const { message } = await play.sees(ann.chatId, /rent\.pdf/);
@@ -90,7 +90,7 @@ describe('a document', () => {
     }
   });
 
-  test('can be asked about with its link in the question: the file is read where it lies', async () => {
+  test('is read from storage when its link is in the question', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann, { name: 'note.txt' });
     play.models.scripts.push('Twelve.');
@@ -100,7 +100,7 @@ describe('a document', () => {
     expect(lastContents()).toEqual([`${inContext('note.txt', 'twelve bytes')}\n\n${question}`]);
   });
 
-  test('of somebody else can be asked about in a group, and its own words as well', async () => {
+  test('of another user can be asked about in a group, by reply or by caption', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const sent = Bob.sends({ ...PDF, fileName: 'plan.docx', bytes: writeDocx(['We meet at noon.']) });
     play.models.scripts.push('At noon.', 'Noon, again.');
@@ -112,20 +112,20 @@ describe('a document', () => {
     expect(lastContents().at(-1)).toBe(`${inContext('plan.docx', 'We meet at noon.')}\n\nwhen?`);
   });
 
-  test('in a group with nothing but the mention is no question', async () => {
+  test('in a group with only a mention as its caption is no question', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.sends({ ...PDF, bytes: RENT, caption: '@switch_bot' });
     await play.sees(Ann.chatId, /Reply to the file with/);
   });
 
-  test('that nobody can read is kept as ever, whatever is written below it', async () => {
+  test('of an unreadable kind is stored, whatever its caption says', async () => {
     const ann = play.person('Ann');
     ann.sends({ kind: 'document', mimeType: 'application/zip', fileName: 'a.zip', caption: 'What is in it?' });
     await play.sees(ann.chatId, /a\.zip\n/);
     expect(play.lines(ann.chatId).at(-1)).not.toContain('Ask about it');
   });
 
-  test('that is too long for the model is read from its beginning, and that is said once', async () => {
+  test('that exceeds the context is read from its beginning, with one notice', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('Rain.', 'More rain.');
     const bytes = Buffer.from('It rained all day. '.repeat(2000));
@@ -141,7 +141,7 @@ describe('a document', () => {
     expect(lastContents()).toHaveLength(3);
   });
 
-  test('is looked at with its pictures and its like, where they come as one album', async () => {
+  test('is read together with the other documents of its album', async () => {
     const ann = play.person('Ann');
     const album = { kind: 'document', mimeType: 'text/plain', mediaGroupId: 'papers' } as const;
     play.models.scripts.push('They differ.');
@@ -152,7 +152,7 @@ describe('a document', () => {
     expect(play.lines(ann.chatId)).toHaveLength(3);
   });
 
-  test('stays what is asked about where the words are edited: in an album, below it, or after its button', async () => {
+  test('stays in the context when the question is edited: in an album, in a caption, or after the button', async () => {
     const ann = play.person('Ann');
     const album = { kind: 'document', mimeType: 'text/plain', mediaGroupId: 'letters' } as const;
     ann.sends({ ...album, fileName: 'a.txt', bytes: Buffer.from('one') });
@@ -181,7 +181,7 @@ describe('a document', () => {
     expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nWhen?`]);
   });
 
-  test('goes into the export, and is forgotten with its conversation', async () => {
+  test('is in the export, and is deleted with its conversation', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('700 euros.');
     ann.sends({ ...PDF, bytes: RENT, caption: 'How much?' });
@@ -200,7 +200,7 @@ describe('a document', () => {
   });
 });
 
-describe('a document without a text to give is told about honestly:', () => {
+describe('a notice explains why a document has no text:', () => {
   test.each([
     ['locked', writePdf(['secret'], { isEncrypted: true }), /rent\.pdf is password-protected/],
     ['scanned', writePdf(['']), /rent\.pdf contains scanned pages/],
@@ -222,7 +222,7 @@ describe('a document without a text to give is told about honestly:', () => {
     await play.sees(ann.chatId, /rent\.pdf is too large to read \(the limit is 20 MB\)/);
   });
 
-  test('away for now, with Retry', async () => {
+  test('temporarily unavailable, with Retry', async () => {
     const ann = play.person('Ann');
     const description = 'wrong file_id';
     play.telegram.injectFault({ method: 'getFile', kind: { type: 'error', status: 400, description } });
@@ -235,7 +235,7 @@ describe('a document without a text to give is told about honestly:', () => {
 });
 
 describe('an album of photos', () => {
-  test('is one question with all of its pictures, and replies to any of them go on from there', async () => {
+  test('is one question with all its images, and replies to any of them continue from there', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('The first.', 'Yes.');
     ann.sends({ mediaGroupId: 'photos', caption: 'Which is nicer?' });
