@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('an address that is not there', () => {
+describe('an unknown address', () => {
   test.each([
     ['GET', '/ai'],
     ['GET', '/ai/nope'],
@@ -42,7 +42,7 @@ describe('an address that is not there', () => {
     ['OPTIONS', '/nope'],
     ['PROPFIND', '/nope'],
     ['GET', '/<script>'],
-  ])('%s %s is a 404 in the usual shape', async (method, path) => {
+  ])('%s %s is a 404 in the usual format', async (method, path) => {
     const response = await service.get(path, { method });
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -57,7 +57,7 @@ describe('an address that is not there', () => {
     ['POST', '/v1/responses'],
     ['POST', '/ai/openai/embeddings'],
     ['GET', '/ai/v2/more'],
-  ])('of the generation API names itself and what exists: %s %s', async (method, path) => {
+  ])('of the generation API is named in the 404, with the existing routes: %s %s', async (method, path) => {
     const response = await service.get(path, { method });
     const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(await response.json());
     expect(error.message).toContain(`${method} ${path} is not served here`);
@@ -65,20 +65,20 @@ describe('an address that is not there', () => {
     await vi.waitFor(() => expect(service.logText()).toContain(`"path":"${path}"`));
   });
 
-  test('outside of the generation API is not named in the log', async () => {
+  test('outside the generation API is not logged', async () => {
     await service.get('/fil/secret-file-id');
     await service.get('/v1/marker');
     await vi.waitFor(() => expect(service.logText()).toContain('"path":"/v1/marker"'));
     expect(service.logText()).not.toContain('secret-file-id');
   });
 
-  test('is a 404 whatever the body is', async () => {
+  test('is a 404 with any body', async () => {
     const response = await service.post('/ai/nope', '{', { headers: { 'content-type': 'text/plain' } });
     expect(response.status).toBe(404);
   });
 
   test.each(['/ai/openai/models/%', '/ai/openai/models/%zz', '/%c0%af'])(
-    '%s is a 400: it can not be read',
+    '%s is a 400 because it can not be parsed',
     async (path) => {
       const response = await service.get(path);
       expect(response.status).toBe(400);
@@ -88,7 +88,7 @@ describe('an address that is not there', () => {
   );
 });
 
-describe('a method that is not there', () => {
+describe('an unsupported method', () => {
   test.each([
     ['GET', '/ai/openai/chat/completions', 'POST, OPTIONS'],
     ['HEAD', '/ai/openai/chat/completions/', 'POST, OPTIONS'],
@@ -99,7 +99,7 @@ describe('a method that is not there', () => {
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
     ['PATCH', '/playground/rooms/7', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is a 405 that names the right ones', async (method, path, allow) => {
+  ])('%s %s is a 405 that lists the supported methods', async (method, path, allow) => {
     const response = await service.get(path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
@@ -107,7 +107,7 @@ describe('a method that is not there', () => {
     if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ error: { code: 'method_not_allowed' } });
   });
 
-  test('can be asked for by OPTIONS, which opens nothing to other origins', async () => {
+  test('includes OPTIONS, which allows nothing to other origins', async () => {
     const headers = { origin: 'https://example.org', 'access-control-request-method': 'POST' };
     const response = await service.get('/ai/v2', { method: 'OPTIONS', headers });
     expect(response.status).toBe(204);
@@ -117,7 +117,7 @@ describe('a method that is not there', () => {
 });
 
 describe('models', () => {
-  test("are listed in OpenAI's shape with what else is known", async () => {
+  test("are listed in OpenAI's format with additional fields", async () => {
     for (const path of ['/ai/openai/models', '/ai/openai/models/', '/ai/openai/models?limit=1']) {
       const list = await (await service.get(path)).json();
       expect(list).toMatchObject({ object: 'list' });
@@ -137,21 +137,21 @@ describe('models', () => {
   });
 
   test.each(['vendor/deep/model:free', 'vendor%2Fdeep%2Fmodel%3Afree', 'vendor/deep/model:free/'])(
-    'are found by their name, slashes or not: %s',
+    'are found by their name, with slashes encoded or not: %s',
     async (path) => {
       const response = await service.get(`/ai/openai/models/${path}`);
       expect(await response.json()).toMatchObject({ id: 'vendor/deep/model:free', object: 'model', type: 'chat' });
     },
   );
 
-  test('that nobody serves are a 404', async () => {
+  test('that no provider serves are a 404', async () => {
     const response = await service.get('/ai/openai/models/vendor/nope');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
   });
 
   test.each(['/v1/models', '/v1/models/', '/ai/openai/v1/models', '//v1/models?limit=1', `/v1/models/${MODEL}`])(
-    'are there for clients that append /v1 to an address: %s',
+    'are found by clients that append /v1 to the address: %s',
     async (path) => {
       const response = await service.get(path);
       expect(response.status).toBe(200);
@@ -159,32 +159,29 @@ describe('models', () => {
     },
   );
 
-  test.each(['/ai/openai/models', `/ai/openai/models/${MODEL}`])(
-    'are shown to people with a key only: %s',
-    async (path) => {
-      expect((await fetch(`${service.url}${path}`)).status).toBe(401);
-    },
-  );
+  test.each(['/ai/openai/models', `/ai/openai/models/${MODEL}`])('are listed only with a key: %s', async (path) => {
+    expect((await fetch(`${service.url}${path}`)).status).toBe(401);
+  });
 
-  test('can be asked for by HEAD', async () => {
+  test('can be requested by HEAD', async () => {
     const response = await service.get('/ai/openai/models', { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 });
 
-describe('the places for operators', () => {
-  test('healthz says that the process lives', async () => {
+describe('routes for operators', () => {
+  test('healthz reports that the process is alive', async () => {
     const response = await fetch(`${service.url}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('readyz says what is ready', async () => {
+  test('readyz reports which parts are ready', async () => {
     readiness = async () => ({ isReady: true, checks: { database: true } });
     const response = await fetch(`${service.url}/readyz`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready', checks: { database: true } }]);
   });
 
-  test('readyz is a 503 when something is missing', async () => {
+  test('readyz is a 503 when a part is not ready', async () => {
     readiness = async () => ({ isReady: false, checks: { database: false } });
     const response = await fetch(`${service.url}/readyz`);
     expect([response.status, await response.json()]).toEqual([
@@ -201,7 +198,7 @@ describe('the places for operators', () => {
     expect([response.status, await response.json()]).toEqual([503, { status: 'not ready', checks: {} }]);
   });
 
-  test('the front page tells people and programs what is here', async () => {
+  test('the front page describes the service to browsers and programs', async () => {
     const page = await fetch(service.url, { headers: { accept: 'text/html' } });
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await page.text()).toContain('<a href="playground">');
@@ -213,7 +210,7 @@ describe('the places for operators', () => {
   });
 });
 
-test('a plugin that fails for an unknown reason is a 500 that says nothing of it', async () => {
+test('an unexpected error of a plugin is a 500 without details', async () => {
   const response = await service.post('/playground/boom', '{}');
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({
@@ -227,7 +224,7 @@ test('a plugin that fails for an unknown reason is a 500 that says nothing of it
   expect(service.logText()).toContain('connect failed');
 });
 
-test('a plugin may have an answer of its own to unknown addresses, and stay out of the log', async () => {
+test('a plugin may answer unknown addresses itself without a log line', async () => {
   const headers = { 'x-request-id': 'stranger-1' };
   const response = await service.post('/stranger/nope', '{"a":1}', { headers });
   expect([response.status, await response.json()]).toEqual([404, { ok: false }]);

@@ -38,7 +38,7 @@ const imagesBody = fc
   )
   .map(([fields, more]) => ({ ...more, ...fields }));
 
-/** Whatever comes in, the answer is a completion or a picture, or an error in the one shape that says what is wrong. */
+/** Every request is answered with a completion, an image, or an error in the one error format. */
 async function expectProperAnswer(path: string, body: unknown) {
   const response = await service.post(path, JSON.stringify(body));
   const text = await response.text();
@@ -51,7 +51,7 @@ async function expectProperAnswer(path: string, body: unknown) {
   expect(Object.keys(JSON.parse(text).error)).toEqual(['message', 'type', 'param', 'code']);
 }
 
-test('any JSON at the OpenAI interface gets a proper answer', async () => {
+test('the OpenAI API answers any JSON', async () => {
   const body = fc.oneof({ weight: 3, arbitrary: openAiBody }, anything);
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/openai/chat/completions', value)),
@@ -59,7 +59,7 @@ test('any JSON at the OpenAI interface gets a proper answer', async () => {
   );
 });
 
-test('any JSON at the native interface gets a proper answer', async () => {
+test('the native API answers any JSON', async () => {
   const body = fc.oneof({ weight: 3, arbitrary: nativeBody }, anything);
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/v2', value)),
@@ -70,7 +70,7 @@ test('any JSON at the native interface gets a proper answer', async () => {
 test.each([
   ['native', '/ai/imagen', imagenBody],
   ['OpenAI', '/ai/openai/images/generations', imagesBody],
-])('any JSON at the %s interface for pictures gets a proper answer', async (_name, path, arbitrary) => {
+])('the %s image API answers any JSON', async (_name, path, arbitrary) => {
   const body = fc.oneof({ weight: 3, arbitrary: arbitrary as fc.Arbitrary<unknown> }, anything);
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer(path, value)),
@@ -78,7 +78,7 @@ test.each([
   );
 });
 
-test('any bytes as a body are a 400', async () => {
+test('bytes that are no JSON are a 400', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (bytes) => {
       const response = await service.post('/ai/v2', '', { body: Buffer.from(bytes) });
@@ -88,7 +88,7 @@ test('any bytes as a body are a 400', async () => {
   );
 });
 
-test('any path and query gets an answer that is no 500', async () => {
+test('any path and query is answered without a 500', async () => {
   await fc.assert(
     fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
       const response = await service.get(`/ai/openai/models/${path}?${query}`);

@@ -26,7 +26,7 @@ const ask = (stream: boolean, signal?: AbortSignal) =>
     { model: MODEL, messages: [{ role: 'user', content: 'How are you today?' }], stream },
     signal ? { signal } : {},
   );
-/** What stands in the books when as many rows are there as are to come, and everything that was noted is written. */
+/** Returns the usage ledger when it has the expected number of rows and all recorded usage is written. */
 const rows = async (count: number) => {
   await expect.poll(() => database.db.$count(usage)).toBeGreaterThanOrEqual(count);
   await service.writtenDown();
@@ -35,14 +35,14 @@ const rows = async (count: number) => {
 const delta = (content: string) =>
   sseEvent({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 
-test('a finished answer stands in the books once, with what the provider says', async () => {
+test('a completed answer is recorded once, with the usage that the provider reports', async () => {
   await (await ask(false)).text();
   await (await ask(true)).text();
   const counts = { promptTokens: 5, completionTokens: 4, finishReason: 'stop', isEstimated: false };
   expect(await rows(2)).toMatchObject([counts, counts]);
 });
 
-test('a stream that its client leaves stands in the books once, with what was delivered', async () => {
+test('a stream that its client aborts is recorded once, with the delivered tokens', async () => {
   service.provider.behave(streamRaw([delta('one'), delta('two'), delta('three')], { end: 'hang' }));
   const leaving = new AbortController();
   const response = await ask(true, leaving.signal);
@@ -59,13 +59,13 @@ test('a stream that its client leaves stands in the books once, with what was de
   expect(row?.promptTokens).toBeGreaterThan(2);
 });
 
-test('a stream that breaks off stands in the books once, with what was delivered', async () => {
+test('a stream that breaks is recorded once, with the delivered tokens', async () => {
   service.provider.behave(streamRaw([delta('one'), delta('two')], { end: 'cut' }));
   expect(await (await ask(true)).text()).toContain('error');
   expect(await rows(1)).toMatchObject([{ completionTokens: 2, finishReason: null, isEstimated: true }]);
 });
 
-test('whoever got nothing finds nothing in the books', async () => {
+test('a request without an answer is not recorded', async () => {
   service.provider.behave(answerJson(400, openAiError('no')), answerJson(500, openAiError('no')), hang());
   expect((await ask(false)).status).toBe(400);
   expect((await ask(true)).status).toBe(502);
@@ -79,7 +79,7 @@ test('whoever got nothing finds nothing in the books', async () => {
   expect(await rows(0)).toEqual([]);
 });
 
-test('of very many at once each stands in the books once', async () => {
+test('each of many concurrent requests is recorded once', async () => {
   service.provider.behaveUsually(answerHello());
   const answers = Array.from({ length: 300 }, async (_, at) => (await ask(at % 2 === 0)).text());
   await Promise.all(answers);

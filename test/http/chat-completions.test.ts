@@ -19,8 +19,8 @@ const lastRequest = () => {
   return request;
 };
 
-describe('a request reaches the provider as the client wrote it', () => {
-  test('fields that nobody knows pass through', async () => {
+describe('a request to the provider', () => {
+  test('contains unknown fields unchanged', async () => {
     const body = {
       model: MODEL,
       messages: [{ role: 'user', content: 'Hi', name: 'Ann', cache_control: { type: 'ephemeral' } }],
@@ -39,12 +39,12 @@ describe('a request reaches the provider as the client wrote it', () => {
     ['USER', 'user'],
     ['Assistant', 'assistant'],
     ['tool', 'tool'],
-  ])('the role %s arrives as %s', async (role, arrives) => {
+  ])('contains the role %s as %s', async (role, arrives) => {
     expect((await ask({ model: MODEL, messages: [{ role, content: 'Hi' }] })).status).toBe(200);
     expect(lastRequest().body.messages).toEqual([{ role: arrives, content: 'Hi' }]);
   });
 
-  test('images in the content pass through', async () => {
+  test('contains images unchanged', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(50_000)}`, detail: 'low' } },
@@ -59,13 +59,13 @@ describe('a request reaches the provider as the client wrote it', () => {
     ['long text of a role that is spelled in another way', [{ role: 'User', content: long }]],
     ['long text in parts', [{ role: 'user', content: [{ type: 'text', text: long }] }]],
     ['long text of tools', [...messages, { role: 'assistant', tool_calls: [{ function: { arguments: long } }] }]],
-  ])('%s passes through', async (_what, history) => {
+  ])('contains %s unchanged', async (_what, history) => {
     expect((await ask({ model: MODEL, messages: history })).status).toBe(200);
     const arrives = history.map((message) => ({ ...message, role: message.role.toLowerCase() }));
     expect(lastRequest().body.messages).toEqual(arrives);
   });
 
-  test('an assistant message may hold tool calls instead of content', async () => {
+  test('may contain an assistant message with tool calls instead of content', async () => {
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }];
     const history = [
       ...messages,
@@ -76,7 +76,7 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect(lastRequest().body.messages).toEqual(history);
   });
 
-  test('an empty list beside tool calls and a tool without result pass through', async () => {
+  test('contains an empty list next to tool calls, and a tool call without result, unchanged', async () => {
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }];
     const history = [
       ...messages,
@@ -87,7 +87,7 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect(lastRequest().body.messages).toEqual(history);
   });
 
-  test('an empty list of a user is a 400 in plain words', async () => {
+  test('with an empty content list of a user is a 400 with a clear message', async () => {
     const response = await ask({ model: MODEL, messages: [{ role: 'user', content: [] }] });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -95,7 +95,7 @@ describe('a request reaches the provider as the client wrote it', () => {
     });
   });
 
-  test('the key may come in x-api-key, and goes no further', async () => {
+  test('may have its key in x-api-key, which is not forwarded', async () => {
     const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify({ model: MODEL, messages }) };
     expect((await fetch(`${service.url}/v1/chat/completions`, init)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect((await fetch(`${service.url}${PATH}`, wrong)).status).toBe(401);
   });
 
-  test("the client's key stays here and the provider's own goes out", async () => {
+  test("has the provider's own key, never the client's", async () => {
     await ask({ model: MODEL, messages });
     expect(lastRequest().headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`);
     expect(JSON.stringify(lastRequest().headers)).not.toContain(service.apiKey);
@@ -114,11 +114,11 @@ describe('a request reaches the provider as the client wrote it', () => {
     ['a byte order mark', `\uFEFF${JSON.stringify({ model: MODEL, messages })}`, 'application/json'],
     ['a charset', JSON.stringify({ model: MODEL, messages }), 'application/json; charset=UTF-8'],
     ['capitals', JSON.stringify({ model: MODEL, messages }), 'Application/JSON'],
-  ])('%s before or beside the body does no harm', async (_what, body, contentType) => {
+  ])('may have %s before or after the body', async (_what, body, contentType) => {
     expect((await ask(body, { headers: { 'content-type': contentType } })).status).toBe(200);
   });
 
-  test('a body without content type counts as JSON', async () => {
+  test('without a content type has a JSON body', async () => {
     const body = new Blob([JSON.stringify({ model: MODEL, messages })]);
     const response = await fetch(`${service.url}${PATH}`, {
       method: 'POST',
@@ -128,7 +128,7 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect(response.status).toBe(200);
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER'])('the scheme may be written %s', async (scheme) => {
+  test.each(['Bearer', 'bearer', 'BEARER'])('may have the scheme %s', async (scheme) => {
     const response = await ask(
       { model: MODEL, messages },
       { headers: { authorization: `${scheme} ${service.apiKey}` } },
@@ -142,13 +142,13 @@ describe('a request reaches the provider as the client wrote it', () => {
     '/ai/openai//chat/completions',
     '/v1/chat/completions',
     '/ai/openai/v1/chat/completions',
-  ])('%s is the same address', async (path) => {
+  ])('is also accepted at %s', async (path) => {
     expect((await service.post(path, { model: MODEL, messages })).status).toBe(200);
   });
 });
 
-describe("the answer is the provider's, byte for byte", () => {
-  test('a completion keeps odd spacing, unknown fields and number formats', async () => {
+describe("the provider's answer is forwarded byte for byte", () => {
+  test('a completion keeps unusual spacing, unknown fields and number formats', async () => {
     const odd = `{ "id":"x",\n "object" : "chat.completion","created":1.0e9, "model":"m","vendor":{"π":3.14000},
       "choices":[{"index":0,"message":{"role":"assistant","content":"h\\u00e9 \\ud83d\\ude00"},"finish_reason":"stop"}] }`;
     service.provider.behave(answerRaw(200, 'application/json', odd));
@@ -157,7 +157,7 @@ describe("the answer is the provider's, byte for byte", () => {
     expect(await response.text()).toBe(odd);
   });
 
-  test('a stream keeps its bytes when characters are torn apart on the way', async () => {
+  test('a stream keeps its bytes when characters are split between packets', async () => {
     const event = Buffer.from(
       'data: {"id":"x","object":"chat.completion.chunk", "vendor":{"a":[1,  2]},"choices":[{"index":0,"delta":{"content":"héllo 🦜 мир"},"finish_reason":null}]}\n\n',
     );
@@ -171,7 +171,7 @@ describe("the answer is the provider's, byte for byte", () => {
     expect(received.toString()).toBe(`${event}${final}data: [DONE]\n\n`);
   });
 
-  test('a stream has the headers that keep proxies from holding it back', async () => {
+  test('a stream has headers that keep proxies from buffering it', async () => {
     const response = await ask({ model: MODEL, messages, stream: true });
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -183,7 +183,7 @@ describe("the answer is the provider's, byte for byte", () => {
     expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test('usage comes in the stream where the client asked for it, and only there', async () => {
+  test('a stream contains usage only if the client requested it', async () => {
     const asked = await ask({ model: MODEL, messages, stream: true, stream_options: { include_usage: true } });
     expect(await asked.text()).toContain('"prompt_tokens":5');
     const notAsked = await ask({ model: MODEL, messages, stream: true });
@@ -191,7 +191,7 @@ describe("the answer is the provider's, byte for byte", () => {
   });
 });
 
-describe('what is wrong with a request is said before any provider hears of it', () => {
+describe('validation before any provider is asked', () => {
   test.each<[string, unknown, string | null]>([
     ['no model', { messages }, 'model'],
     ['a model that is a number', { model: 5, messages }, 'model'],
@@ -234,12 +234,12 @@ describe('what is wrong with a request is said before any provider hears of it',
     expect(service.provider.requests.length).toBe(asked);
   });
 
-  test('brackets inside strings are no nesting', async () => {
+  test('ignores brackets inside strings when it counts nesting', async () => {
     const content = `${'[{'.repeat(500)} \\" " \\\\`;
     expect((await ask({ model: MODEL, messages: [{ role: 'user', content }] })).status).toBe(200);
   });
 
-  test('a body that is no UTF-8 is a 400', async () => {
+  test('a body that is not UTF-8 is a 400', async () => {
     const response = await service.post(PATH, '', { body: Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) });
     expect(response.status).toBe(400);
   });
@@ -288,14 +288,14 @@ describe('what is wrong with a request is said before any provider hears of it',
     expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_key', type: 'invalid_request_error' } });
   });
 
-  test('who has no key learns nothing about the body', async () => {
+  test('a request without a key gets no information about its body', async () => {
     const response = await ask('{', { headers: { authorization: '' } });
     expect(response.status).toBe(401);
   });
 });
 
-describe('what goes wrong at the provider', () => {
-  test.each([false, true])('its refusal of the request is handed on (stream: %s)', async (stream) => {
+describe('failures of the provider', () => {
+  test.each([false, true])('a refusal of the request is forwarded (stream: %s)', async (stream) => {
     service.provider.behave(answerJson(422, openAiError('temperature is too hot', 'too_hot', 'temperature')));
     const response = await ask({ model: MODEL, messages, stream });
     expect(response.status).toBe(422);
@@ -309,19 +309,16 @@ describe('what goes wrong at the provider', () => {
     });
   });
 
-  test.each([false, true])(
-    'no provider that answers is a 502 which tells nothing internal (stream: %s)',
-    async (stream) => {
-      service.provider.behaveUsually(die());
-      const response = await ask({ model: MODEL, messages, stream });
-      expect(response.status).toBe(502);
-      const text = await response.text();
-      expect(JSON.parse(text)).toMatchObject({ error: { type: 'server_error', code: 'upstream_error' } });
-      expect(text).not.toMatch(/127\.0\.0\.1|sk-upstream|ECONN|UND_ERR| at /);
-    },
-  );
+  test.each([false, true])('no available provider is a 502 without internal details (stream: %s)', async (stream) => {
+    service.provider.behaveUsually(die());
+    const response = await ask({ model: MODEL, messages, stream });
+    expect(response.status).toBe(502);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ error: { type: 'server_error', code: 'upstream_error' } });
+    expect(text).not.toMatch(/127\.0\.0\.1|sk-upstream|ECONN|UND_ERR| at /);
+  });
 
-  test("a provider's own words about its failure are handed on without addresses and keys", async () => {
+  test("the provider's error message is forwarded without addresses and keys", async () => {
     const words = 'CUDA is out of memory at http://10.0.0.7:8000/v1 (worker 10.0.0.8:99, key sk-abcdefghijkl)';
     service.provider.behaveUsually(answerJson(500, openAiError(words)));
     const response = await ask({ model: MODEL, messages });
@@ -349,7 +346,7 @@ describe('what goes wrong at the provider', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_timeout' } });
   });
 
-  test("its refusal of our own key does not look like a refusal of the client's", async () => {
+  test("a refusal of the operator's key does not look like a refusal of the client's", async () => {
     service.provider.behaveUsually(answerJson(401, openAiError('Incorrect API key: sk-upstream-secret')));
     const response = await ask({ model: MODEL, messages });
     expect(response.status).toBe(502);
@@ -357,8 +354,8 @@ describe('what goes wrong at the provider', () => {
   });
 });
 
-describe('the log', () => {
-  test('has a line for each request with its id, and neither keys nor words', async () => {
+describe('log', () => {
+  test('has a line with an id for each request, without keys or prompts', async () => {
     const headers = { 'x-request-id': 'trace-7' };
     service.provider.behave(answerHello({ pieces: ['a secret answer'] }));
     const response = await ask(
@@ -382,7 +379,7 @@ describe('the log', () => {
     expect(service.logText()).not.toContain(service.apiKey);
   });
 
-  test.each(['a b', 'x'.repeat(200), '{"a":1}'])('the request id %s is replaced', async (id) => {
+  test.each(['a b', 'x'.repeat(200), '{"a":1}'])('replaces the request id %s', async (id) => {
     const response = await ask({ model: MODEL, messages }, { headers: { 'x-request-id': id } });
     expect(response.headers.get('x-request-id')).toMatch(/^req_[\w-]{22}$/);
   });

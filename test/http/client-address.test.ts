@@ -4,13 +4,13 @@ import { answerHello } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** One request a minute for each address: whoever gets a second answer has two addresses. */
+/** Allows one request a minute for each address: a second answer proves a second address. */
 const plans = { universal: { address: { requestsPerMinute: 1 } } };
 const ONE_UPLOAD = { maxBytesPerDay: 10 };
 
 let database: TestDatabase;
 let open: HttpService;
-/** Behind a balancer in 10.0.0.0/8 and a proxy on this machine, which the tests are. */
+/** Behind a load balancer in 10.0.0.0/8 and a proxy on this machine, played by the tests. */
 let behind: HttpService;
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
@@ -34,19 +34,19 @@ const ask = async (service: HttpService, forwardedFor: string) => {
   return answer.status;
 };
 
-test('what a client says of its own address is not believed where no proxy is trusted', async () => {
+test('ignores the address that a client claims when no proxy is trusted', async () => {
   expect(await ask(open, '203.0.113.1')).toBe(200);
   for (const said of ['203.0.113.2', '198.51.100.1, 203.0.113.3', '127.0.0.1', '::1', 'unknown'])
     expect(await ask(open, said)).toBe(429);
 });
 
-test('clients of a trusted proxy have addresses of their own', async () => {
+test('tells clients of a trusted proxy apart by their addresses', async () => {
   expect(await ask(behind, '203.0.113.10')).toBe(200);
   expect(await ask(behind, '203.0.113.11')).toBe(200);
   expect(await ask(behind, '203.0.113.10')).toBe(429);
 });
 
-test('the last address that is no trusted proxy counts, whatever a client has put before it', async () => {
+test('uses the last address that is no trusted proxy, whatever the client sent before it', async () => {
   expect(await ask(behind, '203.0.113.20')).toBe(200);
   for (const said of [
     '198.51.100.7, 203.0.113.20',
@@ -63,18 +63,18 @@ test.each([
   ['a port behind it', '203.0.113.31', '203.0.113.31:50123'],
   ['brackets and a port', '2001:db8:1:2::1', '[2001:db8:1:2::1]:443'],
   ['another address of the same household', '2001:db8:1:3::1', '2001:db8:1:3:aaaa::5'],
-])('%s is the same sender', async (_, one, other) => {
+])('%s is the same client', async (_, one, other) => {
   expect(await ask(behind, one)).toBe(200);
   expect(await ask(behind, other)).toBe(429);
 });
 
-test('where the proxies name no address, theirs counts, however the nonsense changes', async () => {
+test('uses the address of the proxy when proxies name none, whatever else the header contains', async () => {
   expect(await ask(behind, 'unknown')).toBe(429);
   expect(await ask(behind, '_hidden')).toBe(429);
   expect(await ask(behind, '999.1.1.1')).toBe(429);
 });
 
-test('a header that is sent twice is one list', async () => {
+test('reads a header that is sent twice as one list', async () => {
   const key = `Bearer ${behind.apiKey}`;
   const socket = connect(behind.port, '127.0.0.1');
   const body = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hi' }] });
@@ -91,7 +91,7 @@ test('a header that is sent twice is one list', async () => {
   expect(statuses).toEqual(['HTTP/1.1 200', 'HTTP/1.1 429']);
 });
 
-test('quotas of uploads without a key go by the same address', async () => {
+test('applies quotas of uploads without a key to the same address', async () => {
   const upload = (service: HttpService, forwardedFor: string) =>
     fetch(`${service.url}/upload/a.txt`, {
       method: 'PUT',

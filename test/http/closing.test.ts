@@ -25,7 +25,7 @@ async function start(options: HttpServiceOptions = {}) {
   service = await startHttpService({ clock, database, ...options });
 }
 
-/** What was sent before has been read when a later request is answered. */
+/** A later answer proves that the earlier bytes have been read. */
 async function passByTheServer() {
   await fetch(`${service.url}/healthz`, { headers: { connection: 'close' } });
 }
@@ -40,7 +40,7 @@ function request(stream: boolean) {
   return `${requestHead(`POST ${PATH}`, headers)}${body}`;
 }
 
-test('closing lets a stream end, refuses new work on kept connections, and waits for nobody who is idle', async () => {
+test('shutdown lets streams end, refuses new requests on open connections, and does not wait for idle clients', async () => {
   await start();
   let finish = () => {};
   service.provider.behave(({ response }) => {
@@ -78,7 +78,7 @@ test('closing lets a stream end, refuses new work on kept connections, and waits
   expect(await busy.ended()).toContain('data: [DONE]\n\n');
 });
 
-test('what does not end in time is broken off with an error, and the provider is freed', async () => {
+test('a request that does not end in time is aborted with an error, and the provider call is aborted', async () => {
   await start({ limits: { closeTimeoutMs: 5000 } });
   service.provider.behave(streamRaw([delta], { end: 'hang' }), hang());
   const streaming = await connectRaw(service.port);
@@ -101,7 +101,7 @@ test('what does not end in time is broken off with an error, and the provider is
   expect(clock.pending).toBe(0);
 });
 
-test('a connection that never sends its request does not keep the process', async () => {
+test('a connection that never sends a request does not delay the shutdown', async () => {
   await start({ limits: { closeTimeoutMs: 5000 } });
   const half = await connectRaw(service.port);
   half.send('POST /ai/v2 HTTP/1.1\r\nhost: x\r\n');
@@ -112,7 +112,7 @@ test('a connection that never sends its request does not keep the process', asyn
   await stopped;
 });
 
-test('more requests than the service bears are a 503 that says when to come again', async () => {
+test('more requests than the limit are a 503 with a retry time', async () => {
   await start({ limits: { openRequests: 1 } });
   service.provider.behave(hang());
   const leaving = new AbortController();
@@ -129,7 +129,7 @@ test('more requests than the service bears are a 503 that says when to come agai
   await expect.poll(async () => (await service.post(PATH, { model: MODEL, messages })).status).toBe(200);
 });
 
-test('connections beyond the limit are closed, and the others go on', async () => {
+test('connections beyond the limit are closed, and the others continue', async () => {
   await start({ limits: { connections: 2 }, trustedProxies: ['127.0.0.1'] });
   const [first, second, third] = [
     await connectRaw(service.port),

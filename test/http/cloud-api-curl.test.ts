@@ -33,7 +33,7 @@ describe.skipIf(!isThere)('curl', () => {
   const content = Buffer.alloc(5_000_000, 'content of the file, ');
 
   test.each(['notes.txt', 'привет 😀.bin', 'a "b" c.bin'])(
-    'uploads %s by form and by PUT, and saves it again',
+    'uploads %s by form and by PUT, and downloads it',
     async (name) => {
       await writeFile(join(folder, name), content);
       for (const how of [
@@ -48,7 +48,7 @@ describe.skipIf(!isThere)('curl', () => {
     },
   );
 
-  test('goes on with half a download', async () => {
+  test('resumes a partial download', async () => {
     await writeFile(join(folder, 'a'), content);
     const { url } = await upload('-T', 'a', `${service.url}/upload/`);
     await curl('-o', 'saved', url);
@@ -58,14 +58,14 @@ describe.skipIf(!isThere)('curl', () => {
     expect((await readFile(join(folder, 'saved'))).equals(content)).toBe(true);
   });
 
-  test('finds the name in the header', async () => {
+  test('takes the name from the header', async () => {
     await writeFile(join(folder, 'a'), 'x');
     const { url } = await upload('-T', 'a', `${service.url}/upload/report.txt`);
     await curl('-OJ', url);
     expect(await readdir(folder)).toContain('report.txt');
   });
 
-  test('sees why a file is refused, whether it waits or not', async () => {
+  test('shows why a file is refused, with and without waiting for 100 Continue', async () => {
     await writeFile(join(folder, 'a'), Buffer.alloc(30_000_000));
     for (const how of [[], ['-H', 'Expect:'], ['-H', 'Transfer-Encoding: chunked']]) {
       const answer = await upload(...how, '-T', 'a', `${service.url}/upload/`);

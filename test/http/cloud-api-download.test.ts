@@ -24,7 +24,7 @@ interface Uploaded {
   readonly id: string;
   readonly owner: string;
   readonly url: string;
-  /** The link as it is reached here. */
+  /** The link, with the address of the test server. */
   readonly link: string;
 }
 
@@ -47,12 +47,12 @@ async function failure(answer: Response | Promise<Response>) {
 const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8' };
 
 describe('a download', () => {
-  test('is linked under the public address', async () => {
+  test('has a link below the public address', async () => {
     const { url, id } = await upload('x');
     expect(url).toBe(`https://files.example.org/file/${id}`);
   });
 
-  test('says everything about the file and forbids everything else', async () => {
+  test('has headers that describe the file and forbid everything else', async () => {
     const { link } = await upload('hello', { 'content-type': 'application/zip' }, 'a "ä".zip');
     const { headers } = await fetch(link);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -71,7 +71,7 @@ describe('a download', () => {
     expect(Date.parse(headers.get('last-modified') ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('of HEAD has the same headers and no body', async () => {
+  test('by HEAD has the same headers and no body', async () => {
     const { link } = await upload('hello');
     const [get, head] = await Promise.all([fetch(link), fetch(link, { method: 'HEAD' })]);
     const comparable = ({ headers }: Response) =>
@@ -82,7 +82,7 @@ describe('a download', () => {
     expect(await head.text()).toBe('');
   });
 
-  test('is the same under the name of the file, or any other', async () => {
+  test('is the same below the name of the file or any other name', async () => {
     const { link } = await upload('hello');
     for (const path of ['/file.bin', '/whatever', '/', '/view?download']) {
       expect(await (await fetch(`${link}${path}`)).text()).toBe('hello');
@@ -110,14 +110,14 @@ describe('a download', () => {
     'text/vtt',
     'x/y',
     'application/octet-stream',
-  ])('of %s is bytes to be saved, whatever its sender wanted', async (type) => {
+  ])('of %s is an attachment of plain bytes, whatever the uploader requested', async (type) => {
     const { link } = await upload('<script>alert(1)</script>', { 'content-type': type, 'x-inline': 'true' });
     const { headers } = await fetch(link);
     expect(headers.get('content-type')).toBe('application/octet-stream');
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
-  test('of a harmless type is shown where its sender wanted that', async () => {
+  test('of a harmless type is shown inline if the uploader requested it', async () => {
     const type = { 'content-type': 'image/png' };
     const [saved, shown] = [await upload('x', type), await upload('x', { ...type, 'x-inline': 'true' })];
     const disposition = async (url: string) => (await fetch(url)).headers.get('content-disposition');
@@ -126,7 +126,7 @@ describe('a download', () => {
     expect(await disposition(`${shown.link}?download`)).toMatch(/^attachment;/);
   });
 
-  test('has the bare name as its disposition for old clients', async () => {
+  test('has the bare name in its disposition for old clients', async () => {
     const old = await startHttpService({ hasBareFileNames: true });
     try {
       const init = { method: 'PUT', body: 'x' };
@@ -143,7 +143,7 @@ describe('a download', () => {
     ['/file/x'],
     ['/file/..%2f..%2fetc'],
     ['/file/AAAAAAAAAAAAAAAAAAAAAA/name'],
-  ])('of what is not there (%s) is one and the same 404', async (path) => {
+  ])('of a missing file (%s) is always the same 404', async (path) => {
     const answer = await fetch(`${service.url}${path}`);
     expect([answer.status, await answer.json()]).toEqual([
       404,
@@ -151,20 +151,20 @@ describe('a download', () => {
     ]);
   });
 
-  test.each(['PUT', 'PATCH'])('by %s is a 405 in the same shape', async (method) => {
+  test.each(['PUT', 'PATCH'])('by %s is a 405 in the same format', async (method) => {
     const { link } = await upload('x');
     expect(await failure(fetch(link, { method }))).toMatchObject({ status: 405, ok: false });
   });
 
-  test('that is over its time is not there', async () => {
+  test('after the expiry is a 404', async () => {
     const { link } = await upload('x', { 'x-expires-in': '1' });
     expect((await fetch(link)).status).toBe(200);
     await expect.poll(async () => (await fetch(link)).status).toBe(404);
   });
 });
 
-describe('a limit of downloads', () => {
-  test('counts whole downloads alone, and gives no parts', async () => {
+describe('a download limit', () => {
+  test('counts complete downloads and allows no ranges', async () => {
     const { link } = await upload('hello', { 'x-max-downloads': '2' });
     const head = await fetch(link, { method: 'HEAD' });
     expect([head.status, head.headers.get('accept-ranges')]).toEqual([200, null]);
@@ -177,7 +177,7 @@ describe('a limit of downloads', () => {
     expect(await failure(fetch(link))).toMatchObject({ status: 404, code: 'file_not_found' });
   });
 
-  test('holds when many ask at once', async () => {
+  test('holds under concurrent requests', async () => {
     const { link } = await upload('x'.repeat(100_000), { 'x-max-downloads': '3' });
     const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(link)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -192,7 +192,7 @@ describe('a limit of downloads', () => {
 describe('a download that fails', () => {
   const big = Buffer.alloc(6_000_000, 'content');
 
-  test('before its first byte says so', async () => {
+  test('before its first byte is an error', async () => {
     const { link } = await upload(big);
     store.failReads({ error: new BlobRefusedError('secret reason', { retryAfterMs: 60_000 }), afterBytes: 0 });
     const { status, headers, ok, code } = await failure(fetch(link));
@@ -220,7 +220,7 @@ describe('a download that fails', () => {
     expect(service.logText()).toContain('a download was interrupted');
   });
 
-  test('because the client has left frees what it held', async () => {
+  test('because the client disconnects releases its resources', async () => {
     const { link } = await upload(Buffer.alloc(40_000_000));
     const before = store.readBytes;
     const connection = await connectRaw(service.port);
@@ -232,7 +232,7 @@ describe('a download that fails', () => {
     expect(store.readBytes - before).toBeLessThan(40_000_000);
   });
 
-  test('because the client does not read is cut off, and nothing was read ahead without end', async () => {
+  test('because the client does not read is aborted, with bounded read-ahead', async () => {
     const impatient = await startHttpService({ store, limits: { drainTimeoutMs: 1000 } });
     onTestFinished(() => impatient.close());
     const sent = await fetch(`${impatient.url}/upload/file.bin`, { method: 'PUT', body: Buffer.alloc(40_000_000) });
@@ -253,7 +253,7 @@ describe('a file with a password', () => {
   const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`me:${password}`).toString('base64')}` });
   const asHeader = { 'x-password': Buffer.from('пароль: 1').toString('latin1') };
 
-  test('is given to those who know it, and to nobody else', async () => {
+  test('is sent only with the password', async () => {
     const { link } = await upload('hello', asHeader);
     const refused = await failure(fetch(link));
     expect([refused.status, refused.code]).toEqual([401, 'password_required']);
@@ -267,7 +267,7 @@ describe('a file with a password', () => {
     }
   });
 
-  test('is given by the form of its page, which tells nothing before', async () => {
+  test('is sent by the form of its page, which shows nothing before', async () => {
     const { link } = await upload('hello', { 'x-password': 'open' }, 'private-name.txt');
     const page = await (await fetch(link, { headers: NAVIGATION })).text();
     expect(page).toContain('Password required');
@@ -287,7 +287,7 @@ describe('a file with a password', () => {
     ['a content type that is none', { headers: { 'content-type': ' ;; ' }, body: 'x' }],
     ['bytes without a content type', { body: Buffer.from('password=open') }],
     ['a form without password', { body: new URLSearchParams({ other: 'open' }) }],
-  ])('or without one is not given by POST with %s', async (_what, init) => {
+  ])('or without one is not sent by POST with %s', async (_what, init) => {
     for (const wishes of [{}, { 'x-password': 'open' }]) {
       const { link } = await upload('hello', wishes);
       const answer = await failure(fetch(link, { method: 'POST', ...init }));
@@ -296,7 +296,7 @@ describe('a file with a password', () => {
     }
   });
 
-  test('can not be guessed', async () => {
+  test('is protected against guessing', async () => {
     const { link } = await upload('hello', { 'x-password': 'open' });
     const tries = await Promise.all(
       Array.from({ length: 14 }, (_, index) => fetch(link, { headers: { 'x-password': `guess ${index}` } })),
@@ -312,7 +312,7 @@ describe('a file with a password', () => {
     expect((await fetch(other.link, { headers: { 'x-password': 'open' } })).status).toBe(200);
   });
 
-  test('may be asked for with the right one as often as one likes', async () => {
+  test('can be requested any number of times with the right password', async () => {
     const { link } = await upload('hello', { 'x-password': 'open' });
     for (let time = 0; time < 15; time++) {
       expect((await fetch(link, { headers: { 'x-password': 'open' } })).status).toBe(200);
@@ -328,7 +328,7 @@ describe('a deletion', () => {
     ['DELETE', 'file', (key: string) => key],
     ['GET', 'delete', (key: string) => key],
     ['DELETE', 'file', (key: string) => `Bearer ${key}`],
-  ])('by %s /%s with the owner key ends the file', async (method, chatTopic, toHeader) => {
+  ])('by %s /%s with the owner key deletes the file', async (method, chatTopic, toHeader) => {
     const { id, owner, link } = await upload('x');
     const answer = await remove(`/${chatTopic}/${id}`, toHeader(owner), {}, method);
     expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
@@ -358,7 +358,7 @@ describe('a deletion', () => {
     expect((await fetch(link)).status).toBe(200);
   });
 
-  test('does not happen by looking', async () => {
+  test('never happens by GET', async () => {
     const { id, owner, link } = await upload('x');
     for (const method of ['HEAD', 'OPTIONS', 'POST']) await remove(`/delete/${id}`, owner, {}, method);
     for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }, { 'x-moz': 'prefetch' }]) {
@@ -371,8 +371,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('the page about a file', () => {
-  test('is for browsers that go there; everybody else gets the bytes', async () => {
+describe('the page of a file', () => {
+  test('is sent to browsers that navigate; other clients get the bytes', async () => {
     const { link } = await upload('hello', { 'content-type': 'application/x-anything' });
     const typeOf = async (headers: Record<string, string>, url = link) =>
       (await fetch(url, { headers })).headers.get('content-type');
@@ -392,7 +392,7 @@ describe('the page about a file', () => {
     expect(await typeOf({}, `${link}/view`)).toBe('text/html; charset=utf-8');
   });
 
-  test('lets nothing of the name or of the text become markup', async () => {
+  test('escapes markup in the name and the text', async () => {
     const evil = '"><script>alert(1)</script>';
     const { link } = await upload(`</pre>${evil}`, { 'content-type': 'text/plain' }, "x'&amp;\u003cb>");
     const page = await fetch(`${link}/view`);
@@ -403,12 +403,12 @@ describe('the page about a file', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('of a file that is not there is a page, too', async () => {
+  test('of a missing file is a page as well', async () => {
     const answer = await fetch(`${service.url}/file/AAAAAAAAAAAAAAAAAAAAAA`, { headers: NAVIGATION });
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('There is no such file')]);
   });
 
-  test('is there when the preview can not be read', async () => {
+  test('is sent when the preview can not be read', async () => {
     const { link } = await upload('hello', {}, 'a.txt');
     store.failReads({ error: new BlobRefusedError('no'), afterBytes: 0 });
     const answer = await fetch(`${link}/view`);

@@ -10,10 +10,10 @@ import { createDiskBlobStore } from '../../src/core/storage/index.ts';
 import { startHttpService } from '../support/http-service.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-/** Much more than the process may need for it. */
+/** Much more than the memory of the process may grow. */
 const FILE_BYTES = 640 * 1024 * 1024;
 
-test('a file of 640 MiB comes back as it went, and memory stays flat', {
+test('a file of 640 MiB is returned unchanged, and memory stays flat', {
   ...EXHAUSTIVE,
   timeout: 600_000,
 }, async () => {
@@ -32,7 +32,7 @@ test('a file of 640 MiB comes back as it went, and memory stays flat', {
     const received = createHash('sha256');
     await downloadInto(url, received);
     expect(received.digest('hex')).toBe(sha256);
-    // Its client and its meter live in this process, too, and on a busy machine nobody collects what they leave behind.
+    // The client and the measurement run in this process as well, and a busy machine collects their garbage late.
     expect(highestBytes - idleBytes).toBeLessThan(FILE_BYTES * 0.75);
   } finally {
     clearInterval(meter);

@@ -11,9 +11,9 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 const store = createWatchedStore();
 let service: HttpService;
-/** The same, but it waits only a moment for requests that are no uploads. */
+/** The same service with a short timeout for requests other than uploads. */
 let hasty: HttpService;
-/** And one that waits only a moment for uploads that say nothing. */
+/** The same service with a short timeout for silent uploads. */
 let impatient: HttpService;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ function formWith(file: File, fields: Record<string, string> = {}): FormData {
 describe('an upload', () => {
   const bytes = Buffer.from('the bytes of the file');
 
-  test('by a form answers with the owner key, the link and what was stored', async () => {
+  test('by a form returns the owner key, the link and the stored properties', async () => {
     const { status, body } = await post(formWith(new File([bytes], 'notes.txt', { type: 'text/plain' })));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -69,7 +69,7 @@ describe('an upload', () => {
     expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
   });
 
-  test('by PUT takes the body as it is', async () => {
+  test('by PUT stores the body unchanged', async () => {
     const { status, body } = await put('picture.png', bytes);
     expect([status, body.name, body.size]).toEqual([200, 'picture.png', bytes.length]);
     const download = await fetch(body.url);
@@ -77,21 +77,24 @@ describe('an upload', () => {
     expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
   });
 
-  test.each([0, 1, 65_535, 65_536, 65_537, 3_000_000])('of %i bytes comes back whole by both ways', async (size) => {
-    const content = Buffer.alloc(size, 'content');
-    for (const { status, body } of [await post(formWith(new File([content], 'x'))), await put('x', content)]) {
-      expect([status, body.size]).toEqual([200, size]);
-      expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(content)).toBe(true);
-    }
-  });
+  test.each([0, 1, 65_535, 65_536, 65_537, 3_000_000])(
+    'of %i bytes is returned unchanged, by form and by PUT',
+    async (size) => {
+      const content = Buffer.alloc(size, 'content');
+      for (const { status, body } of [await post(formWith(new File([content], 'x'))), await put('x', content)]) {
+        expect([status, body.size]).toEqual([200, size]);
+        expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(content)).toBe(true);
+      }
+    },
+  );
 
-  test('without announced length is taken', async () => {
+  test('without a declared length is accepted', async () => {
     const stream = new Blob([bytes]).stream();
     const { status, body } = await put('x', stream, { duplex: 'half' } as RequestInit);
     expect([status, body.size]).toEqual([200, bytes.length]);
   });
 
-  test('has its options in fields before the file, or in headers', async () => {
+  test('takes its options from fields before the file, or from headers', async () => {
     const before = Date.now();
     const byFields = await post(formWith(new File([bytes], 'a.txt'), { expires_in: '7d', max_downloads: '3' }));
     const byHeaders = await put('a.txt', bytes, { headers: { 'x-expires-in': '604800', 'x-max-downloads': '3' } });
@@ -102,7 +105,7 @@ describe('an upload', () => {
     }
   });
 
-  test('with an API key belongs to a person, without one to nobody', async () => {
+  test('with an API key belongs to a user, without one to no user', async () => {
     const headers = { authorization: `Bearer ${service.apiKey}` };
     const { body: own } = await put('a', bytes, { headers });
     const { body: anonymous } = await put('a', bytes);
@@ -110,7 +113,7 @@ describe('an upload', () => {
     expect((await service.storage.find(anonymous.id))?.userId).toBeUndefined();
   });
 
-  test('beside another one mixes nothing up', async () => {
+  test('is not mixed up with a concurrent one', async () => {
     const contents = Array.from({ length: 6 }, (_, index) => Buffer.alloc(500_000 + index, String(index)));
     const answers = await Promise.all(contents.map((content, index) => put(`file-${index}`, content)));
     for (const [index, { body }] of answers.entries()) {
@@ -144,7 +147,7 @@ describe('a name', () => {
     '日本語.zip',
     'a;b, c=d (1).txt',
     "it's 100% fine.txt",
-  ])('%s comes back as it went, by form and by path', async (name) => {
+  ])('%s is returned unchanged, by form and by path', async (name) => {
     const byForm = await post(formWith(new File(['x'], name)));
     const byPath = await put(encodeURIComponent(name), 'x');
     for (const { body } of [byForm, byPath]) {
@@ -161,7 +164,7 @@ describe('a name', () => {
     ['with a path', '; filename="C:\\fakepath\\..\\me.txt"', 'me.txt'],
     ['with slashes', '; filename="../../etc/passwd"', 'passwd'],
     ['that is broken UTF-8', `; filename="${'\u00ff'}"`, expect.any(String)],
-  ])('%s is understood', async (_title, disposition, name) => {
+  ])('%s is decoded', async (_title, disposition, name) => {
     const { status, body } = await post(toMultipartBody([filePart(disposition)]));
     expect([status, body.name]).toEqual([200, name]);
   });
@@ -173,7 +176,7 @@ describe('a name', () => {
     '%2e%2e%2fx',
     'x'.repeat(300),
     '%f0%9f%98%80'.repeat(80),
-  ])('of evil intent, %s, harms nobody', async (name) => {
+  ])('with a malicious value, %s, has no effect', async (name) => {
     const { status, body } = await put(name, 'x');
     expect(status).toBe(200);
     const answer = await fetch(body.url);
@@ -250,14 +253,14 @@ describe('an upload is refused', () => {
   });
 
   test.each(['expires', 'expires-in', 'Password', '__proto__', 'x'.repeat(100)])(
-    'with the unknown field %s, and the known ones are named',
+    'with the unknown field %s, and the known ones are listed',
     async (name) => {
       for (const parts of [
         [fieldPart(name, '1h'), file],
         [file, fieldPart(name, '1h')],
       ]) {
         const { status, body } = await post(toMultipartBody(parts));
-        // The parser itself refuses a name that objects have.
+        // The parser itself refuses names of built-in object properties.
         if (name === '__proto__' && body.error.code === 'invalid_form') continue;
         expect([status, body.error.code]).toEqual([400, 'unknown_option']);
         expect(body.error.message).toContain(`"${name.slice(0, 40)}`);
@@ -286,7 +289,7 @@ describe('an upload is refused', () => {
     expect((await put('a?_=17', 'x')).status, 'what is no option does no harm').toBe(200);
   });
 
-  test('for no header that browsers, clients and proxies send of themselves', async () => {
+  test('for no header that browsers, clients and proxies send by themselves', async () => {
     const names = ['x-forwarded-for', 'x-real-ip', 'x-request-id', 'expires', 'max-forwards', 'x-amz-meta', 'priority'];
     const headers = Object.fromEntries(names.map((name) => [name, '0']));
     expect((await put('a', 'x', { headers })).status).toBe(200);
@@ -313,7 +316,7 @@ describe('an upload is refused', () => {
     expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test.each(['PUT /upload/a', 'POST /upload'])('by its announced length (%s)', async (line) => {
+  test.each(['PUT /upload/a', 'POST /upload'])('by its declared length (%s)', async (line) => {
     const connection = await connectRaw(service.port);
     const headers = { 'content-length': '99999999999', 'content-type': MULTIPART_TYPE };
     connection.send(requestHead(line, headers));
@@ -323,7 +326,7 @@ describe('an upload is refused', () => {
     connection.socket.destroy();
   });
 
-  test('when it grows too large, and the client can read why', async () => {
+  test('when it exceeds the limit, and the client can read why', async () => {
     const connection = await connectRaw(service.port);
     connection.send(requestHead('PUT /upload/a', { 'transfer-encoding': 'chunked' }));
     const piece = Buffer.alloc(1024 * 1024, 'x');
@@ -337,7 +340,7 @@ describe('an upload is refused', () => {
     connection.socket.destroy();
   });
 
-  test('when another size comes than the length of the body says', async () => {
+  test('when its size differs from the declared length', async () => {
     const connection = await connectRaw(service.port);
     connection.send(`${requestHead('PUT /upload/a', { 'content-length': '100' })}only this`);
     connection.socket.end();
@@ -350,20 +353,20 @@ describe('an upload is refused', () => {
     expect(answer.headers.get('allow')).toContain('POST');
   });
 
-  test.each(['', '/'])('by PUT without a name (/upload%s), and is told where to put it', async (end) => {
+  test.each(['', '/'])('by PUT without a name (/upload%s), with the right address', async (end) => {
     const { status, body } = await read(await fetch(`${service.url}/upload${end}`, { method: 'PUT', body: 'x' }));
     expect([status, body.ok, body.error.code]).toEqual([400, false, 'name_required']);
     expect(body.error.message).toContain('PUT /upload/<name>');
   });
 
-  test.each(['%ff%zz', '%ff', '100%'])('under the badly encoded name %s, and is told what to do', async (name) => {
+  test.each(['%ff%zz', '%ff', '100%'])('under the badly encoded name %s, with a remedy', async (name) => {
     const { status, body } = await put(name, 'x');
     expect([status, body.ok, body.error.code]).toEqual([400, false, 'invalid_name']);
     expect(body.error.message).toContain('percent-encoded UTF-8');
     expect(body.error.message).toContain('POST /upload');
   });
 
-  test('under a name that is too long, and is told how long it may be', async () => {
+  test('under a name that is too long, with the limit', async () => {
     const { status, body } = await put('x'.repeat(1025), 'x');
     expect([status, body.ok, body.error.code]).toEqual([414, false, 'name_too_long']);
     expect(body.error.message).toContain('1024 characters');
@@ -384,8 +387,8 @@ describe('an upload is refused', () => {
   });
 });
 
-describe('a client that asks before it sends', () => {
-  test.each(['PUT /upload/a', 'POST /upload'])('is told to go on (%s)', async (line) => {
+describe('a client that waits for 100 Continue', () => {
+  test.each(['PUT /upload/a', 'POST /upload'])('gets it (%s)', async (line) => {
     const connection = await connectRaw(service.port);
     const body = line.startsWith('PUT') ? Buffer.from('hello') : toMultipartBody([filePart('; filename="a"')]);
     connection.send(
@@ -405,13 +408,13 @@ describe('a client that asks before it sends', () => {
     ['too large', { 'content-length': '99999999999' }, 413],
     ['without being let in', { 'content-length': '5', authorization: 'Bearer sk-wrong' }, 401],
     ['with a wrong option', { 'content-length': '5', 'x-expires-in': 'soon' }, 400],
-  ])('is refused before it has sent anything: %s', async (_title, headers, status) => {
+  ])('is refused before it sends the body: %s', async (_title, headers, status) => {
     const connection = await connectRaw(service.port);
     connection.send(requestHead('PUT /upload/a', { expect: '100-continue', ...headers }));
     expect(await connection.ended()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  test('is answered elsewhere, too', async () => {
+  test('gets it at other routes as well', async () => {
     const connection = await connectRaw(service.port);
     const headers = { expect: '100-continue', authorization: `Bearer ${service.apiKey}`, 'content-length': '2' };
     connection.send(
@@ -423,7 +426,7 @@ describe('a client that asks before it sends', () => {
   });
 });
 
-describe('a client that leaves or sleeps', () => {
+describe('a client that disconnects or stalls', () => {
   const untilNothingIsLeft = async (stored: number) => {
     await expect
       .poll(async () => {
@@ -444,7 +447,7 @@ describe('a client that leaves or sleeps', () => {
     expect(service.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test.each(['PUT /upload/a', 'POST /upload'])('is cut off when it says nothing (%s)', async (line) => {
+  test.each(['PUT /upload/a', 'POST /upload'])('is disconnected when it is silent (%s)', async (line) => {
     const connection = await connectRaw(impatient.port);
     connection.send(requestHead(line, { 'content-length': '4000', 'content-type': MULTIPART_TYPE }));
     expect(await connection.ended()).toMatch(/^HTTP\/1.1 408 [\s\S]*upload_too_slow/);
@@ -453,7 +456,7 @@ describe('a client that leaves or sleeps', () => {
   test.each([
     ['the file', filePart('; filename="a"', 'x'.repeat(10))],
     ['a field', fieldPart('inline', 'x')],
-  ])('is cut off when it drips into %s', async (_title, part) => {
+  ])('is disconnected when it sends %s too slowly', async (_title, part) => {
     const connection = await connectRaw(impatient.port);
     connection.send(requestHead('POST /upload', { 'content-length': '40000', 'content-type': MULTIPART_TYPE }));
     connection.send(toMultipartBody([part], { isOpen: true }).subarray(0, -2));
@@ -466,7 +469,7 @@ describe('a client that leaves or sleeps', () => {
   });
 });
 
-test('keys, passwords and names stand in no line of the log', async () => {
+test('keys, passwords and names are not logged', async () => {
   const { body } = await post(formWith(new File(['x'], 'my-private-name.txt'), { password: 'my-private-password' }));
   await fetch(`${service.url}/file/${body.id}`, { method: 'DELETE', headers: { authorization: `${body.owner}x` } });
   await fetch(body.url, { headers: { 'x-password': 'my-private-guess' } });

@@ -33,14 +33,14 @@ const allowed = (answer: Response) => answer.headers.get('access-control-allow-o
 const ask = (service: HttpService, origin: string, more: object = {}) =>
   service.post('/ai/openai/chat/completions', { ...CHAT, ...more }, { headers: { origin } });
 
-describe('pages of other sites', () => {
-  test('are not let in where nobody has named them', async () => {
+describe('requests of other origins', () => {
+  test('are refused by default', async () => {
     for (const answer of [await preflight(closed, ORIGIN), await ask(closed, ORIGIN)]) {
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
   });
 
-  test('are let in by their origin', async () => {
+  test('are allowed for configured origins', async () => {
     const answer = await preflight(open, ORIGIN);
     expect(answer.status).toBe(204);
     expect(allowed(answer)).toBe(ORIGIN);
@@ -50,7 +50,7 @@ describe('pages of other sites', () => {
   });
 
   test.each(['https://evil.example', 'https://chat.example.com.evil.example', 'http://chat.example.com', 'null'])(
-    'but not %s',
+    'are refused for %s',
     async (origin) => {
       const refused = await preflight(open, origin);
       expect(allowed(refused)).toBeNull();
@@ -76,7 +76,7 @@ describe('pages of other sites', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 401, 404]);
   });
 
-  test('can read what a file is, which part of it came, and when to ask again', async () => {
+  test('can read the headers for file names, ranges and retry times', async () => {
     const stored = await fetch(`${open.url}/upload/note.txt`, { method: 'PUT', body: 'twelve bytes' });
     const { url } = (await stored.json()) as { url: string };
     const [whole, part] = await Promise.all(
@@ -99,12 +99,12 @@ describe('pages of other sites', () => {
     );
   });
 
-  test('never come with cookies or passwords of the browser', async () => {
+  test('never include cookies or passwords of the browser', async () => {
     for (const service of [open, forAll])
       expect((await preflight(service, ORIGIN)).headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('are all let in by *', async () => {
+  test('are all allowed by *', async () => {
     expect(allowed(await preflight(forAll, 'https://anybody.example'))).toBe('*');
     expect(allowed(await ask(forAll, 'https://anybody.example'))).toBe('*');
   });

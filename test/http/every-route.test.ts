@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('there are routes of all kinds', () => {
+test('the list of routes contains every kind', () => {
   expect(listRoutes(service.printRoutes()).length).toBeGreaterThan(25);
   expect(listRoutes(service.printRoutes())).toContainEqual(['POST', '/ai/openai/chat/completions']);
   expect(listRoutes(service.printRoutes())).toContainEqual(['GET', '/share/:id/conversation.md']);
 });
 
-test('every route has the common headers, those for other origins, and one line in the log', async () => {
+test('every route has the common headers, the cross-origin headers, and one log line', async () => {
   for (const [at, [method, path]] of listRoutes(service.printRoutes()).entries()) {
     const requestId = `probe-${at}`;
     const init = { method, headers: { origin: ORIGIN, 'x-request-id': requestId } };

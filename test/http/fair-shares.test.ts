@@ -47,7 +47,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** One request from an address of this machine, on a connection of its own. */
+/** Sends one request from an address of this machine, on its own connection. */
 function ask(
   method: string,
   path: string,
@@ -66,7 +66,7 @@ function ask(
   });
 }
 
-/** Opens connections that each send `bytes` and then nothing more. */
+/** Opens connections that each send `bytes` and then become silent. */
 async function hold(count: number, bytes: string, from = ATTACKER): Promise<readonly RawConnection[]> {
   const connections = [];
   for (let at = 0; at < count; at++) {
@@ -83,7 +83,7 @@ const FORM = { 'content-type': 'multipart/form-data; boundary=x', 'content-lengt
 const countRefused = (connections: readonly RawConnection[], status: number) =>
   connections.filter((connection) => connection.received().startsWith(`HTTP/1.1 ${status} `)).length;
 
-describe('a thousand uploads of one client that send nothing', () => {
+describe('a thousand silent uploads of one client', () => {
   testByTier<[string, () => string]>([
     ['forms', () => requestHead('POST /upload', FORM)],
     ['bodies', () => requestHead('PUT /upload/a.txt', { 'content-length': '100000' })],
@@ -92,7 +92,7 @@ describe('a thousand uploads of one client that send nothing', () => {
       'bodies that wait for 100-continue',
       () => requestHead('PUT /upload/a.txt', { 'content-length': '9', expect: '100-continue' }),
     ],
-  ])('as %s leave files, pages and answers to others, and downloads to itself', async ([_kind, head]) => {
+  ])('as %s leave files, pages and API to other clients, and downloads to the client itself', async ([_kind, head]) => {
     await start();
     const heapBefore = process.memoryUsage().heapUsed;
     const connections = await hold(900, head());
@@ -118,7 +118,7 @@ describe('a thousand uploads of one client that send nothing', () => {
   });
 });
 
-test('places of uploads are free again when their clients are gone, and no rows stay behind', async () => {
+test('free their slots when the client disconnects, and leave no rows', async () => {
   await start({ limits: { uploadsPerClient: 5 } });
   for (let round = 0; round < 10; round++) {
     const bytes = [
@@ -139,7 +139,7 @@ describe('requests with one key', () => {
     ['on the fast path', CHAT, chatBody, {}],
     ['beside the fast path', CHAT, chatBody, { 'transfer-encoding': 'chunked' }],
     ['of the native interface', '/ai/v2', nativeBody, {}],
-  ])('%s leave half of all places to others', async (_title, path, body, more) => {
+  ])('%s leave half of all slots to others', async (_title, path, body, more) => {
     await start({ limits: { openRequests: 20 } });
     service.provider.behave(...Array.from({ length: 10 }, () => hang()));
     const isChunked = 'transfer-encoding' in more;
@@ -148,7 +148,7 @@ describe('requests with one key', () => {
       ...(isChunked ? more : { 'content-length': String(body.length) }),
     });
     const bytes = head + (isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body);
-    // From several networks, so that the key alone is what they have in common.
+    // They come from several networks, so that they share only the key.
     const connections = (
       await Promise.all(['127.0.1.1', '127.0.1.2', '127.0.1.3'].map((from) => hold(5, bytes, from)))
     ).flat();
@@ -166,7 +166,7 @@ describe('requests with one key', () => {
   });
 });
 
-test('uploads of a crowd leave places to those with a key', async () => {
+test('leave slots for uploads with a key while many clients upload without one', async () => {
   await start({ limits: { openUploads: 10, uploadsPerClient: 2 } });
   for (let at = 0; at < 10; at++)
     await hold(1, requestHead('PUT /upload/a.txt', { 'content-length': '9' }), `127.0.2.${at + 1}`);
@@ -178,7 +178,7 @@ test('uploads of a crowd leave places to those with a key', async () => {
   expect(await ask('PUT', '/upload/a', { body: 'x', headers })).toMatchObject({ status: 200 });
 });
 
-test('clients are told apart by the address that a trusted proxy names, IPv6 clients by their networks', async () => {
+test('count by the address that a trusted proxy names, IPv6 clients by their networks', async () => {
   await start({ trustedProxies: ['127.0.0.0/8'], limits: { uploadsPerClient: 2 } });
   const head = (client: string) =>
     requestHead('PUT /upload/a.txt', { 'content-length': '9', 'x-forwarded-for': client });
@@ -187,7 +187,7 @@ test('clients are told apart by the address that a trusted proxy names, IPv6 cli
   await hold(1, head('2001:db8:0:1::2'));
   await expect.poll(async () => (await put('2001:db8:0:1::3')).status).toBe(429);
   expect((await put('2001:db8:0:2::1')).status).toBe(200);
-  // Eight from the /48 are as many as four clients may have.
+  // Eight from the /48 are the share of four clients.
   for (let at = 2; at < 8; at++) await hold(1, head(`2001:db8:0:${at}::1`));
   await expect.poll(async () => (await put('2001:db8:0:99::1')).status).toBe(429);
   expect((await put('2001:db8:1::1')).status).toBe(200);
@@ -211,13 +211,13 @@ describe('connections', () => {
     await expect.poll(async () => (await ask('GET', '/healthz', { from: ATTACKER })).status).toBe(200);
   });
 
-  test('of a trusted proxy are not counted for one client', async () => {
+  test('of a trusted proxy are not counted as one client', async () => {
     await start({ limits, trustedProxies: [ATTACKER] });
     const connections = await hold(40, requestHead('GET /healthz'));
     await expect.poll(() => countRefused(connections, 200)).toBe(40);
   });
 
-  test('that are idle make room where there are many', async () => {
+  test('that are idle are closed when there are too many', async () => {
     await start({ limits: { connections: 20, connectionsPerClient: 20 } });
     const kept = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => {
@@ -230,7 +230,7 @@ describe('connections', () => {
     await Promise.all(kept.map((connection) => connection?.ended()));
   });
 
-  test('of clients that do not send their head end in time, however slowly it comes', async () => {
+  test('of clients that do not complete their headers are closed in time, however slowly bytes arrive', async () => {
     await start({ limits: { headersTimeoutMs: 1000 } });
     const [silent] = await hold(1, '');
     const [slow] = await hold(1, 'GET /healthz HTTP/1.1\r\nhost: x\r\n');
@@ -240,7 +240,7 @@ describe('connections', () => {
     expect(slow?.received()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('of clients that do not read their answers end in time', async () => {
+  test('of clients that do not read their answers are closed in time', async () => {
     await start({ limits: { drainTimeoutMs: 1000 } });
     const connection = await connectRaw(service.port, ATTACKER);
     closers.push(() => connection.socket.destroy());
@@ -250,7 +250,7 @@ describe('connections', () => {
     await expect.poll(() => service.logLines().some(({ isBrokenOff }) => isBrokenOff === true)).toBe(true);
   });
 
-  test('that wait for a slow answer stay', async () => {
+  test('that wait for a slow answer stay open', async () => {
     await start({ limits: { drainTimeoutMs: 300 } });
     service.provider.behave(hang());
     const bytes = requestHead(`POST ${CHAT}`, { ...bearer(), 'content-length': String(chatBody.length) }) + chatBody;
@@ -261,7 +261,7 @@ describe('connections', () => {
   });
 });
 
-test('pipelined requests are counted one by one, and leave nothing behind when their connection ends', async () => {
+test('count each pipelined request, and release all of them when they close', async () => {
   await start({ limits: { openRequests: 10 } });
   service.provider.behave(...Array.from({ length: 5 }, () => hang()));
   const bytes = requestHead(`POST ${CHAT}`, { ...bearer(), 'content-length': String(chatBody.length) }) + chatBody;

@@ -31,7 +31,7 @@ const kept = async () =>
 const idOf = async (answer: Response): Promise<string> => ((await answer.json()) as { id: string }).id;
 
 describe('feedback about an answer', () => {
-  test('is kept once, changed, and taken back', async () => {
+  test('is stored once, changed, and withdrawn', async () => {
     const id = await idOf(await service.post('/ai/openai/chat/completions', CHAT));
     const first = await rate({ id, rating: 'down', comment: ' too long\u0000 ' });
     expect([first.status, await first.json()]).toEqual([200, { id, rating: 'down', comment: 'too long' }]);
@@ -43,7 +43,7 @@ describe('feedback about an answer', () => {
     expect((await rate({ id, rating: null })).status).toBe(200);
   });
 
-  test('works for streams, for the native interface and for pictures', async () => {
+  test('works for streams, the native API and images', async () => {
     const streamed = await (
       await service.post('/ai/v2', { model: MODEL, request: { messages: CHAT.messages, stream: true } })
     ).text();
@@ -56,7 +56,7 @@ describe('feedback about an answer', () => {
     expect((await kept()).map(({ model }) => model)).toContain('drawing');
   });
 
-  test('is refused about the answers of somebody else, as about those that nobody has', async () => {
+  test('is refused for answers of other users in the same way as for unknown answers', async () => {
     const id = await idOf(await service.post('/ai/openai/chat/completions', CHAT));
     const stranger = await service.accounts.ensureTelegramUser(99);
     const made = await service.apiKeys.create(stranger.id, 'theirs');

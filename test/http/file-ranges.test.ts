@@ -15,7 +15,7 @@ type FileName = keyof typeof FILES;
 interface Case {
   readonly file?: FileName;
   readonly method?: 'GET' | 'HEAD';
-  /** `{etag}`, `{modified}`, `{earlier}` and `{later}` stand for what the asked server says of the file. */
+  /** `{etag}`, `{modified}`, `{earlier}` and `{later}` are replaced by the values that the server under test reports. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -152,7 +152,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-describe.skipIf(findNginx() === undefined)('parts and conditions, beside nginx that serves the same bytes', () => {
+describe.skipIf(findNginx() === undefined)('ranges and conditions, compared with nginx serving the same bytes', () => {
   let service: HttpService;
   let nginx: Nginx;
   const ours: Partial<Record<FileName, string>> = {};
@@ -183,7 +183,7 @@ describe.skipIf(findNginx() === undefined)('parts and conditions, beside nginx t
     expect(actual).toEqual(expected);
   });
 
-  test('answers every part that there is', async () => {
+  test('returns every possible range', async () => {
     const file = FILES.long.subarray(0, 12);
     const { url } = await readUploadAnswer(fetch(`${service.url}/upload/x`, { method: 'PUT', body: file }));
     for (let start = 0; start < file.length; start++) {
@@ -215,7 +215,7 @@ function fillIn(headers: Case['headers'], known: Answer): Record<string, string>
   );
 }
 
-/** What both must agree on. Pages of failures are everybody's own, as are entity tags. */
+/** The properties on which both must agree. Error pages and entity tags differ. */
 function toComparable({ status, headers, body }: Answer, known: Answer) {
   const common = { status, range: headers['content-range'] };
   if (status >= 400) return common;

@@ -7,12 +7,12 @@ import { type HttpService, MODEL, startHttpService } from '../support/http-servi
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
-// FUZZ_SEED=<number> plays another run, FUZZ_BODIES=5000 a longer one.
+// FUZZ_SEED=<number> repeats another run, FUZZ_BODIES=5000 runs more bodies.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const RUNS = listFuzzRuns({ seed: SEED, short: 60, long: 300, wanted: process.env['FUZZ_BODIES'] });
-/** Until an answer has come. Most take some milliseconds. */
+/** Maximum time of an answer. Most take some milliseconds. */
 const MAX_ANSWER_MS = 10_000;
-/** Of the thread that the service, the provider and the client share, for one body. */
+/** Maximum time of the thread that service, provider and client share, for one body. */
 const MAX_CPU_MS = 1000;
 const TIMEOUT_MS = 120_000 + 1000 * Math.max(...RUNS.map(({ count }) => count));
 const MAX_HEAP_GROWTH_BYTES = 150 * 1024 * 1024;
@@ -30,7 +30,7 @@ afterAll(() => service.close());
 
 const OPENAI = '/ai/openai/chat/completions';
 
-/** JSON texts of values that are rare, wrong or expensive. */
+/** JSON texts of values that are rare, invalid or expensive. */
 const value = fc.oneof(
   fc.constantFrom(
     ...[
@@ -102,7 +102,7 @@ const name = fc.oneof(
 
 type Mutation = (text: string, at: number) => string;
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  // Another field, at the front or the back: it may be there already.
+  // Adds a field at the start or the end; it may exist already.
   {
     weight: 6,
     arbitrary: fc.tuple(name, value).map(
@@ -119,7 +119,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
           `${text.slice(0, -1)},${field}:${made}}`,
     ),
   },
-  // Another value for a field or in a list.
+  // Replaces a value of a field or a list.
   {
     weight: 4,
     arbitrary: value.map((made) => (text: string, at: number) => {
@@ -167,7 +167,7 @@ const request = fc
 const healthy = (marker: string) => ({ model: MODEL, messages: [{ role: 'user', content: marker }] });
 
 testByTier(RUNS)(
-  'any body gets a proper answer, and harms no other request (FUZZ_SEED=$seed)',
+  'the service answers any body without harm to other requests (FUZZ_SEED=$seed)',
   async ({ seed, count }) => {
     let made = 0;
     let answered = 0;
@@ -195,7 +195,7 @@ testByTier(RUNS)(
       }),
       { numRuns: count, seed, endOnFailure: true },
     );
-    // Mutations that leave nothing valid would show nothing of what is forwarded.
+    // Some mutations must remain valid, or the test would show nothing about forwarding.
     expect(answered).toBeGreaterThan(count / 20);
     await expect.poll(async () => heapBytes() - heapBefore).toBeLessThan(MAX_HEAP_GROWTH_BYTES);
   },
@@ -217,7 +217,7 @@ function expectProper({ status, type, text }: Awaited<ReturnType<typeof send>>) 
   expect(Object.keys(JSON.parse(text).error)).toEqual(['message', 'type', 'param', 'code']);
 }
 
-/** The provider has got what was checked, and no field that is read as one that this service checks. */
+/** Expects that the provider got the validated fields, and no field that it may read as one of them. */
 function expectChecked(path: string, bytes: Buffer, rawBody: Buffer) {
   const sent: JsonObject = JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
   const fields = path === '/ai/v2' ? { ...(sent['request'] as JsonObject), model: sent['model'] } : sent;

@@ -6,7 +6,7 @@ import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-d
 
 const RUNS = 400;
 const SEED = 20;
-/** Far above what the runs need, and far below what one hanging request needs. */
+/** Far above the time of a run, and far below the timeout of one hanging request. */
 const MAX_MS = 120_000;
 const MAX_HEAP_BYTES = 150 * 1024 * 1024;
 
@@ -68,7 +68,7 @@ const fragment = fc.constantFrom(
   ],
 );
 const text = fc.array(fragment, { maxLength: 4 }).map((parts) => parts.join(''));
-/** Such texts as a header or a request line can hold them. */
+/** Such fragments in characters that a header or a request line can contain. */
 const lineText = text.map((value) => value.replace(/\p{Cc}/gu, '').trim());
 
 const path = fc.oneof(
@@ -147,7 +147,7 @@ const body = fc.oneof(
   }),
 );
 const framing = { headers: fc.array(header, { maxLength: 4 }), isChunked: fc.boolean(), hasKey: fc.boolean() };
-/** Half of them go where their body is read. */
+/** Half of the requests go to routes that read a body. */
 const request = fc.oneof(
   fc.record({
     ...framing,
@@ -158,12 +158,12 @@ const request = fc.oneof(
   fc.record({ ...framing, headers: fc.constant([]), method: fc.constant('POST'), path: readers, body }),
 );
 
-/** One chunk of a chunked body; an empty one ends it. */
+/** One chunk of a chunked body; an empty one ends the body. */
 function toChunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
 
-test('no request, however odd, is a 5xx, hangs, or tells of the inside', async () => {
+test('no malformed request is a 5xx, hangs, or reveals internal details', async () => {
   const startedAt = Date.now();
   const heapBefore = process.memoryUsage().heapUsed;
   await fc.assert(

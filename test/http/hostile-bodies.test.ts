@@ -35,14 +35,14 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A key of a new user. */
+/** Returns a key of a new user. */
 async function makeKey(): Promise<string> {
   const { id } = await service.accounts.ensureTelegramUser(++users);
   const made = await service.apiKeys.create(id, 'test');
   return made?.secret ?? '';
 }
 
-/** Sends JSON text as it is. */
+/** Sends JSON text unchanged. */
 const send = async (path: string, text: string | Buffer, key = service.apiKey) => {
   const response = await service.post(path, '', { body: text, headers: { authorization: `Bearer ${key}` } });
   const body = await response.text();
@@ -52,7 +52,7 @@ const send = async (path: string, text: string | Buffer, key = service.apiKey) =
     error: JSON.parse(body.startsWith('{') ? body : '{}').error,
   };
 };
-/** The same request in both interfaces, once as the fast path takes it and once as Fastify does. */
+/** The same request at both APIs, once through the fast path and once through Fastify. */
 const WAYS: readonly [string, (fields: string) => Promise<Awaited<ReturnType<typeof send>>>, string][] = [
   [
     'the OpenAI interface',
@@ -106,7 +106,7 @@ describe.each(WAYS)('%s', (_way, ask, prefix) => {
     '"max_completion_tokens":2147483647',
     '"n":1e0',
     '"n":128',
-  ])('takes %s', async (fields) => {
+  ])('accepts %s', async (fields) => {
     expect((await ask(fields)).status).toBe(200);
   });
 
@@ -122,7 +122,7 @@ describe.each(WAYS)('%s', (_way, ask, prefix) => {
     ['"Max_Tokens":1', 'Max_Tokens'],
     ['"maxTokens":1', 'maxTokens'],
     ['"N":100', 'N'],
-  ])('refuses %s, which a host may read as a field that is checked', async (fields, param) => {
+  ])('refuses %s, which a host may read as a validated field', async (fields, param) => {
     const { status, error } = await ask(fields);
     expect(status).toBe(400);
     expect(error).toMatchObject({ param: `${prefix}${param}`, message: expect.stringContaining(param) });
@@ -133,12 +133,15 @@ describe.each(WAYS)('%s', (_way, ask, prefix) => {
     ['"n":1,"\\u006e":2', 'n'],
     ['"tools":1,"tools":2', 'tools'],
     ['"__proto__":1,"__proto__":2', '__proto__'],
-  ])('hands on of %s only the one that was checked: hosts disagree on which counts', async (fields, name) => {
-    expect((await ask(fields)).status).toBe(200);
-    const sent = service.provider.chatRequests.at(-1)?.rawBody.toString() ?? '';
-    expect(sent.split(`"${name}":`)).toHaveLength(2);
-    expect(sent).toContain(`"${name}":2`);
-  });
+  ])(
+    'forwards of %s only the value that was validated, because hosts disagree on which counts',
+    async (fields, name) => {
+      expect((await ask(fields)).status).toBe(200);
+      const sent = service.provider.chatRequests.at(-1)?.rawBody.toString() ?? '';
+      expect(sent.split(`"${name}":`)).toHaveLength(2);
+      expect(sent).toContain(`"${name}":2`);
+    },
+  );
 
   test('refuses a number beyond doubles', async () => {
     const { status, error } = await ask('"temperature":1e999');
@@ -151,7 +154,7 @@ describe.each(WAYS)('%s', (_way, ask, prefix) => {
     ['"toString":1,"hasOwnProperty":2,"valueOf":null'],
     ['"user":"\\ud800","metadata":{"\\udc00":"\\u0000"}'],
     ['"seed":12345678901234567890'],
-  ])('hands %s on as it is', async (fields) => {
+  ])('forwards %s unchanged', async (fields) => {
     expect((await ask(fields)).status).toBe(200);
     const sent = JSON.parse(`{${fields}}`);
     const received = service.provider.chatRequests.at(-1)?.body ?? {};
@@ -161,7 +164,7 @@ describe.each(WAYS)('%s', (_way, ask, prefix) => {
   });
 });
 
-test('a field that is spelled with escapes reaches the provider once', async () => {
+test('a field name with escapes reaches the provider once', async () => {
   const { status } = await send(OPENAI, `{"\\u006dodel":"${MODEL}","m\\u0065ssages":${JSON.stringify(messages)}}`);
   expect(status).toBe(200);
   expect(service.provider.chatRequests.at(-1)?.rawBody.toString()).toBe(
@@ -169,7 +172,7 @@ test('a field that is spelled with escapes reaches the provider once', async () 
   );
 });
 
-describe('at the interfaces for pictures', () => {
+describe('image APIs', () => {
   test.each(
     NO_COUNTS.flatMap((value) => [
       ['n', value],
@@ -187,7 +190,7 @@ describe('at the interfaces for pictures', () => {
     expect(images.requests).toHaveLength(drawn);
   });
 
-  test('a lookalike is a 400 in the native one', async () => {
+  test('a lookalike of a field name is a 400 at the native API', async () => {
     const { status, error } = await send('/ai/imagen', '{"model":"brush","prompt":"a fox","Prompt":"a bear"}');
     expect([status, error.param]).toEqual([400, 'Prompt']);
   });
@@ -211,14 +214,14 @@ describe('a body', () => {
     ['with a NUL behind it', `${body}\0`],
     ['twice', body + body],
     ['cut off', body.slice(0, -1)],
-  ])('%s is a 400, and costs the thread that serves everybody little', async (_what, text) => {
+  ])('with %s is a 400, and needs little time of the main thread', async (_what, text) => {
     const bytes = Buffer.from(text);
     await send(OPENAI, '{}');
     const startedAt = process.threadCpuUsage();
     const { status, error } = await send(OPENAI, bytes);
     const used = process.threadCpuUsage(startedAt);
     expect([status, error.type]).toEqual([400, 'invalid_request_error']);
-    // The client and the sockets are in it as well. Parsing would take up to a second.
+    // This includes the client and the sockets. Parsing would take up to a second.
     expect((used.user + used.system) / 1000).toBeLessThan(250);
   });
 
@@ -226,13 +229,13 @@ describe('a body', () => {
     ['of 90 000 fields', withExtra(`{${Array.from({ length: 90_000 }, (_, at) => `"k${at}":1`).join(',')}}`)],
     ['of spaces', withExtra(`${' '.repeat(10_000_000)}1`)],
     ['with a number of ten million digits', withExtra('1'.repeat(10_000_000))],
-  ])('%s is answered, and costs the thread that serves everybody little', async (_what, text) => {
+  ])('with %s is answered, and needs little time of the main thread', async (_what, text) => {
     await send(OPENAI, body);
     const startedAt = process.threadCpuUsage();
     const { status } = await send(OPENAI, text);
     const used = process.threadCpuUsage(startedAt);
     expect(status).toBe(200);
-    // The client, the provider and the sockets are in it as well.
+    // This includes the client, the provider and the sockets.
     expect((used.user + used.system) / 1000).toBeLessThan(500);
   });
 
@@ -242,7 +245,7 @@ describe('a body', () => {
   });
 });
 
-describe('a budget of tokens', () => {
+describe('a token quota', () => {
   const spend = (key: string, fields = '') =>
     send(OPENAI, `{"model":"${MODEL}","messages":${JSON.stringify(messages)}${fields}}`, key);
   const useUp = async (key: string) => {
@@ -256,7 +259,7 @@ describe('a budget of tokens', () => {
     await expect.poll(async () => (await spend(key)).status).toBe(429);
   };
 
-  test('that is used up refuses whatever a request wishes for', async () => {
+  test('that is used up refuses a request with any options', async () => {
     const key = await makeKey();
     await useUp(key);
     const asked = service.provider.chatRequests.length;
@@ -316,7 +319,7 @@ describe('a budget of tokens', () => {
   );
 });
 
-test('a long body is forwarded with exactly what was checked', async () => {
+test('a long body is forwarded exactly as validated', async () => {
   const long = 'A'.repeat(100_000);
   const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${long}` } }];
   const sent = { n: 1, model: MODEL, messages: [{ role: 'user', content }], max_tokens: 5 };

@@ -19,9 +19,9 @@ import {
 import { createGate } from '../support/scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** Drawn by the first provider alone. */
+/** Served only by the first provider. */
 const DRAWING = 'drawing';
-/** Drawn by both; the first is asked first. */
+/** Served by both providers; the first is asked first. */
 const SHARED = 'shared';
 const FOX = { model: DRAWING, prompt: 'a red fox in snow' };
 
@@ -69,7 +69,7 @@ async function draw(body: unknown): Promise<ImagenAnswer> {
   expect(response.status).toBe(200);
   return (await response.json()) as ImagenAnswer;
 }
-/** Every pixel of the file is decoded. */
+/** Decodes every pixel of the file. */
 async function measure(base64: string | undefined) {
   const { info } = await sharp(Buffer.from(base64 ?? '', 'base64'))
     .raw()
@@ -92,8 +92,8 @@ function toRequestText({ apiKey }: HttpService): string {
   return head + body;
 }
 
-describe('a picture', () => {
-  test.each([...ASPECT_RATIOS])('in %s has exactly that ratio', async (ratio) => {
+describe('an image', () => {
+  test.each([...ASPECT_RATIOS])('with ratio %s has exactly that ratio', async (ratio) => {
     const answer = await draw({ ...FOX, ratio });
     const size = await measure(answer.files[0]);
     const [width = 0, height = 0] = ratio.split(':').map(Number);
@@ -103,7 +103,7 @@ describe('a picture', () => {
     expect(answer.usage).toBe(Math.ceil((size.width * size.height) / 750));
   });
 
-  test('is answered with these fields and no others', async () => {
+  test('is returned with these fields and no others', async () => {
     const response = await post({ ...FOX, ratio: '3:2' });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const text = await response.text();
@@ -137,12 +137,12 @@ describe('a picture', () => {
     ['without a ratio', {}],
     ['with the ratio null', { ratio: null }],
     ['with fields that nobody knows', { n: 7, size: 'huge', request: { meta: { image_count: 2 } }, stream: true }],
-  ])('%s is a square', async (_what, fields) => {
+  ])('with %s is a square', async (_what, fields) => {
     const answer = await draw({ ...FOX, ...fields });
     expect(answer).toMatchObject({ ratio: '1:1', size: { width: 512, height: 512 }, files: [expect.any(String)] });
   });
 
-  test('is drawn with the prompt as it was written, at an address with a slash as well', async () => {
+  test('is generated from the unchanged prompt, also at the address with a trailing slash', async () => {
     const prompt = '  "Füchse" \\ in\nsnow 🦊 ';
     const response = await service.post('/ai/imagen/', { model: 'first/drawing', prompt, ratio: '21:9' });
     expect(await response.json()).toMatchObject({ model: 'first/drawing' });
@@ -154,11 +154,11 @@ describe('a picture', () => {
     });
   });
 
-  test('may have a prompt of 32 000 characters, however long these are', async () => {
+  test('may have a prompt of 32 000 characters, whatever their size in bytes', async () => {
     await draw({ ...FOX, prompt: '🦊'.repeat(32_000) });
   });
 
-  test('names provider and model in the log, and nobody’s words', async () => {
+  test('logs provider and model, but not the prompt', async () => {
     await draw({ ...FOX, prompt: 'a secret wish' });
     const isLine = (line: Record<string, unknown>) => line['route'] === '/ai/imagen' && line['provider'] === 'first';
     await expect.poll(() => service.logLines().findLast(isLine)).toMatchObject({ model: DRAWING, status: 200 });
@@ -166,7 +166,7 @@ describe('a picture', () => {
   });
 });
 
-describe('a wrong request', () => {
+describe('an invalid request', () => {
   test.each<[string, Record<string, unknown>, string, string]>([
     ['no model', { model: undefined }, 'model', 'name of a model'],
     ['a model that is no text', { model: 5 }, 'model', 'name of a model'],
@@ -194,7 +194,7 @@ describe('a wrong request', () => {
     expect(first.requests).toHaveLength(asked);
   });
 
-  test('for a model that nobody has is a 404', async () => {
+  test('for an unknown model is a 404', async () => {
     expect(await errorOf(await post({ ...FOX, model: 'nope' }))).toMatchObject({
       status: 404,
       code: 'model_not_found',
@@ -205,7 +205,7 @@ describe('a wrong request', () => {
   test.each<[string, unknown]>([
     ['/ai/openai/chat/completions', { model: DRAWING, messages: [{ role: 'user', content: 'Hi' }] }],
     ['/ai/v2', { model: DRAWING, request: { messages: [{ role: 'user', content: 'Hi' }] } }],
-  ])('to chat with a model that draws is a 400 (%s)', async (path, body) => {
+  ])('to chat with an image model is a 400 (%s)', async (path, body) => {
     expect(await errorOf(await service.post(path, body))).toMatchObject({
       status: 400,
       code: 'invalid_request_error',
@@ -220,7 +220,7 @@ describe('a wrong request', () => {
     ['that is no object', [FOX], {}, 400],
     ['that is too large', { ...FOX, more: 'x'.repeat(300_000) }, {}, 413],
     ['of another content type', FOX, { headers: { 'content-type': 'text/plain' } }, 415],
-  ])('%s is answered as everywhere', async (_what, body, init, status) => {
+  ])('with %s is answered as at other routes', async (_what, body, init, status) => {
     expect((await post(body, init)).status).toBe(status);
   });
 
@@ -230,7 +230,7 @@ describe('a wrong request', () => {
   });
 });
 
-describe('a provider that does not draw', () => {
+describe('a provider that generates no image', () => {
   const refusal = (status: number) =>
     new ProviderRejectedError('first', status, {
       message: 'Your prompt was refused: violence.',
@@ -238,7 +238,7 @@ describe('a provider that does not draw', () => {
       code: 'content_policy_violation',
     });
 
-  test.each([400, 403, 451])('for its moderation’s sake (%i) is a 400 with its reason', async (status) => {
+  test.each([400, 403, 451])('because of its moderation (%i) is a 400 with its reason', async (status) => {
     first.scripts.push(drawNothing(refusal(status)));
     expect(await errorOf(await post(FOX))).toEqual({
       status: 400,
@@ -249,7 +249,7 @@ describe('a provider that does not draw', () => {
     });
   });
 
-  test('for its moderation’s sake is the last that is asked', async () => {
+  test('because of its moderation is the last one asked', async () => {
     const asked = second.requests.length;
     first.scripts.push(drawNothing(refusal(400)));
     expect((await post({ ...FOX, model: SHARED })).status).toBe(400);
@@ -263,7 +263,7 @@ describe('a provider that does not draw', () => {
     ['is overloaded', new ProviderUnavailableError('first', '503', { status: 503 }), 503, '10'],
     ['refuses our key', new ProviderUnavailableError('first', '401', { status: 401 }), 502, null],
     ['does something nobody expects', new Error('the secret of the cause'), 500, null],
-  ])('because it %s has a status of its own', async (_why, error, status, retryAfter) => {
+  ])('because it %s has its own status', async (_why, error, status, retryAfter) => {
     first.scripts.push(drawNothing(error));
     const response = await post(FOX);
     expect(response.headers.get('retry-after')).toBe(retryAfter);
@@ -283,7 +283,7 @@ describe('a provider that does not draw', () => {
     await draw(FOX);
   });
 
-  test('makes room for the next one', async () => {
+  test('is followed by the next provider', async () => {
     first.scripts.push(drawNothing(new ProviderUnavailableError('first', 'first sent broken base64')));
     const answer = await draw({ ...FOX, model: SHARED, ratio: '4:5' });
     expect(await measure(answer.files[0])).toEqual(answer.size);
@@ -292,7 +292,7 @@ describe('a provider that does not draw', () => {
   });
 });
 
-test('the books have one row for each picture, and none for a failure', async () => {
+test('the usage ledger has one row for each image, and none for a failure', async () => {
   const before = (await usageRows()).length;
   first.scripts.push(drawNothing(new ProviderTimeoutError('first', 'total', 1)), () => [{ bytes: Buffer.alloc(3) }]);
   expect([(await post(FOX)).status, (await post(FOX)).status]).toEqual([504, 502]);
@@ -309,13 +309,13 @@ test('the books have one row for each picture, and none for a failure', async ()
       finishReason: 'stop',
     },
   ]);
-  // What other tests did may have been written meanwhile, but nothing that failed.
+  // Other tests may have added rows meanwhile, but none for a failure.
   expect((await usageRows()).slice(before).every(({ imageCount, kind }) => kind === 'image' && imageCount === 1)).toBe(
     true,
   );
 });
 
-describe('a picture of 40 MB', () => {
+describe('an image of 40 MB', () => {
   let image: Buffer;
   beforeAll(async () => {
     const side = 3660;
@@ -325,14 +325,14 @@ describe('a picture of 40 MB', () => {
       .toBuffer();
     expect(image.length).toBeGreaterThan(40_000_000);
   });
-  test('arrives byte for byte', async () => {
+  test('is delivered byte for byte', async () => {
     first.scripts.push(() => [{ bytes: image }]);
     const answer = await draw(FOX);
     expect(Buffer.from(answer.files[0] ?? '', 'base64').equals(image)).toBe(true);
     expect(answer.size).toEqual({ width: 3660, height: 3660 });
   });
 
-  test('waits for a client that reads slowly, and others are served meanwhile', async () => {
+  test('waits for a slow client while other clients are served', async () => {
     first.scripts.push(() => [{ bytes: image }]);
     const connection = await connectRaw(service.port);
     connection.send(toRequestText(service));
@@ -343,7 +343,7 @@ describe('a picture of 40 MB', () => {
     connection.socket.destroy();
   });
 
-  test('does not wait for ever', async () => {
+  test('does not wait without bound', async () => {
     const impatient = await startHttpService({
       database,
       imageProviders: [first.provider],
@@ -360,7 +360,7 @@ describe('a picture of 40 MB', () => {
   });
 });
 
-test('nothing more is drawn while clients leave too much unread', async () => {
+test('stops new generations while clients leave too many bytes unread', async () => {
   const full = await startHttpService({
     database,
     imageProviders: [first.provider],
@@ -383,7 +383,7 @@ test('nothing more is drawn while clients leave too much unread', async () => {
   await full.close();
 });
 
-describe('with one order of a person at work at a time', () => {
+describe('with one running image request per user', () => {
   let narrow: HttpService;
   beforeAll(async () => {
     narrow = await startHttpService({ database, imageProviders: [first.provider], imagesAtOnce: 1 });
@@ -391,7 +391,7 @@ describe('with one order of a person at work at a time', () => {
   afterAll(() => narrow.close());
   const order = (prompt: string, init?: RequestInit) => narrow.post('/ai/imagen', { ...FOX, prompt }, init);
 
-  test('a client that leaves frees the provider', async () => {
+  test('a client that disconnects aborts the request to the provider', async () => {
     first.scripts.push(drawForever());
     const number = first.requests.length;
     const leaving = new AbortController();
@@ -405,7 +405,7 @@ describe('with one order of a person at work at a time', () => {
     await expect.poll(() => narrow.logLines().filter((line) => line['isBrokenOff'] === true)).toHaveLength(1);
   });
 
-  test('ten wait, one more is refused, who leaves the queue is not drawn for, and another person is not held up', async () => {
+  test('ten requests wait, one more is refused, a cancelled one is not generated, and other users do not wait', async () => {
     const number = first.requests.length;
     const gate = createGate();
     const nearest = drawNearest();
@@ -456,7 +456,7 @@ describe('with one order of a person at work at a time', () => {
     ]);
   });
 
-  test('orders are drawn one after the other, in their order', async () => {
+  test('requests run one after the other, in order', async () => {
     let atOnce = 0;
     let most = 0;
     const nearest = drawNearest();

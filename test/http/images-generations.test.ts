@@ -49,7 +49,7 @@ const failureOf = (call: PromiseLike<unknown>) =>
     () => 'no failure',
     (error: unknown) => error,
   );
-/** Every pixel of the file is decoded. */
+/** Decodes every pixel of the file. */
 async function measure(base64: string | undefined) {
   const file = sharp(Buffer.from(base64 ?? '', 'base64'));
   const { format } = await file.metadata();
@@ -58,7 +58,7 @@ async function measure(base64: string | undefined) {
 }
 
 describe("OpenAI's own client", () => {
-  test('gets a picture', async () => {
+  test('gets an image', async () => {
     const answer = await client.images.generate(FOX);
     expect(answer).toMatchObject({
       data: [{ b64_json: expect.any(String) }],
@@ -95,18 +95,18 @@ describe("OpenAI's own client", () => {
     },
   );
 
-  test.each([{}, { size: 'auto' }, { size: null }])('gets a square of the model’s own size with %j', async (fields) => {
+  test.each([{}, { size: 'auto' }, { size: null }])("gets a square of the model's own size with %j", async (fields) => {
     expect((await client.images.generate({ ...FOX, ...fields })).size).toBe('512x512');
     expect(seen()?.size).toBeUndefined();
   });
 
-  test.each(['png', 'jpeg', 'webp'] as const)('gets a file of the kind %s', async (format) => {
+  test.each(['png', 'jpeg', 'webp'] as const)('gets a file of type %s', async (format) => {
     const answer = await client.images.generate({ ...FOX, output_format: format });
     expect(answer.output_format).toBe(format);
     expect((await measure(answer.data?.[0]?.b64_json)).format).toBe(format);
   });
 
-  test('gets several pictures, which count as many in the books', async () => {
+  test('gets several images, which are metered one by one', async () => {
     const answer = await client.images.generate({ ...FOX, n: 4 });
     expect(await Promise.all((answer.data ?? []).map(({ b64_json }) => measure(b64_json)))).toEqual(
       Array(4).fill({ size: '512x512', format: 'png' }),
@@ -116,7 +116,7 @@ describe("OpenAI's own client", () => {
     await expect.poll(counts).toContain(4);
   });
 
-  test('gets a data: URL where it wants a URL', async () => {
+  test('gets a data: URL when it requests a URL', async () => {
     const answer = await client.images.generate({ ...FOX, response_format: 'url', output_format: 'jpeg', n: 2 });
     for (const image of answer.data ?? []) {
       expect(Object.keys(image)).toEqual(['url']);
@@ -127,13 +127,13 @@ describe("OpenAI's own client", () => {
     expect(answer.data).toHaveLength(2);
   });
 
-  test('hears how the prompt was rewritten', async () => {
+  test('gets the revised prompt', async () => {
     images.scripts.push(drawNearest({ revisedPrompt: 'Ein "Fuchs" \\ im\nSchnee 🦊' }));
     const answer = await client.images.generate(FOX);
     expect(answer.data?.[0]?.revised_prompt).toBe('Ein "Fuchs" \\ im\nSchnee 🦊');
   });
 
-  test('hands wishes on to the provider, but not who the person is', async () => {
+  test("sends options to the provider, but not the user's id", async () => {
     const wishes = { quality: 'high', style: 'vivid', background: 'opaque', moderation: 'low' } as const;
     await client.images.generate({ ...FOX, ...wishes, output_compression: 80, user: 'ann@example.com', n: 1 });
     expect(seen()?.options).toEqual({ ...wishes, output_compression: 80 });
@@ -141,13 +141,13 @@ describe("OpenAI's own client", () => {
     expect(seen()?.options).toBeUndefined();
   });
 
-  test('may name a seed', async () => {
+  test('can send a seed', async () => {
     await service.post('/ai/openai/images/generations', { ...FOX, seed: 7 });
     expect(seen()).toMatchObject({ seed: 7 });
     expect(seen()?.options).toBeUndefined();
   });
 
-  test('sees in the list which models draw', async () => {
+  test('finds image models in the list of models', async () => {
     const list = await Array.fromAsync(client.models.list());
     expect(list.filter((model) => 'type' in model && model.type === 'image')).toMatchObject([
       { id: DRAWING, input_modalities: ['text', 'image'], output_modalities: ['image'] },
@@ -168,7 +168,7 @@ describe("OpenAI's own client", () => {
   });
 });
 
-describe("failures have the classes of OpenAI's client", () => {
+describe("errors have the classes of OpenAI's client", () => {
   test.each<[string, Record<string, unknown>]>([
     ['model', { model: '' }],
     ['model', { model: MODEL }],
@@ -190,7 +190,7 @@ describe("failures have the classes of OpenAI's client", () => {
     ['seed', { seed: -1 }],
     ['stream', { stream: true }],
     ['partial_images', { partial_images: 2 }],
-  ])('%s can be wrong: %j', async (param, fields) => {
+  ])('for an invalid %s: %j', async (param, fields) => {
     const asked = images.requests.length;
     const error = await failureOf(client.images.generate({ ...FOX, ...fields }));
     expect(error).toBeInstanceOf(BadRequestError);
@@ -201,18 +201,18 @@ describe("failures have the classes of OpenAI's client", () => {
   test.each([
     { stream: false, partial_images: 0 },
     { stream: null, partial_images: null, n: null, seed: null },
-  ])('nothing is wrong with %j', async (fields) => {
+  ])('but not for %j', async (fields) => {
     expect((await service.post('/ai/openai/images/generations', { ...FOX, ...fields })).status).toBe(200);
     expect(seen()?.options).toBeUndefined();
   });
 
-  test('an unknown model', async () => {
+  test('for an unknown model', async () => {
     const error = await failureOf(client.images.generate({ ...FOX, model: 'nope' }));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ code: 'model_not_found', param: 'model' });
   });
 
-  test('no model where nobody draws', async () => {
+  test('for a missing image model', async () => {
     const bare = await startHttpService({ database });
     const error = await failureOf(connect(bare).images.generate({ prompt: FOX.prompt }));
     expect(error).toBeInstanceOf(NotFoundError);
@@ -220,7 +220,7 @@ describe("failures have the classes of OpenAI's client", () => {
     await bare.close();
   });
 
-  test("the provider's moderation", async () => {
+  test('for a moderation refusal of the provider', async () => {
     const details = { message: 'No violence.', param: null, code: 'content_policy_violation' };
     images.scripts.push(drawNothing(new ProviderRejectedError('pictures', 400, details)));
     const error = await failureOf(client.images.generate(FOX));
@@ -228,14 +228,14 @@ describe("failures have the classes of OpenAI's client", () => {
     expect(error).toMatchObject({ code: 'content_policy_violation', message: expect.stringContaining('No violence.') });
   });
 
-  test('no provider', async () => {
+  test('for a missing provider', async () => {
     images.scripts.push(drawNothing(new ProviderUnavailableError('pictures', 'down')));
     const error = await failureOf(client.images.generate(FOX));
     expect(error).toBeInstanceOf(InternalServerError);
     expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test('too much at once', async () => {
+  test('for too many concurrent requests', async () => {
     images.drawUsually = drawForever();
     const leaving = new AbortController();
     const refused = Promise.withResolvers<unknown>();

@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A key of somebody new. */
+/** Returns a key of a new user. */
 async function makeKey(plan?: string): Promise<string> {
   const person = await service.accounts.ensureTelegramUser(++users);
   await service.accounts.setPlan(person.id, plan);
@@ -56,14 +56,14 @@ const ask = (key: string, body: object = {}) =>
     { headers: { authorization: `Bearer ${key}` } },
   );
 
-describe('a hundred requests at once', () => {
+describe('a hundred concurrent requests', () => {
   test.each([
     ['requests a minute', 'ten', {}],
     ['tokens a day', 'thousand', { max_tokens: 90 }],
     ['requests a minute, as streams', 'ten', { stream: true }],
-  ])('on a budget of %s for ten get ten answers and ninety clean 429', async (_, plan, body) => {
+  ])('with a quota of %s for ten get ten answers and ninety clean 429', async (_, plan, body) => {
     const key = await makeKey(plan);
-    // Nobody is done, and gives anything back, before all have asked.
+    // No request ends, and returns quota, before all have started.
     const gate = createGate();
     service.provider.behaveUsually(async (exchange) => {
       await gate.passed;
@@ -89,7 +89,7 @@ describe('a hundred requests at once', () => {
 });
 
 describe('an answer', () => {
-  test('says in its headers how the limits stand', async () => {
+  test('reports the remaining quota in its headers', async () => {
     const key = await makeKey();
     const { headers } = await ask(key);
     const facts = Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit-')));
@@ -100,11 +100,11 @@ describe('an answer', () => {
     });
     expect(facts['x-ratelimit-reset-requests']).toMatch(/^(1m0s|[\d.]+s)$/);
     expect(facts['x-ratelimit-reset-tokens']).toMatch(/^(\d+h)?(\d+m)?[\d.]+s$/);
-    // What was set aside for it is given back: the provider counts 9 tokens.
+    // The rest of the reservation is returned: the provider counts 9 tokens.
     expect((await ask(key, { max_tokens: 1 })).headers.get('x-ratelimit-remaining-tokens')).toBe(String(1000 - 9 - 2));
   });
 
-  test('says it at the head of a stream and of the native interface, too', async () => {
+  test('reports it in the headers of a stream and of the native API as well', async () => {
     const key = await makeKey();
     const stream = await ask(key, { stream: true });
     expect(stream.headers.get('x-ratelimit-remaining-requests')).toBe('9');
@@ -117,7 +117,7 @@ describe('an answer', () => {
     expect(native.headers.get('x-ratelimit-remaining-requests')).toBe('8');
   });
 
-  test('says nothing where nothing is limited', async () => {
+  test('reports nothing without limits', async () => {
     const { status, headers } = await ask(await makeKey('open'));
     expect(status).toBe(200);
     expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
@@ -125,7 +125,7 @@ describe('an answer', () => {
 });
 
 describe("OpenAI's own client", () => {
-  test('sees a RateLimitError with code and headers', async () => {
+  test('gets a RateLimitError with code and headers', async () => {
     const client = connect(await makeKey());
     for (let round = 0; round < 10; round++)
       await client.chat.completions.create({ model: MODEL, messages, max_tokens: 1 });
@@ -139,7 +139,7 @@ describe("OpenAI's own client", () => {
     expect(error.headers?.get('x-ratelimit-remaining-requests')).toBe('0');
   });
 
-  test('retries what passes soon, and gets its answer', async () => {
+  test('retries after a short limit, and gets its answer', async () => {
     const key = await makeKey('single');
     service.provider.behaveUsually(answerHello({ everyMs: 100 }));
     const first = await connect(key).chat.completions.create({ model: MODEL, messages, stream: true });
@@ -148,7 +148,7 @@ describe("OpenAI's own client", () => {
     expect((await second).choices[0]?.message.content).toBe('Hello, world!');
   });
 
-  test('does not retry in vain when a day is used up', async () => {
+  test('does not retry when the daily quota is used up', async () => {
     const key = await makeKey('artist');
     const order = { model: 'brush', prompt: 'a fox', n: 2 };
     await connect(key).images.generate(order);
@@ -167,20 +167,20 @@ describe("OpenAI's own client", () => {
 });
 
 describe('limits', () => {
-  test('of an address count all its people together', async () => {
+  test('of an address count all its users together', async () => {
     const keys = await Promise.all(Array.from({ length: 3 }, () => makeKey('home')));
     const statuses = [];
     for (const key of [...keys, ...keys]) statuses.push((await ask(key)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
-  test('of the universal key are its own', async () => {
+  test('of the universal key are separate', async () => {
     const statuses = [];
     for (let round = 0; round < 5; round++) statuses.push((await ask(service.apiKey)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
   });
 
-  test('give back what failed requests did not use', async () => {
+  test('return the unused part of failed requests', async () => {
     const key = await makeKey();
     service.provider.behaveUsually(answerJson(400, openAiError('no')));
     expect((await ask(key, { max_tokens: 900 })).status).toBe(400);
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect((await ask(key, { max_tokens: 900 })).status).toBe(200);
   });
 
-  test('give the place of a client that has gone away to the next one', async () => {
+  test('release the in-flight slot of a client that disconnects', async () => {
     const key = await makeKey('single');
     const opening = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
     service.provider.behave(streamRaw([opening], { end: 'hang' }));
@@ -205,7 +205,7 @@ describe('limits', () => {
   });
 });
 
-test('a key that is revoked stops working within a second', async () => {
+test('a revoked key stops working within a second', async () => {
   const person = await service.accounts.ensureTelegramUser(++users);
   const made = await service.apiKeys.create(person.id, 'short-lived');
   const key = made?.secret ?? '';
@@ -216,7 +216,7 @@ test('a key that is revoked stops working within a second', async () => {
   expect((await ask(key)).status).toBe(401);
 });
 
-test('a stream goes on to its end when its key is revoked meanwhile, in whichever process; the next request is refused in all', async () => {
+test('a stream continues when its key is revoked in any process; the next request is refused in all processes', async () => {
   const other = await startHttpService({ database, plans: PLANS });
   const person = await service.accounts.ensureTelegramUser(++users);
   await service.accounts.setPlan(person.id, 'open');
@@ -245,7 +245,7 @@ test('a stream goes on to its end when its key is revoked meanwhile, in whicheve
   await other.close();
 });
 
-test('the use of a key is noted with its route and its network', async () => {
+test('the use of a key is recorded with its route and its network', async () => {
   const person = await service.accounts.ensureTelegramUser(++users);
   const made = await service.apiKeys.create(person.id, 'used');
   await ask(made?.secret ?? '');

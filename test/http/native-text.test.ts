@@ -7,7 +7,7 @@ const messages = [{ role: 'user', content: 'Hi' }];
 
 let clock: FakeClock;
 let service: HttpService;
-/** The same, but it waits only a moment for its provider. */
+/** The same service with a short timeout for its provider. */
 let hasty: HttpService;
 beforeAll(async () => {
   clock = createFakeClock();
@@ -20,7 +20,7 @@ afterAll(() => Promise.all([service.close(), hasty.close()]));
 const ask = (body: unknown) => service.post('/ai/v2', body);
 const askFor = (request: Record<string, unknown>) => ask({ model: MODEL, request: { messages, ...request } });
 
-/** Reads a stream as the interface describes it: lines, an optional prefix, `[DONE]`. */
+/** Reads a stream as the API documents it: lines, an optional prefix, `[DONE]`. */
 function readLines(text: string) {
   const payloads = text
     .split('\n')
@@ -37,7 +37,7 @@ async function stream(request: Record<string, unknown> = {}) {
   return readLines(await response.text());
 }
 
-describe('an answer in one piece', () => {
+describe('a complete answer', () => {
   test('has exactly the documented fields', async () => {
     service.provider.behave(
       answerJson(200, {
@@ -77,7 +77,7 @@ describe('an answer in one piece', () => {
     });
   });
 
-  test('fills in what the provider left out', async () => {
+  test('adds fields that the provider omitted', async () => {
     service.provider.behave(
       answerJson(200, { choices: [{ message: { content: [{ type: 'text', text: 'Hello' }] } }] }),
     );
@@ -92,7 +92,7 @@ describe('an answer in one piece', () => {
     });
   });
 
-  test('names the same user whenever the same key asks', async () => {
+  test('names the same user for the same key', async () => {
     const userOf = async (response: Response) => Object(await response.json()).user;
     const users = [await userOf(await askFor({})), await userOf(await askFor({}))];
     expect(users[0]).toBe(users[1]);
@@ -122,7 +122,7 @@ describe('an answer in one piece', () => {
 });
 
 describe('a request', () => {
-  test('may name roles in any case, and carry the legacy meta, which no provider sees', async () => {
+  test('may have roles in any case, and the legacy meta, which is not forwarded', async () => {
     const request = {
       messages: [
         { role: 'System', content: 'Be brief.' },
@@ -176,7 +176,7 @@ describe('a request', () => {
 });
 
 describe('a stream', () => {
-  test('is chunks of one shape and [DONE]', async () => {
+  test('consists of chunks in one format and [DONE]', async () => {
     const { chunks, isDone, text } = await stream();
     expect(text).toBe('Hello, world!');
     expect(isDone).toBe(true);
@@ -198,12 +198,12 @@ describe('a stream', () => {
     }
   });
 
-  test('never carries usage, whatever the client asks', async () => {
+  test('never contains usage, whatever the client requests', async () => {
     const { chunks } = await stream({ stream_options: { include_usage: true } });
     expect(chunks.every((chunk) => chunk.usage === null && chunk.choices.length > 0)).toBe(true);
   });
 
-  test('survives characters torn apart, comments, and chunks that say nothing', async () => {
+  test('tolerates split characters, comments, and empty chunks', async () => {
     const say = (choice: Record<string, unknown>) =>
       sseEvent({ id: 'x', choices: [{ index: 0, finish_reason: null, ...choice }] });
     const events = Buffer.from(
@@ -228,7 +228,7 @@ describe('a stream', () => {
     expect(chunks.at(-1).choices[0].finish_reason).toBe('length');
   });
 
-  test('shows a sign of life while a model thinks for long', async () => {
+  test('sends keep-alive comments while a model is reasoning', async () => {
     let think = () => {};
     const reasoning = sseEvent({ id: 'x', choices: [{ index: 0, delta: { reasoning: 'hm' }, finish_reason: null }] });
     service.provider.behave(({ response }) => {
@@ -252,7 +252,7 @@ describe('a stream', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } });
   });
 
-  test('that breaks ends with finish reason error and no [DONE]', async () => {
+  test('that breaks ends with finish reason error and without [DONE]', async () => {
     const event = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }] });
     service.provider.behave(streamRaw([event], { end: 'cut' }));
     const { chunks, text, isDone } = await stream();

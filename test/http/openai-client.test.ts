@@ -39,7 +39,7 @@ function connect(apiKey: string, slash = '') {
 const seen = () => service.provider.chatRequests.at(-1)?.body;
 
 describe("OpenAI's own client", () => {
-  test.each(['', '/'])('chats, with %j behind the base address', async (slash) => {
+  test.each(['', '/'])('chats, with %j after the base address', async (slash) => {
     const completion = await connect(service.apiKey, slash).chat.completions.create({ model: MODEL, messages });
     expect(completion.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Hello, world!' });
     expect(completion.usage?.total_tokens).toBe(9);
@@ -69,7 +69,7 @@ describe("OpenAI's own client", () => {
     expect(await runner.finalContent()).toBe('Hello, world!');
   });
 
-  test('is not disturbed by pings', async () => {
+  test('ignores pings', async () => {
     const delta = (content: string) =>
       sseEvent({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
     const finish = sseEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
@@ -125,12 +125,12 @@ describe("OpenAI's own client", () => {
     ['reasoning_effort', { reasoning_effort: 'low' }],
     ['max_completion_tokens', { max_completion_tokens: 5, seed: 7, user: 'u', metadata: { a: 'b' } }],
     ['fields of some vendor', { provider: { order: ['a'] }, transforms: [] }],
-  ])('hands %s on', async (_name, fields) => {
+  ])('forwards %s', async (_name, fields) => {
     await client.chat.completions.create({ model: MODEL, messages, ...fields });
     expect(seen()).toMatchObject(fields);
   });
 
-  test('shows pictures', async () => {
+  test('sends images', async () => {
     const content = [
       { type: 'text' as const, text: 'What is this?' },
       { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
@@ -158,7 +158,7 @@ describe("OpenAI's own client", () => {
     await upstream.closed;
   });
 
-  test('aborts a stream by leaving the loop', async () => {
+  test('aborts a stream when the caller leaves the loop', async () => {
     service.provider.behave(answerHello({ pieces: Array(1000).fill('word '), everyMs: 5 }));
     const number = service.provider.chatRequests.length;
     for await (const chunk of await client.chat.completions.create({ model: MODEL, messages, stream: true })) {
@@ -170,7 +170,7 @@ describe("OpenAI's own client", () => {
   });
 });
 
-describe("failures have the classes of OpenAI's client", () => {
+describe("errors have the classes of OpenAI's client", () => {
   const failureOf = (call: PromiseLike<unknown>) =>
     Promise.resolve(call).then(
       () => 'no failure',
@@ -179,13 +179,13 @@ describe("failures have the classes of OpenAI's client", () => {
   const create = (fields: Record<string, unknown> = {}) =>
     client.chat.completions.create({ model: MODEL, messages, ...fields });
 
-  test('a wrong key', async () => {
+  test('for a wrong key', async () => {
     const error = await failureOf(connect('sk-wrong').models.list());
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'invalid_request_error' });
   });
 
-  test('an unknown model', async () => {
+  test('for an unknown model', async () => {
     for (const call of [() => create({ model: 'nope' }), () => client.models.retrieve('nope')]) {
       const error = await failureOf(call());
       expect(error).toBeInstanceOf(NotFoundError);
@@ -193,39 +193,39 @@ describe("failures have the classes of OpenAI's client", () => {
     }
   });
 
-  test('a wrong field', async () => {
+  test('for an invalid field', async () => {
     const error = await failureOf(create({ messages: [{ role: 'alien', content: 'Hi' }] }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).toMatchObject({ param: 'messages[0].role', requestID: expect.stringMatching(/^req_/) });
   });
 
-  test('a body that is too large', async () => {
+  test('for a body that is too large', async () => {
     const error = await failureOf(create({ messages: [{ role: 'user', content: 'x'.repeat(3_000_000) }] }));
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status: 413, code: 'request_too_large' });
   });
 
-  test("the provider's refusal", async () => {
+  test('for a refusal of the provider', async () => {
     service.provider.behave(answerJson(422, openAiError('no', 'unsupported', 'tools')));
     const error = await failureOf(create());
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     expect(error).toMatchObject({ code: 'unsupported', param: 'tools' });
   });
 
-  test('no provider', async () => {
+  test('for a missing provider', async () => {
     service.provider.behaveUsually(die());
     const error = await failureOf(create({ stream: true }));
     expect(error).toBeInstanceOf(InternalServerError);
     expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test("the client's own timeout", async () => {
+  test("for the client's own timeout", async () => {
     service.provider.behave(hang());
     const error = await failureOf(client.chat.completions.create({ model: MODEL, messages }, { timeout: 200 }));
     expect(error).toBeInstanceOf(APIConnectionTimeoutError);
   });
 
-  test('a stream that breaks', async () => {
+  test('for a stream that breaks', async () => {
     const event = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }] });
     service.provider.behave(streamRaw([event], { end: 'cut' }));
     let text = '';

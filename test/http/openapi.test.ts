@@ -13,12 +13,12 @@ const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }
 
 const database = await createEmbeddedTestDatabase();
 const shared = { database, imageProviders: [images.provider] };
-/** As it usually is. */
+/** The service with its usual settings. */
 const usual = await startHttpService({
   ...shared,
   metrics: { token: METRICS_TOKEN, contentType: 'text/plain; version=0.0.4', read: async () => 'up 1\n' },
 });
-/** Takes small bodies and few bytes a day, and waits for nobody. */
+/** The service with small limits for bodies, daily bytes and waiting times. */
 const strict = await startHttpService({
   ...shared,
   limits: { bodyBytes: 2000 },
@@ -26,7 +26,7 @@ const strict = await startHttpService({
   plans: { universal: { key: { tokensPerDay: 0, imagesPerDay: 0 } } },
   isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
 });
-/** Takes nothing at all now: its disk is full as well. */
+/** The service that accepts nothing: its disk is full as well. */
 const busy = await startHttpService({
   ...shared,
   limits: { openRequests: 0 },
@@ -46,7 +46,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { description: string; content?: Content }>>;
 }
 
-/** As it is served. */
+/** The document as it is served. */
 const text = await (await fetch(`${usual.url}/openapi.json`)).text();
 const document: {
   openapi: string;
@@ -64,7 +64,7 @@ const BROKEN = answerJson(500, {});
 
 type Scenario = () => Promise<Response>;
 
-/** What every route that takes JSON under `/ai` refuses. */
+/** Errors of every route that takes JSON below `/ai`. */
 function refusalsOf(path: string, body: object): Readonly<Record<string, Scenario>> {
   const route = `post ${path}`;
   return {
@@ -84,7 +84,7 @@ const form = (service: HttpService, bytes: string, headers: Record<string, strin
   fields.set('file', new Blob([bytes]), 'note.txt');
   return fetch(`${service.url}/upload`, { method: 'POST', body: fields, headers });
 };
-/** Anything at an address of a file that was just uploaded. */
+/** Sends a request to the address of a file that was just uploaded. */
 const at = async (suffix: string, init: RequestInit = {}, wishes: Record<string, string> = {}) => {
   const { id } = (await (await put(usual, 'twelve bytes', wishes)).json()) as { id: string };
   return fetch(`${usual.url}/file/${id}${suffix}`, init);
@@ -208,7 +208,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'get /openapi.json 200': () => missing('/openapi.json'),
   'get /docs 200': () => missing('/docs'),
 
-  // Last: a provider that has timed out is left alone for a while.
+  // This comes last: a provider that timed out rests for a while.
   'post /ai/openai/chat/completions 504': async () => {
     const patient = await startHttpService({ database, timeouts: { totalMs: 100, firstTokenMs: 100 } });
     try {
@@ -239,7 +239,7 @@ const DOCUMENTED = OPERATIONS.flatMap((operation) =>
   })),
 );
 
-describe('every documented answer is given as it is documented', () => {
+describe('documented answers', () => {
   test.each(DOCUMENTED)('$name', async ({ name, operation, status }) => {
     const scenario = SCENARIOS[name];
     expect(scenario, 'a scenario in this file that brings it about').toBeDefined();
@@ -249,11 +249,11 @@ describe('every documented answer is given as it is documented', () => {
     await expectDocumentedBody(operation, answer);
   });
 
-  test('and there is no scenario beside', () => {
+  test('have no scenario without an answer', () => {
     expect(Object.keys(SCENARIOS).toSorted()).toEqual(DOCUMENTED.map(({ name }) => name).toSorted());
   });
 
-  test('streams too', async () => {
+  test('include streams', async () => {
     for (const [path, body] of [
       ['/ai/openai/chat/completions', { ...CHAT, stream: true }],
       ['/ai/v2', { ...NATIVE, request: { ...NATIVE.request, stream: true } }],
@@ -281,10 +281,10 @@ function toZod(schema: JsonSchema): z.ZodType {
   return z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
 }
 
-describe('the document', () => {
-  test('has every route that there is, and no other', () => {
+describe('the OpenAPI document', () => {
+  test('contains every route and no other', () => {
     const routes = listRoutes(usual.printRoutes()).flatMap(([method, path]) => {
-      // What the page at /docs is made of.
+      // Assets of the page at /docs.
       if (method === 'HEAD' || path.startsWith('/docs/')) return [];
       return `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}').replace(/\/?\*/, '/{id}')}`;
     });
@@ -308,7 +308,7 @@ describe('the document', () => {
     expect(unexplained).toEqual([]);
   });
 
-  test('refers to nothing that is missing, and has examples that are taken', async () => {
+  test('has no dangling references, and examples that are valid', async () => {
     expect(document.openapi).toBe('3.1.0');
     for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
       expect(document.components.schemas).toHaveProperty(name);
@@ -325,7 +325,7 @@ describe('the document', () => {
     }
   });
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const first = await fetch(`${usual.url}/openapi.json`);
     const again = await fetch(`${usual.url}/openapi.json`, {
       headers: { 'if-none-match': first.headers.get('etag') ?? '' },

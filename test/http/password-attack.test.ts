@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Resolves with the status of a download with a password, asked for from an address of this machine. */
+/** Resolves with the status of a download with a password, requested from an address of this machine. */
 function download(id: string, password: string, localAddress: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const target = { host: '127.0.0.1', port: service.port, localAddress, path: `/file/${id}`, agent: false };
@@ -28,7 +28,7 @@ async function uploadLocked(): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
-test('the right password is checked before the wrong ones of another client that wait already', async () => {
+test('the right password is checked before wrong ones of another client that are already waiting', async () => {
   const [attacked, other] = [await uploadLocked(), await uploadLocked()];
   const verdicts: number[] = [];
   const guesses = [attacked, other].flatMap((id) =>

@@ -17,7 +17,7 @@ import {
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
-/** Words of a provider about the operator's account with it. */
+/** Error message of a provider about the operator's account. */
 const ACCOUNT =
   'You exceeded your current quota of $50 in organization org-secret, check your plan and billing details';
 const PICTURES = 'pictures-model';
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const refuse = (status: number, headers: Record<string, string> = {}): Behaviour =>
   answerJson(status, openAiError(ACCOUNT, 'insufficient_quota'), headers);
-/** Both hosts of the model answer so from now on. */
+/** Makes both hosts of the model answer like this from now on. */
 const behaveAll = (first: Behaviour, then: Behaviour) => {
   service.provider.behaveUsually(first);
   other.behaveUsually(then);
@@ -76,7 +76,7 @@ const answerOf = async (path: string, body: object) => {
 };
 
 describe.each([...WAYS, ...PICTURE_WAYS])('refusals of all providers at %s', (_way, path, body) => {
-  test('are a 429 with the shortest time where all are at their limits', async () => {
+  test('are a 429 with the shortest retry time when all are rate limited', async () => {
     behaveAll(refuse(429, { 'retry-after': '7' }), refuse(429, { 'retry-after': '7' }));
     expect(await answerOf(path, body)).toMatchObject({
       status: 429,
@@ -89,7 +89,7 @@ describe.each([...WAYS, ...PICTURE_WAYS])('refusals of all providers at %s', (_w
     });
   });
 
-  test('are a 503 with a time where all are unavailable', async () => {
+  test('are a 503 with a retry time when all are unavailable', async () => {
     behaveAll(refuse(503, { 'retry-after': '9' }), refuse(503, { 'retry-after': '9' }));
     expect(await answerOf(path, body)).toMatchObject({
       status: 503,
@@ -99,7 +99,7 @@ describe.each([...WAYS, ...PICTURE_WAYS])('refusals of all providers at %s', (_w
   });
 });
 
-describe('refusals that differ', () => {
+describe('different refusals', () => {
   const limited = (seconds: string) => refuse(429, { 'retry-after': seconds });
   test.each<[string, Behaviour, Behaviour, number, string | null]>([
     ['two limits: the shorter time', limited('30'), limited('4'), 429, '4'],
@@ -124,7 +124,7 @@ describe('refusals that differ', () => {
     }
   });
 
-  test('of the keys of one host are told with the shortest time', async () => {
+  test('of the keys of one host are reported with the shortest retry time', async () => {
     service.provider.behaveUsually(refuse(500));
     other.behaveUsually((exchange) =>
       (exchange.request.headers.authorization?.includes('first') ? limited('5') : limited('60'))(exchange),
@@ -135,7 +135,7 @@ describe('refusals that differ', () => {
     });
   });
 
-  test('are told in the first event of a stream as well', async () => {
+  test('are reported in the first event of a stream as well', async () => {
     const event = sseEvent({ error: { message: ACCOUNT, code: 429 } });
     behaveAll(streamRaw([event]), streamRaw([event]));
     const answer = await answerOf('/ai/openai/chat/completions', { model: MODEL, messages, stream: true });
@@ -147,7 +147,7 @@ describe("OpenAI's own client", () => {
   const connect = (maxRetries: number) =>
     new OpenAI({ apiKey: service.apiKey, baseURL: `${service.url}/ai/openai`, maxRetries });
 
-  test.each([true, false])('sees a RateLimitError with the time (stream: %s)', async (stream) => {
+  test.each([true, false])('gets a RateLimitError with the retry time (stream: %s)', async (stream) => {
     behaveAll(refuse(429, { 'retry-after': '7' }), refuse(429, { 'retry-after': '8' }));
     const error = await connect(0)
       .chat.completions.create({ model: MODEL, messages, stream })
@@ -157,13 +157,13 @@ describe("OpenAI's own client", () => {
     expect(error.headers?.get('retry-after')).toBe('7');
   });
 
-  test('sees a RateLimitError for pictures', async () => {
+  test('gets a RateLimitError for images', async () => {
     behaveAll(refuse(429, { 'retry-after': '7' }), refuse(429, { 'retry-after': '8' }));
     const asked = connect(0).images.generate({ model: PICTURES, prompt: 'a fox' });
     await expect(asked).rejects.toBeInstanceOf(RateLimitError);
   });
 
-  test('sees an InternalServerError with status 503 where all are unavailable', async () => {
+  test('gets an InternalServerError with status 503 when all are unavailable', async () => {
     behaveAll(refuse(503), refuse(503));
     const error = await connect(0)
       .chat.completions.create({ model: MODEL, messages })
@@ -172,7 +172,7 @@ describe("OpenAI's own client", () => {
     expect(error).toMatchObject({ status: 503 });
   });
 
-  test('comes again after the time, and gets its answer', async () => {
+  test('retries after the retry time, and gets its answer', async () => {
     behaveAll(answerHello(), answerHello());
     service.provider.behave(refuse(429, { 'retry-after': '1' }));
     other.behave(refuse(429, { 'retry-after': '1' }), refuse(429, { 'retry-after': '1' }));

@@ -6,7 +6,7 @@ import { type HttpService, MODEL, startHttpService } from '../support/http-servi
 const PATH = '/ai/openai/chat/completions';
 
 let service: HttpService;
-/** The same, but it waits only a moment for requests. */
+/** The same service with a short timeout for requests. */
 let hasty: HttpService;
 let body: string;
 let head: (headers: Record<string, string>) => string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), hasty.close()]));
 
-/** Status and error code of the answer at the end of `text`. */
+/** Returns status and error code of the answer at the end of `text`. */
 function lastAnswer(text: string) {
   const answer = text.slice(text.lastIndexOf('HTTP/1.1 '));
   return {
@@ -56,34 +56,34 @@ describe('bytes that are no request', () => {
       431,
     ],
     ['an endless path', `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
-  ])('%s are answered and the connection ends', async (_what, bytes, status) => {
+  ])('%s are answered, and the connection is closed', async (_what, bytes, status) => {
     const connection = await connectRaw(service.port);
     connection.send(bytes);
     expect(lastAnswer(await connection.ended())).toMatchObject({ status, isClosing: true });
   });
 
-  test('and the service goes on', async () => {
+  test('leave the service running', async () => {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   });
 });
 
-describe.concurrent('half a request', () => {
+describe.concurrent('an incomplete request', () => {
   test.each([
     ['headers that never end', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
     ['a body that never comes', `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n`],
-  ])('%s end with a 408', async (_what, bytes) => {
+  ])('with %s is a 408', async (_what, bytes) => {
     const connection = await connectRaw(hasty.port);
     connection.send(bytes);
     expect(lastAnswer(await connection.ended())).toMatchObject({ status: 408, code: 'request_timeout' });
   });
 
-  test('a body that stops in the middle ends with a 408', async () => {
+  test('with a body that stops in the middle is a 408', async () => {
     const connection = await connectRaw(hasty.port);
     connection.send(`${head({ 'content-length': '1000' })}{"model"`);
     expect(lastAnswer(await connection.ended())).toMatchObject({ status: 408 });
   });
 
-  test('a client that leaves in the middle of its body asks no provider', async () => {
+  test('of a client that disconnects in its body is not sent to a provider', async () => {
     const asked = service.provider.requests.length;
     const connection = await connectRaw(service.port);
     connection.send(`${head({ 'content-length': '1000' })}{"model"`);
@@ -94,8 +94,8 @@ describe.concurrent('half a request', () => {
   });
 });
 
-describe('odd but right requests', () => {
-  test('a body in chunks, cut inside characters, is read', async () => {
+describe('unusual but valid requests', () => {
+  test('have a chunked body, split inside characters', async () => {
     const connection = await connectRaw(service.port);
     connection.send(head({ 'transfer-encoding': 'chunked' }));
     for (const byte of Buffer.from(body)) {
@@ -107,7 +107,7 @@ describe('odd but right requests', () => {
     connection.socket.destroy();
   });
 
-  test('pipelined requests are answered in their order', async () => {
+  test('are pipelined and answered in order', async () => {
     service.provider.behave(
       async (exchange) => {
         await exchange.wait(100);
@@ -124,7 +124,7 @@ describe('odd but right requests', () => {
     expect(text.indexOf('second')).toBeLessThan(text.indexOf('"ok"'));
   });
 
-  test('junk behind a request does not get mixed into its answer', async () => {
+  test('are followed by junk, which does not get into the answer', async () => {
     service.provider.behave(answerHello({ pieces: Array(100).fill('word '), everyMs: 50 }));
     const streamed = body.replace('{', '{"stream":true,');
     const connection = await connectRaw(service.port);
@@ -134,7 +134,7 @@ describe('odd but right requests', () => {
     expect((await connection.ended()).match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  test('Expect: 100-continue is answered before the body', async () => {
+  test('have Expect: 100-continue, which is answered before the body', async () => {
     const connection = await connectRaw(service.port);
     connection.send(head({ ...lengthOf(body), expect: '100-continue' }));
     await connection.receive((text) => text.startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
@@ -143,13 +143,13 @@ describe('odd but right requests', () => {
     connection.socket.destroy();
   });
 
-  test('an upgrade that is not offered is a request like any other', async () => {
+  test('ask for an upgrade that is not offered, and are answered without it', async () => {
     const connection = await connectRaw(service.port);
     connection.send(requestHead('GET /healthz', { connection: 'Upgrade, close', upgrade: 'websocket' }));
     expect(lastAnswer(await connection.ended()).status).toBe(200);
   });
 
-  test('HTTP/1.0 gets its stream until the connection ends', async () => {
+  test('have HTTP/1.0 and get a stream until the connection closes', async () => {
     const connection = await connectRaw(service.port);
     const streamed = body.replace('{', '{"stream":true,');
     connection.send(`${head(lengthOf(streamed)).replace('HTTP/1.1', 'HTTP/1.0')}${streamed}`);
@@ -160,7 +160,7 @@ describe('odd but right requests', () => {
 });
 
 describe('a body over the limit', () => {
-  test('is refused by its announced length, and the client can finish sending and read why', async () => {
+  test('is refused by its declared length, and the client can finish sending and read why', async () => {
     const connection = await connectRaw(service.port);
     const big = 'x'.repeat(200_000);
     connection.send(head(lengthOf(big)));
@@ -173,7 +173,7 @@ describe('a body over the limit', () => {
     expect(lastAnswer(await connection.ended()).status).toBe(200);
   });
 
-  test('in chunks without announced length is refused when it passes the limit', async () => {
+  test('in chunks without a declared length is refused when it exceeds the limit', async () => {
     const connection = await connectRaw(service.port);
     connection.send(head({ 'transfer-encoding': 'chunked' }));
     const piece = 'x'.repeat(50_000);
@@ -185,7 +185,7 @@ describe('a body over the limit', () => {
     });
   });
 
-  test('that claims to be endless ends the connection', async () => {
+  test('that claims to be endless closes the connection', async () => {
     const connection = await connectRaw(service.port);
     connection.send(head({ 'content-length': '99999999999' }));
     expect(lastAnswer(await connection.ended())).toMatchObject({ status: 413, isClosing: true });

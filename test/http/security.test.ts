@@ -6,7 +6,7 @@ import { connectRaw, requestHead } from '../support/http-raw.ts';
 import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 
-/** Something inside the operator's network that nobody outside may reach. */
+/** A service in the operator's network that clients must not reach. */
 interface Canary {
   readonly url: string;
   readonly visits: readonly string[];
@@ -46,8 +46,8 @@ const upload = async (headers: Record<string, string> = {}, name = 'note.txt') =
   return (await answer.json()) as { ok: boolean; id: string; owner: string; url: string };
 };
 
-describe('objects of others (API1, API5)', () => {
-  test('an owner key opens its own file and no other', async () => {
+describe('objects of other users (API1, API5)', () => {
+  test('an owner key opens only its own file', async () => {
     const [mine, theirs] = [await upload(), await upload()];
     const remove = (id: string, authorization: string) =>
       fetch(`${service.url}/file/${id}`, { method: 'DELETE', headers: { authorization } });
@@ -57,7 +57,7 @@ describe('objects of others (API1, API5)', () => {
     expect((await remove(theirs.id, theirs.owner)).status).toBe(200);
   });
 
-  test('an owner key is no API key, and a part of a key is none', async () => {
+  test('neither an owner key nor a part of an API key works as an API key', async () => {
     const { owner } = await upload();
     for (const key of [owner, service.apiKey.slice(0, -1), `${service.apiKey}x`, service.apiKey.toUpperCase(), '', ' '])
       expect((await service.get('/ai/openai/models', { headers: { authorization: `Bearer ${key}` } })).status).toBe(
@@ -65,13 +65,13 @@ describe('objects of others (API1, API5)', () => {
       );
   });
 
-  test('ids are not guessed from others: they share nothing', async () => {
+  test('ids can not be guessed from others: they share nothing', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, async () => (await upload()).id));
     expect(new Set(ids.map((id) => id.slice(0, 4))).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[\w-]{22}$/);
   });
 
-  test('no header makes a harmless method a deletion', async () => {
+  test('no header turns a safe method into a deletion', async () => {
     const { url } = await upload();
     const headers = { 'x-http-method-override': 'DELETE', 'x-method-override': 'DELETE' };
     expect((await fetch(`${url}?_method=DELETE`, { headers })).status).toBe(200);
@@ -79,7 +79,7 @@ describe('objects of others (API1, API5)', () => {
   });
 });
 
-test('a private service keeps files only for those who have a key, and gives them to whoever has the link (API2)', async () => {
+test('a private service stores files only for clients with a key, and sends them to clients with the link (API2)', async () => {
   let isPrivate = true;
   const club = await startHttpService({ isPrivate: () => isPrivate });
   const put = (headers: Record<string, string>) =>
@@ -99,8 +99,8 @@ test('a private service keeps files only for those who have a key, and gives the
   await club.close();
 });
 
-describe('fields that nobody may set (API3)', () => {
-  test('a request goes on the account of its key, whatever its body says', async () => {
+describe('fields that clients can not set (API3)', () => {
+  test('a request counts for the user of its key, whatever its body says', async () => {
     const ask = async (more: object) => {
       const answer = await service.post('/ai/v2', { model: MODEL, request: { messages }, ...more });
       return ((await answer.json()) as { user: number }).user;
@@ -114,7 +114,7 @@ describe('fields that nobody may set (API3)', () => {
     expect(Reflect.get({}, 'personId')).toBeUndefined();
   });
 
-  test('a form decides neither the id nor the owner of a file', async () => {
+  test('a form sets neither the id nor the owner of a file', async () => {
     const form = new FormData();
     const wished = { id: 'A'.repeat(22), owner: 'B'.repeat(43), person_id: '1', userId: '1', sha256: '0' };
     for (const [name, value] of Object.entries(wished)) form.set(name, value);
@@ -127,11 +127,11 @@ describe('fields that nobody may set (API3)', () => {
   });
 });
 
-describe('bodies that cost more than they should (API4)', () => {
+describe('expensive bodies (API4)', () => {
   const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-  test.each(ROUTES)('%s refuses what is nested without end, at once', async (path) => {
+  test.each(ROUTES)('%s refuses deep nesting at once', async (path) => {
     for (const nested of [deep(129), deep(500_000), deepObject(500_000), '['.repeat(1_000_000)]) {
       const startedAt = performance.now();
       const answer = await service.post(path, `{"model":"${MODEL}","messages":${nested}}`);
@@ -140,7 +140,7 @@ describe('bodies that cost more than they should (API4)', () => {
     }
   });
 
-  test.each(ROUTES)('%s refuses bodies that grow when they are unpacked', async (path) => {
+  test.each(ROUTES)('%s refuses bodies that grow when they are decompressed', async (path) => {
     const answer = await service.post(path, 'x', {
       headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
     });
@@ -153,8 +153,8 @@ describe('bodies that cost more than they should (API4)', () => {
   });
 });
 
-describe('addresses inside the network (API7)', () => {
-  test('pictures in a chat are not fetched here: their addresses go to the provider as they are', async () => {
+describe('internal addresses (API7)', () => {
+  test('image addresses in a chat are not fetched, but forwarded to the provider unchanged', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: `${canary.url}/secret` } },
@@ -168,7 +168,7 @@ describe('addresses inside the network (API7)', () => {
     expect(canary.visits).toEqual([]);
   });
 
-  test('a provider that sends us elsewhere is not followed', async () => {
+  test('redirects of a provider are not followed', async () => {
     for (const status of [301, 302, 307, 308]) {
       service.provider.behave(answerJson(status, {}, { location: `${canary.url}/redirected` }));
       const answer = await service.post('/ai/openai/chat/completions', { model: MODEL, messages });
@@ -177,7 +177,7 @@ describe('addresses inside the network (API7)', () => {
     expect(canary.visits).toEqual([]);
   });
 
-  test('links to files never carry the name under which somebody calls the service', async () => {
+  test('links to files never contain the Host header of a request', async () => {
     const raw = await connectRaw(service.port);
     const headers = {
       host: 'evil.example',
@@ -192,7 +192,7 @@ describe('addresses inside the network (API7)', () => {
   });
 });
 
-describe('what an answer gives away (API8)', () => {
+describe('internal details in answers (API8)', () => {
   const requests: readonly (readonly [string, RequestInit])[] = [
     ['/ai/openai/chat/completions', { method: 'POST', body: '{' }],
     ['/ai/openai/models/%00', {}],
@@ -221,8 +221,8 @@ describe('what an answer gives away (API8)', () => {
   });
 });
 
-describe('what gets into headers and the log (API8)', () => {
-  test('a request id that is no plain word is replaced', async () => {
+describe('injection into headers and the log (API8)', () => {
+  test('a request id with special characters is replaced', async () => {
     for (const id of ['a b', 'ä', 'x'.repeat(200), '{"level":60}', '<script>']) {
       const answer = await fetch(`${service.url}/healthz`, {
         headers: { 'x-request-id': Buffer.from(id).toString('latin1') },
@@ -232,7 +232,7 @@ describe('what gets into headers and the log (API8)', () => {
     expect(service.logText()).not.toContain('<script>');
   });
 
-  test('nobody writes lines of the log, or headers, by what they send', async () => {
+  test('requests can not inject log lines or headers', async () => {
     const before = service.logLines().length;
     const injected = '%0d%0a{"level":60,"msg":"injected"}%0d%0aSet-Cookie:%20a=b';
     for (const path of [`/file/${injected}`, `/${injected}`, `/ai/openai/models/${injected}`]) {
@@ -249,7 +249,7 @@ describe('what gets into headers and the log (API8)', () => {
     for (const line of service.logLines()) expect(line['msg']).not.toBe('injected');
   });
 
-  test('escape sequences of terminals are harmless in the log', async () => {
+  test('terminal escape sequences are escaped in the log', async () => {
     await service.post('/ai/v2', { model: '\u001b[2J\u0007', request: { messages } });
     expect(service.logText()).not.toContain('\u001b');
   });

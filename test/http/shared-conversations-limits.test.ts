@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// FUZZ_SEED=<number> plays another run, FUZZ_PAGES=2000 a longer one.
+// FUZZ_SEED=<number> repeats another run, FUZZ_PAGES=2000 runs more pages.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 71_331);
 const RUNS = listFuzzRuns({ seed: SEED, short: 2, long: 8, wanted: process.env['FUZZ_PAGES'] });
-/** Of the process that renders: its heap of 256 MiB, memory of Node itself, and what it can take between two looks at it. */
+/** Memory limit of the rendering process: its heap of 256 MiB, Node itself, and growth between two measurements. */
 const MAX_CHILD_BYTES = 768 * 1024 * 1024;
-/** Of the service. Its cache of pages is bounded. */
+/** Memory limit of the service. Its page cache is bounded. */
 const MAX_HEAP_GROWTH_BYTES = 200 * 1024 * 1024;
 
 const answer = (content: string): SharedMessage => ({ role: 'assistant', model: 'clever', content });
@@ -28,7 +28,7 @@ function toTable(columnCount: number, rowCount: number): string {
   return `|${'a|'.repeat(columnCount)}\n|${'-|'.repeat(columnCount)}\n${'|\n'.repeat(rowCount)}`;
 }
 
-/** Processor time that this thread, which also serves the pages, takes for something. */
+/** Measures the processor time of an operation on this thread, which also serves the pages. */
 async function measureThread<Result>(work: () => Promise<Result>): Promise<readonly [Result, number]> {
   const before = process.threadCpuUsage();
   const result = await work();
@@ -36,7 +36,7 @@ async function measureThread<Result>(work: () => Promise<Result>): Promise<reado
   return [result, (user + system) / 1000];
 }
 
-/** Asks for health until the work is done. @returns the longest time of an answer in milliseconds */
+/** Requests health until the operation is done. @returns the longest time of an answer in milliseconds */
 async function watchHealth(work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const settled = work.finally(() => {
@@ -68,28 +68,31 @@ describe('a page of a shared conversation with hostile Markdown', () => {
       '[a]',
     ],
   ];
-  testByTier(HOSTILE, 3)('with %s is served whole while the service answers others', async ([_, content, expected]) => {
-    const { url } = await sharePage(service, [answer(content), answer('This is **bold**.')]);
-    const pageLoad = fetch(url).then(async (response) => [response.status, await response.text()] as const);
-    const [longestMs, threadMs] = await measureThread(() => watchHealth(pageLoad));
-    const [status, page] = await pageLoad;
-    expect(status).toBe(200);
-    expect(page).toContain(expected);
-    expect(page.trimEnd().endsWith('</html>')).toBe(true);
-    expect(page.length).toBeLessThan(6 * 1024 * 1024);
-    expect(longestMs).toBeLessThan(3000);
-    expect(threadMs).toBeLessThan(2000);
-    const [again, againMs] = await measureThread(() => fetch(url).then((response) => response.text()));
-    expect(again).toBe(page);
-    expect(againMs).toBeLessThan(500);
-  });
+  testByTier(HOSTILE, 3)(
+    'with %s is served completely while the service answers other requests',
+    async ([_, content, expected]) => {
+      const { url } = await sharePage(service, [answer(content), answer('This is **bold**.')]);
+      const pageLoad = fetch(url).then(async (response) => [response.status, await response.text()] as const);
+      const [longestMs, threadMs] = await measureThread(() => watchHealth(pageLoad));
+      const [status, page] = await pageLoad;
+      expect(status).toBe(200);
+      expect(page).toContain(expected);
+      expect(page.trimEnd().endsWith('</html>')).toBe(true);
+      expect(page.length).toBeLessThan(6 * 1024 * 1024);
+      expect(longestMs).toBeLessThan(3000);
+      expect(threadMs).toBeLessThan(2000);
+      const [again, againMs] = await measureThread(() => fetch(url).then((response) => response.text()));
+      expect(again).toBe(page);
+      expect(againMs).toBeLessThan(500);
+    },
+  );
 
   test('shows the other messages with their formatting', async () => {
     const { url } = await sharePage(service, [answer('~~a'.repeat(20_000)), answer('This is **bold**.')]);
     expect(await (await fetch(url)).text()).toContain('<strong>bold</strong>');
   });
 
-  test('shows a table as it was written in a quote and with formulas', async () => {
+  test('shows a table in a quote and with formulas', async () => {
     const { url } = await sharePage(service, [
       answer(`> |$x^2$|${'a|'.repeat(200)}\n> |${'-|'.repeat(201)}\n${'> |\n'.repeat(200)}`),
     ]);
@@ -156,7 +159,7 @@ describe('a page of a shared conversation with hostile Markdown', () => {
   );
 
   testByTier(RUNS)(
-    'is served whole and without blocking the service, whatever it consists of (FUZZ_SEED=$seed)',
+    'is served completely without blocking the service, with any content (FUZZ_SEED=$seed)',
     async ({ seed, count }) => {
       const content = fc
         .array(piece, { minLength: 1, maxLength: 4 })
@@ -192,7 +195,7 @@ describe('pages that can not be rendered within the limits', () => {
   });
   afterAll(() => impatient.close());
 
-  test('are shown as they were written, with a note, and are not rendered again', async () => {
+  test('are shown as plain text with a note, and are not rendered again', async () => {
     const { url } = await sharePage(impatient, [{ role: 'user', content: 'So?' }, answer('This is **bold**.')]);
     const pages = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
     expect(pages[0]).toContain('<p class="plain">This is **bold**.</p>');
@@ -201,7 +204,7 @@ describe('pages that can not be rendered within the limits', () => {
     expect(impatient.logLines().filter(({ problem }) => problem === 'too-slow')).toHaveLength(1);
   });
 
-  test('are given up by clients that leave, and still cached', async () => {
+  test('are cached even when the client disconnects before the end', async () => {
     const { url, id } = await sharePage(impatient, [answer('This is **bold**.')]);
     const leaving = new AbortController();
     const request = fetch(url, { signal: leaving.signal }).then((response) => response.text());
@@ -212,7 +215,7 @@ describe('pages that can not be rendered within the limits', () => {
     expect(failures).toHaveLength(1);
   });
 
-  test('more pages than the queue holds are refused for the moment', async () => {
+  test('are refused temporarily when the queue is full', async () => {
     const pages: { readonly url: string }[] = [];
     for (let n = 0; n < 40; n += 1) pages.push(await sharePage(impatient, [answer(`Page ${n}`)]));
     const responses = await Promise.all(pages.map(({ url }) => fetch(url)));

@@ -25,7 +25,7 @@ async function readPage(messages: readonly SharedMessage[], title?: string): Pro
 }
 
 describe('the page of a shared conversation', () => {
-  test('shows what was said, with a way to go on, and says what it is called where links are shown', async () => {
+  test('shows the messages, a link to continue, and metadata for link previews', async () => {
     const { url, id } = await share([{ role: 'user', content: 'Is it <i>so</i>?' }, ANSWER]);
     const answer = await fetch(url);
     const page = await answer.text();
@@ -39,7 +39,7 @@ describe('the page of a shared conversation', () => {
     expect(page).toContain(`https://t.me/switch_bot?start=c_${id}`);
   });
 
-  test('allows nothing to run, and nothing to be loaded from elsewhere', async () => {
+  test('forbids scripts and external resources', async () => {
     const { headers } = await fetch((await share([ANSWER])).url);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self' data:;/,
@@ -70,7 +70,7 @@ describe('the page of a shared conversation', () => {
     ['marks of formulas', '\u{FDD2}0\u{FDD2} $x^2$ `\u{FDD2}0\u{FDD2}` [x](https://a.example/?\u{FDD2}0\u{FDD2})'],
     ['a table', '| <script> | `|` |\n|--|--|\n| <b onclick=x> | $a<b$ |'],
   ];
-  test.each(HOSTILE)('shows %s as what it is', async (_, content) => {
+  test.each(HOSTILE)('shows %s as plain text', async (_, content) => {
     const page = await readPage([{ role: 'assistant', content }]);
     const body = page.slice(page.indexOf('<body>'));
     expect(body).not.toMatch(/<script|<img|<iframe|<style|<div onclick|<b /i);
@@ -78,20 +78,20 @@ describe('the page of a shared conversation', () => {
     expect(body).not.toMatch(/(?:href|src)="(?!https:|\/share\/|#m0-)/i);
   });
 
-  test('shows pictures that were shared along, and says what is missing', async () => {
+  test('shows shared images, and marks missing ones', async () => {
     const page = await readPage([{ role: 'user', content: '', pictures: [WEBP], omittedCount: 2 }]);
     expect(page).toContain(`<img src="${WEBP}" alt="A picture in this message">`);
     expect(page).toContain('2 files are not shown.');
   });
 
-  test('shows what is nested too deeply, or too long, as it was written', async () => {
+  test('shows content that is nested too deeply or too long as plain text', async () => {
     const deep = `${'> '.repeat(40)}deep`;
     const long = '*a* '.repeat(20_000);
     const page = await readPage([deep, long].map((content) => ({ role: 'assistant', content })));
     expect(page.match(/<p class="plain">/g)).toHaveLength(2);
   });
 
-  test('holds the newest messages of a conversation that is too long', async () => {
+  test('contains the newest messages of a conversation that is too long', async () => {
     const messages = Array.from({ length: 450 }, (_, n) => ({ role: 'user', content: `number ${n}.` }) as const);
     const page = await readPage(messages);
     expect(page).toContain('the last 400 messages');
@@ -99,7 +99,7 @@ describe('the page of a shared conversation', () => {
     expect(page).toContain('number 449.');
   });
 
-  test('is not sent again where it has not changed', async () => {
+  test('is not sent again when it has not changed', async () => {
     const { url, id } = await share([ANSWER]);
     const etag = (await fetch(url)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -111,7 +111,7 @@ describe('the page of a shared conversation', () => {
     expect([renamed.status, await renamed.text()]).toEqual([200, expect.stringContaining('<bdi>Wolves</bdi>')]);
   });
 
-  test('says by HEAD what GET would', async () => {
+  test('has the same headers by HEAD as by GET', async () => {
     const { url } = await share([ANSWER]);
     const [head, get] = [await fetch(url, { method: 'HEAD' }), await fetch(url)];
     const page = await get.arrayBuffer();
@@ -121,7 +121,7 @@ describe('the page of a shared conversation', () => {
     expect(await head.text()).toBe('');
   });
 
-  test('is there as Markdown and as JSON, to be saved', async () => {
+  test('can be downloaded as Markdown and as JSON', async () => {
     const { url } = await share([{ role: 'user', content: 'So?' }, ANSWER], 'Füchse');
     const markdown = await fetch(`${url}/conversation.md`);
     expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -133,7 +133,7 @@ describe('the page of a shared conversation', () => {
     expect(await json.json()).toMatchObject({ version: 1, messages: [{ role: 'user', content: 'So?' }, ANSWER] });
   });
 
-  test('goes with its owner key, even where it was looked at a moment ago', async () => {
+  test('is deleted by its owner key, also when it is cached', async () => {
     const { url, id, ownerKey } = await share([ANSWER]);
     expect((await fetch(url)).status).toBe(200);
     const remove = (authorization?: string) =>
@@ -148,14 +148,14 @@ describe('the page of a shared conversation', () => {
   });
 
   test.each(['x', 'A'.repeat(22), '..%2f..%2fetc', '%00', 'ä'.repeat(22), 'A'.repeat(2000)])(
-    'is not there for a junk id: %s',
+    'is a 404 for an invalid id: %s',
     async (id) => {
       const answer = await fetch(`${service.url}/share/${id}`);
       expect([404, 414]).toContain(answer.status);
     },
   );
 
-  test('can be nobody’s upload: a file is no conversation, whatever it holds', async () => {
+  test('can not be forged by an upload: a file is no conversation, whatever it contains', async () => {
     const { id } = await share([ANSWER]);
     const copy = await fetch(`${service.url}/file/${id}?download`);
     const bytes = Buffer.from(await copy.arrayBuffer());

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => service.provider.behaveUsually(answerHello()));
 afterAll(() => service.close());
 
-/** A streamed answer that can be read piece by piece. */
+/** A streamed answer that can be read chunk by chunk. */
 async function openStream(face: Face) {
   const response = await service.post(face.path, face.body(true));
   if (!response.body) throw new Error('no body');
@@ -38,11 +38,11 @@ async function openStream(face: Face) {
 describe.each([
   ['OpenAI', OPENAI],
   ['native', NATIVE],
-])('a client that leaves (%s)', (_name, face) => {
+])('a client that disconnects (%s)', (_name, face) => {
   test.each([
     ['before the first byte of a stream', true],
     ['before the answer in one piece', false],
-  ])('%s frees the provider within 100 ms', async (_when, stream) => {
+  ])('%s aborts the provider request within 100 ms', async (_when, stream) => {
     service.provider.behave(hang());
     const leaving = new AbortController();
     const number = service.provider.chatRequests.length;
@@ -55,7 +55,7 @@ describe.each([
     expect(await answer).toBeUndefined();
   });
 
-  test('in the middle of a stream frees the provider within 100 ms', async () => {
+  test('in the middle of a stream aborts the provider request within 100 ms', async () => {
     service.provider.behave(streamRaw([delta('one')], { end: 'hang' }));
     const number = service.provider.chatRequests.length;
     const stream = await openStream(face);
@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-test('a pipelined request whose connection breaks frees the provider as well', async () => {
+test('a broken connection aborts the provider request of a pipelined request as well', async () => {
   service.provider.behave(hang(), hang());
   const number = service.provider.chatRequests.length;
   const body = JSON.stringify(OPENAI.body(false));
@@ -85,14 +85,14 @@ test('a pipelined request whose connection breaks frees the provider as well', a
   await Promise.all(upstreams.map((upstream) => upstream.closed));
 });
 
-test('the first piece arrives while the provider still thinks about the second', async () => {
+test('the first chunk arrives before the provider sends the second', async () => {
   service.provider.behave(streamRaw([delta('one'), delta('two')], { everyMs: 30_000 }));
   const stream = await openStream(OPENAI);
   expect(await stream.next()).toBe(delta('one'));
   await stream.cancel();
 });
 
-test('no headers go out before the first event, so that a failure still has its status', async () => {
+test('headers are sent with the first event, so that an earlier failure has its own status', async () => {
   service.provider.behaveUsually(async (exchange) => {
     await exchange.wait(50);
     await answerJson(500, {})(exchange);
@@ -101,7 +101,7 @@ test('no headers go out before the first event, so that a failure still has its 
   expect(response.status).toBe(502);
 });
 
-describe('a first event that takes long', () => {
+describe('a late first event', () => {
   const openSlowly = async (behaviour: Parameters<typeof service.provider.behaveUsually>[0]) => {
     const { promise: maySpeak, resolve: speak } = Promise.withResolvers<void>();
     service.provider.behaveUsually(async (exchange) => {
@@ -115,7 +115,7 @@ describe('a first event that takes long', () => {
     return { response: await response, speak };
   };
 
-  test('gets status and pings after 15 seconds, then the answer', async () => {
+  test('is preceded by status and pings after 15 seconds', async () => {
     const { response, speak } = await openSlowly(answerHello());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -126,7 +126,7 @@ describe('a first event that takes long', () => {
     expect(text).toMatch(/data: \[DONE\]\n\n$/);
   });
 
-  test('tells a failure inside the stream', async () => {
+  test('may be a failure, which is reported inside the stream', async () => {
     const { response, speak } = await openSlowly(answerJson(500, {}));
     speak();
     expect(await response.text()).toMatch(/^: ping\n\ndata: \{"error":\{.*"code":"upstream_error".*\}\}\n\n$/);
@@ -134,8 +134,8 @@ describe('a first event that takes long', () => {
   });
 });
 
-describe('silence', () => {
-  test('is broken by a ping every 15 seconds, from the first event on', async () => {
+describe('a silent provider', () => {
+  test('causes a ping every 15 seconds, from the first event on', async () => {
     service.provider.behave(streamRaw([delta('one')], { end: 'hang' }));
     const stream = await openStream(OPENAI);
     expect(await stream.next()).toBe(delta('one'));
@@ -147,7 +147,7 @@ describe('silence', () => {
     await stream.cancel();
   });
 
-  test('begins anew with every piece', async () => {
+  test('causes a ping only after 15 seconds without any chunk', async () => {
     let sayMore = () => {};
     service.provider.behave(async ({ response }) => {
       const more = new Promise<void>((resolve) => {
@@ -170,13 +170,13 @@ describe('silence', () => {
     await stream.cancel();
   });
 
-  test('leaves no timer behind when the stream is over', async () => {
+  test('leaves no timer when the stream is over', async () => {
     const response = await service.post(OPENAI.path, OPENAI.body(true));
     await response.text();
     await expect.poll(() => clock.pending).toBe(0);
   });
 
-  test('stays silence in the native stream', async () => {
+  test('causes no pings in the native stream', async () => {
     service.provider.behave(streamRaw([delta('one')], { end: 'hang' }));
     const stream = await openStream(NATIVE);
     await stream.next();
@@ -209,7 +209,7 @@ describe('a stream that breaks', () => {
   });
 });
 
-test('a client that reads slowly slows the provider down instead of filling the memory', async () => {
+test('a slow client slows the provider down instead of filling the memory', async () => {
   const piece = delta('x'.repeat(64 * 1024));
   let written = 0;
   service.provider.behave(async ({ response, gone }) => {
@@ -233,7 +233,7 @@ test('a client that reads slowly slows the provider down instead of filling the 
       'content-length': String(Buffer.byteLength(body)),
     })}${body}`,
   );
-  // 2000 pieces are 128 MiB: what the two sockets' buffers hold is a small part of that.
+  // 2000 chunks are 128 MiB: the two sockets' buffers hold a small part of that.
   let before = -1;
   await expect
     .poll(
@@ -247,7 +247,7 @@ test('a client that reads slowly slows the provider down instead of filling the 
     .toBe(true);
   expect(written).toBeLessThan(1000);
 
-  // Who does not read at all within a minute is taken for gone.
+  // A client that reads nothing within a minute counts as gone.
   await clock.advance(60_000);
   connection.socket.resume();
   await connection.ended();
