@@ -62,7 +62,7 @@ module.exports = {
     {
       name: 'only-the-playground-sees-the-simulator',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/create-playground\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/app/create-playground\\.ts$' },
       to: { path: '^simulator/' },
     },
     {
@@ -77,7 +77,7 @@ module.exports = {
       name: 'only-main-imports-app',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/main\\.ts$' },
-      to: { path: '^src/app\\.ts$' },
+      to: { path: '^src/app/app\\.ts$' },
     },
     {
       name: 'grammy-stays-in-telegram-and-bot',

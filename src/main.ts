@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pretty from 'pino-pretty';
-import { startApp } from './app.ts';
-import { checkConfig } from './check.ts';
+import { startApp } from './app/app.ts';
+import { listSecrets } from './app/list-secrets.ts';
+import { readSettings, type Settings } from './app/read-settings.ts';
+import { createReload } from './app/reload.ts';
+import { checkConfig } from './cli/check.ts';
+import { describeStartFailure } from './cli/start-failure.ts';
+import { describeStart, describeUniversalKey } from './cli/start-report.ts';
 import { readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
 import { openDatabase } from './database/connect.ts';
@@ -11,11 +16,6 @@ import { systemClock } from './lib/clock.ts';
 import { createLogContext } from './lib/log-context.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
 import { SettingsError } from './lib/settings-error.ts';
-import { listSecrets } from './list-secrets.ts';
-import { readSettings, type Settings } from './read-settings.ts';
-import { createReload } from './reload.ts';
-import { describeStartFailure } from './start-failure.ts';
-import { describeStart, describeUniversalKey } from './start-report.ts';
 
 const USAGE = `Usage: npm start [-- OPTION]
 

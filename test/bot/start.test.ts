@@ -1,9 +1,9 @@
 import { createSimulator } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runBot } from '../../src/app/run-bot.ts';
 import type { SwitchboardBot } from '../../src/bot/bot.ts';
 import { createLogContext } from '../../src/lib/log-context.ts';
 import { noObserver } from '../../src/lib/observer.ts';
-import { runBot } from '../../src/run-bot.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createDirectFetch } from '../support/direct-fetch.ts';
 import { createFastClock } from '../support/fast-clock.ts';

@@ -1,7 +1,7 @@
+import type { Foundation } from '../../src/app/open-resources.ts';
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createClosers } from '../../src/lib/closers.ts';
 import { noObserver } from '../../src/lib/observer.ts';
-import type { Foundation } from '../../src/open-resources.ts';
 
 /** Returns the dependencies of services, without an observer. Errors on closing are rethrown. */
 export function createFoundation(deps: Pick<Foundation, 'db' | 'clock' | 'logger'>): Foundation {

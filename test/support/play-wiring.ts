@@ -1,5 +1,7 @@
 import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
+import { createServices } from '../../src/app/create-services.ts';
+import type { Foundation } from '../../src/app/open-resources.ts';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import type { TextToSpeech, Transcription } from '../../src/core/generation/index.ts';
@@ -8,10 +10,8 @@ import type { Plans } from '../../src/core/limits/index.ts';
 import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../src/core/storage/index.ts';
 import { createToolbox, DEFAULT_TOOL_LIMITS, type ToolboxDeps, type ToolsConfig } from '../../src/core/tools/index.ts';
-import { createServices } from '../../src/create-services.ts';
 import type { Database } from '../../src/database/connect.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { Foundation } from '../../src/open-resources.ts';
 import { toIncoming } from '../../src/telegram/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';

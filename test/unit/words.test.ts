@@ -43,7 +43,7 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },
   // The control API of the simulator.
-  { path: /^create-playground\.ts$/, words: ['person', 'people'] },
+  { path: /^app\/create-playground\.ts$/, words: ['person', 'people'] },
 ];
 
 function isAllowed(path: string, word: string): boolean {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeStartFailure } from '../../../src/cli/start-failure.ts';
 import { describeError } from '../../../src/lib/describe-error.ts';
 import {
   checkWriteFloor,
@@ -13,7 +14,6 @@ import {
   toUploadFloor,
   WRITE_FLOOR_BYTES,
 } from '../../../src/lib/disk-space.ts';
-import { describeStartFailure } from '../../../src/start-failure.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;

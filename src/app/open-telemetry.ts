@@ -1,7 +1,7 @@
-import type { Config } from './config/index.ts';
-import type { Clock } from './lib/clock.ts';
-import { joinObservers, noObserver, type Observer } from './lib/observer.ts';
-import type { GaugeSource, MetricsDeps } from './telemetry/metrics.ts';
+import type { Config } from '../config/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { joinObservers, noObserver, type Observer } from '../lib/observer.ts';
+import type { GaugeSource, MetricsDeps } from '../telemetry/metrics.ts';
 
 /** Metrics and traces of the process. */
 export interface Telemetry {
@@ -20,8 +20,8 @@ export interface Telemetry {
 /** Opens metrics and traces as configured. The code of disabled ones is not even loaded. */
 export async function openTelemetry(settings: Config['operations'], deps: MetricsDeps): Promise<Telemetry> {
   const { metricsToken: token, traces: tracesOptions } = settings;
-  const metrics = token === undefined ? undefined : (await import('./telemetry/metrics.ts')).createMetrics(deps);
-  const traces = tracesOptions && (await import('./telemetry/traces.ts')).createTraces(tracesOptions);
+  const metrics = token === undefined ? undefined : (await import('../telemetry/metrics.ts')).createMetrics(deps);
+  const traces = tracesOptions && (await import('../telemetry/traces.ts')).createTraces(tracesOptions);
   const observers = [metrics?.observer, traces?.observer].filter((observer) => observer !== undefined);
   return {
     clock: deps.clock,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { listSecrets } from '../../src/list-secrets.ts';
-import { readSettings } from '../../src/read-settings.ts';
+import { listSecrets } from '../../../src/app/list-secrets.ts';
+import { readSettings } from '../../../src/app/read-settings.ts';
 
 const TOKEN = `123456789:${'Ab_-'.repeat(9)}`;
 const KEY = Buffer.alloc(32, 7);

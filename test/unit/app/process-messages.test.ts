@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNews } from '../../src/process-messages.ts';
+import { readNews } from '../../../src/app/process-messages.ts';
 
 const NOTHING = { lanes: [], pausedForMs: undefined };
 

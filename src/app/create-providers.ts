@@ -1,11 +1,11 @@
+import { findUnknownDefaults } from '../cli/find-unknown-defaults.ts';
 import {
   createDatabaseDiscoveryCache,
   createModels,
   createReplaceableModels,
   type ModelsConfig,
-} from './core/models/index.ts';
-import { createToolbox, type ToolsConfig } from './core/tools/index.ts';
-import { findUnknownDefaults } from './find-unknown-defaults.ts';
+} from '../core/models/index.ts';
+import { createToolbox, type ToolsConfig } from '../core/tools/index.ts';
 import type { Foundation } from './open-resources.ts';
 
 /** Creates the providers of models and tools. `start` and `replaceModels` throw the signal's reason. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createConfig } from '../../src/config/index.ts';
-import type { ProviderStatus } from '../../src/core/models/index.ts';
-import { describeModels, describeStart, describeTools } from '../../src/start-report.ts';
+import { describeModels, describeStart, describeTools } from '../../../src/cli/start-report.ts';
+import { createConfig } from '../../../src/config/index.ts';
+import type { ProviderStatus } from '../../../src/core/models/index.ts';
 
 const status = (name: string, modelCount: number): ProviderStatus => ({
   name,

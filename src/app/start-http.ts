@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import type { Config } from './config/index.ts';
+import type { Config } from '../config/index.ts';
+import { toOwnUrl } from '../http/own-url.ts';
+import { createHttpServer, type HttpServerDeps } from '../http/server.ts';
+import { once } from '../lib/once.ts';
 import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
-import { toOwnUrl } from './http/own-url.ts';
-import { createHttpServer, type HttpServerDeps } from './http/server.ts';
-import { once } from './lib/once.ts';
 import type { StartBotDeps } from './start-bot.ts';
 
 const CLOSE_MS = 12_000;

@@ -1,4 +1,4 @@
-import { countBlobs } from './core/storage/index.ts';
+import { countBlobs } from '../core/storage/index.ts';
 import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 

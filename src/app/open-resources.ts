@@ -1,21 +1,21 @@
-import { closeDataContents, closeDataDirectory } from './close-data-directory.ts';
-import { type Config, findRisks } from './config/index.ts';
+import { type Config, findRisks } from '../config/index.ts';
 import {
   createUsageRecorder,
   ensureUniversalKey,
   type UniversalKey,
   UniversalKeyFileError,
   type UsageRecorder,
-} from './core/accounts/index.ts';
-import { type Database, type DatabaseConnection, openDatabase } from './database/connect.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Closers } from './lib/closers.ts';
-import { createDiskSpaceReader, type ReadDiskSpace } from './lib/disk-space.ts';
-import type { Logger } from './lib/logger.ts';
-import type { Observer } from './lib/observer.ts';
+} from '../core/accounts/index.ts';
+import { type Database, type DatabaseConnection, openDatabase } from '../database/connect.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Closers } from '../lib/closers.ts';
+import { createDiskSpaceReader, type ReadDiskSpace } from '../lib/disk-space.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Observer } from '../lib/observer.ts';
+import type { MetricsDeps } from '../telemetry/metrics.ts';
+import { observeUsage } from '../telemetry/observe-generation.ts';
+import { closeDataContents, closeDataDirectory } from './close-data-directory.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
-import type { MetricsDeps } from './telemetry/metrics.ts';
-import { observeUsage } from './telemetry/observe-generation.ts';
 
 /** Dependencies of all services. */
 export interface Foundation {

@@ -1,5 +1,5 @@
-import type { Logger } from './lib/logger.ts';
-import { closeContents, closeDirectory, type ExposedEntry } from './lib/private-directory.ts';
+import type { Logger } from '../lib/logger.ts';
+import { closeContents, closeDirectory, type ExposedEntry } from '../lib/private-directory.ts';
 
 /** Maximum number of entries named in the log; further ones are counted. */
 const MAX_NAMED = 5;

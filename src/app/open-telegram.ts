@@ -1,8 +1,8 @@
-import type { Config } from './config/index.ts';
+import type { Config } from '../config/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { createWebhook } from '../telegram/webhook.ts';
 import { openPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Logger } from './lib/logger.ts';
-import { createWebhook } from './telegram/webhook.ts';
 
 /** Connection between the bot and Telegram, in both directions. */
 export type TelegramAccess = Awaited<ReturnType<typeof openTelegram>>;

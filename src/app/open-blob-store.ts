@@ -1,17 +1,17 @@
-import type { Config, StorageSettings } from './config/index.ts';
+import type { Config, StorageSettings } from '../config/index.ts';
 import {
   type BlobStore,
   createDatabasePaceStore,
   createDiskBlobStore,
   ensureEncryptionKey,
   type StorageOptions,
-} from './core/storage/index.ts';
+} from '../core/storage/index.ts';
+import { describeError } from '../lib/describe-error.ts';
+import type { ReadDiskSpace } from '../lib/disk-space.ts';
+import { createTelegramBlobStore } from '../telegram/storage/channel-blob-store.ts';
+import { checkChannels } from '../telegram/storage/check-channels.ts';
 import type { ServicesDeps } from './create-services.ts';
-import { describeError } from './lib/describe-error.ts';
-import type { ReadDiskSpace } from './lib/disk-space.ts';
 import type { Foundation } from './open-resources.ts';
-import { createTelegramBlobStore } from './telegram/storage/channel-blob-store.ts';
-import { checkChannels } from './telegram/storage/check-channels.ts';
 
 interface OpenBlobStoreDeps extends Foundation {
   /** Reads the free space of the disk of `DATA_DIR`. */

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { type Config, createConfig, type Environment, findUnknownSettings, settingNames } from './config/index.ts';
-import type { Plans } from './core/limits/index.ts';
+import { type Config, createConfig, type Environment, findUnknownSettings, settingNames } from '../config/index.ts';
+import type { Plans } from '../core/limits/index.ts';
 import {
   type ModelsConfig,
   type ProvidersFile,
   parseProvidersFile,
   presetKeyVariables,
   toModelsConfig,
-} from './core/models/index.ts';
-import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from './core/tools/index.ts';
-import { SettingsError } from './lib/settings-error.ts';
+} from '../core/models/index.ts';
+import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from '../core/tools/index.ts';
+import { SettingsError } from '../lib/settings-error.ts';
 
 /** All settings of the process. */
 export interface Settings {

@@ -1,6 +1,6 @@
-import type { Readiness } from './http/operations/health.ts';
-import { isDiskFull } from './lib/disk-space.ts';
-import { isDatabaseAway } from './lib/is-database-away.ts';
+import type { Readiness } from '../http/operations/health.ts';
+import { isDiskFull } from '../lib/disk-space.ts';
+import { isDatabaseAway } from '../lib/is-database-away.ts';
 import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 

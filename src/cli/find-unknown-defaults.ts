@@ -1,4 +1,4 @@
-import type { ModelsConfig } from './core/models/index.ts';
+import type { ModelsConfig } from '../core/models/index.ts';
 
 /** Returns a message for each default model in the settings that no provider has. */
 export function findUnknownDefaults(

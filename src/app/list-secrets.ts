@@ -1,6 +1,6 @@
 import { unescape as decodeLeniently } from 'node:querystring';
-import type { Config } from './config/index.ts';
-import type { ToolsConfig } from './core/tools/index.ts';
+import type { Config } from '../config/index.ts';
+import type { ToolsConfig } from '../core/tools/index.ts';
 import type { Settings } from './read-settings.ts';
 
 /** Returns all values that must not appear in the log. */

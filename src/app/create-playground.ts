@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createSimulator, parseSnapshot, type Simulator } from 'telegram-bot-simulator';
-import type { HttpPlugin } from './http/server.ts';
-import type { Clock } from './lib/clock.ts';
-import { createId } from './lib/ids.ts';
-import type { Logger } from './lib/logger.ts';
-import { openStateFile } from './lib/state-file.ts';
+import type { HttpPlugin } from '../http/server.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createId } from '../lib/ids.ts';
+import type { Logger } from '../lib/logger.ts';
+import { openStateFile } from '../lib/state-file.ts';
 
 /** URL prefix of the simulated Bot API. */
 export const SIMULATOR_PREFIX = '/simulator';

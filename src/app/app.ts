@@ -1,21 +1,21 @@
+import type { StartedService } from '../cli/start-report.ts';
+import type { Config } from '../config/index.ts';
+import type { ModelsConfig } from '../core/models/index.ts';
+import type { ToolsConfig } from '../core/tools/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createClosers } from '../lib/closers.ts';
+import type { LogContext } from '../lib/log-context.ts';
+import type { Logger } from '../lib/logger.ts';
 import { addGauges } from './add-gauges.ts';
 import { checkReadiness } from './check-readiness.ts';
-import type { Config } from './config/index.ts';
-import type { ModelsConfig } from './core/models/index.ts';
-import type { ToolsConfig } from './core/tools/index.ts';
 import { createProviders } from './create-providers.ts';
 import { createServices } from './create-services.ts';
-import type { Clock } from './lib/clock.ts';
-import { createClosers } from './lib/closers.ts';
-import type { LogContext } from './lib/log-context.ts';
-import type { Logger } from './lib/logger.ts';
 import { openBlobStore, toStorageOptions } from './open-blob-store.ts';
 import { openResources } from './open-resources.ts';
 import { openTelegram, type TelegramAccess } from './open-telegram.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { type StartedBot, startBot } from './start-bot.ts';
 import { startHttp } from './start-http.ts';
-import type { StartedService } from './start-report.ts';
 
 export interface AppDeps {
   readonly clock: Clock;

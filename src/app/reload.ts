@@ -1,9 +1,9 @@
-import { settingNames } from './config/index.ts';
-import type { ModelsConfig } from './core/models/index.ts';
-import type { ToolsConfig } from './core/tools/index.ts';
-import type { Logger } from './lib/logger.ts';
+import { describeStartFailure } from '../cli/start-failure.ts';
+import { settingNames } from '../config/index.ts';
+import type { ModelsConfig } from '../core/models/index.ts';
+import type { ToolsConfig } from '../core/tools/index.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Rules, Settings } from './read-settings.ts';
-import { describeStartFailure } from './start-failure.ts';
 
 export interface ReloadDeps {
   readonly logger: Logger;

@@ -1,16 +1,16 @@
-import { createBot } from './bot/bot.ts';
-import type { Config } from './config/index.ts';
-import { createArrivals } from './core/inbox/index.ts';
-import type { Toolbox } from './core/tools/index.ts';
+import { createBot } from '../bot/bot.ts';
+import type { Config } from '../config/index.ts';
+import { createArrivals } from '../core/inbox/index.ts';
+import type { Toolbox } from '../core/tools/index.ts';
+import type { LogContext } from '../lib/log-context.ts';
+import { fetchPublic } from '../lib/public-fetch.ts';
+import { WorkQueue } from '../lib/work-queue.ts';
+import { createTelegramClient } from '../telegram/telegram-client.ts';
 import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
 import type { Services } from './create-services.ts';
-import type { LogContext } from './lib/log-context.ts';
-import { fetchPublic } from './lib/public-fetch.ts';
-import { WorkQueue } from './lib/work-queue.ts';
 import type { Resources } from './open-resources.ts';
 import type { TelegramAccess } from './open-telegram.ts';
 import { runBot } from './run-bot.ts';
-import { createTelegramClient } from './telegram/telegram-client.ts';
 
 /** Limits of downloading a web page given by a user. */
 const PAGE_BOUNDS = {

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Config, findRisks } from './config/index.ts';
+import { type Config, findRisks } from '../config/index.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,
   type ModelsConfig,
   type ProviderStatus,
-} from './core/models/index.ts';
-import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
-import { pingServer } from './database/connect.ts';
+} from '../core/models/index.ts';
+import { createToolbox, type ToolSourceStatus, type ToolsConfig } from '../core/tools/index.ts';
+import { pingServer } from '../database/connect.ts';
+import type { Clock } from '../lib/clock.ts';
+import { describeError } from '../lib/describe-error.ts';
+import { DirectoryInUseError, lockDirectory } from '../lib/directory-lock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { checkChannels } from '../telegram/storage/check-channels.ts';
+import { createTelegramClient } from '../telegram/telegram-client.ts';
+import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import { findUnknownDefaults } from './find-unknown-defaults.ts';
-import type { Clock } from './lib/clock.ts';
-import { describeError } from './lib/describe-error.ts';
-import { DirectoryInUseError, lockDirectory } from './lib/directory-lock.ts';
-import type { Logger } from './lib/logger.ts';
 import { describeDatabase, describeFiles, describeModels, describeTools } from './start-report.ts';
-import { checkChannels } from './telegram/storage/check-channels.ts';
-import { createTelegramClient } from './telegram/telegram-client.ts';
-import { classifyTelegramError } from './telegram/telegram-errors.ts';
 
 export interface CheckResult {
   /** Components that would run, one line each. */

@@ -1,29 +1,29 @@
-import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from './core/accounts/index.ts';
-import { createAdministration, createServiceReports } from './core/administration/index.ts';
-import { createBroadcasts } from './core/broadcasts/index.ts';
-import { createConversations } from './core/conversations/index.ts';
-import { createDocumentTexts } from './core/documents/index.ts';
-import { createFeedback } from './core/feedback/index.ts';
+import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from '../core/accounts/index.ts';
+import { createAdministration, createServiceReports } from '../core/administration/index.ts';
+import { createBroadcasts } from '../core/broadcasts/index.ts';
+import { createConversations } from '../core/conversations/index.ts';
+import { createDocumentTexts } from '../core/documents/index.ts';
+import { createFeedback } from '../core/feedback/index.ts';
 import {
   createChatGeneration,
   createImageGeneration,
   createTextToSpeech,
   createToolAnswers,
   createTranscription,
-} from './core/generation/index.ts';
-import { createGroups } from './core/groups/index.ts';
-import { createImageJobs } from './core/image-jobs/index.ts';
-import { createInteractions } from './core/interactions/index.ts';
-import { createLimits, type Limits } from './core/limits/index.ts';
-import type { Models } from './core/models/index.ts';
-import { createPersonalData } from './core/personal-data/index.ts';
-import { createPersonas } from './core/personas/index.ts';
-import { createSharedConversations } from './core/shared-conversations/index.ts';
-import { createStorage, type StorageDeps, type StorageOptions } from './core/storage/index.ts';
+} from '../core/generation/index.ts';
+import { createGroups } from '../core/groups/index.ts';
+import { createImageJobs } from '../core/image-jobs/index.ts';
+import { createInteractions } from '../core/interactions/index.ts';
+import { createLimits, type Limits } from '../core/limits/index.ts';
+import type { Models } from '../core/models/index.ts';
+import { createPersonalData } from '../core/personal-data/index.ts';
+import { createPersonas } from '../core/personas/index.ts';
+import { createSharedConversations } from '../core/shared-conversations/index.ts';
+import { createStorage, type StorageDeps, type StorageOptions } from '../core/storage/index.ts';
+import { observeChatGeneration, observeImageGeneration } from '../telemetry/observe-generation.ts';
+import { observeStorage } from '../telemetry/observe-storage.ts';
 import type { Foundation } from './open-resources.ts';
 import type { Rules } from './read-settings.ts';
-import { observeChatGeneration, observeImageGeneration } from './telemetry/observe-generation.ts';
-import { observeStorage } from './telemetry/observe-storage.ts';
 
 export interface ServicesDeps extends Foundation {
   readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech'>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { DatabaseUnusableError } from '../../src/database/connect.ts';
-import { SettingsError } from '../../src/lib/settings-error.ts';
-import { describeStartFailure } from '../../src/start-failure.ts';
+import { describeStartFailure } from '../../../src/cli/start-failure.ts';
+import { DatabaseUnusableError } from '../../../src/database/connect.ts';
+import { SettingsError } from '../../../src/lib/settings-error.ts';
 
 const TOKEN = '123456789:AAFqX-0123456789abcdefghijklmnopqrs';
 

@@ -1,7 +1,7 @@
-import type { Config } from './config/index.ts';
-import type { UniversalKey } from './core/accounts/index.ts';
-import type { ProviderStatus } from './core/models/index.ts';
-import type { ToolSourceStatus } from './core/tools/index.ts';
+import type { Config } from '../config/index.ts';
+import type { UniversalKey } from '../core/accounts/index.ts';
+import type { ProviderStatus } from '../core/models/index.ts';
+import type { ToolSourceStatus } from '../core/tools/index.ts';
 
 /** Facts of a started service for the start report. */
 export interface StartedService {
