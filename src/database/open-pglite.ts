@@ -29,24 +29,24 @@ export async function openPglite(
     const readSpace = createDiskSpaceReader(directory);
     checkWriteFloor(readSpace);
     const client = await PGlite.create(directory);
-    const life = watchLife(client, onLost);
+    const termination = watchTermination(client, onLost);
     const queue = createTaskQueue();
-    const whileSpaceIsLeft =
+    const enqueueIfSpace =
       (urgency: 'urgent' | 'usual') =>
-      <Result>(work: () => Promise<Result>) =>
+      <Result>(task: () => Promise<Result>) =>
         queue.take(async () => {
           checkWriteFloor(readSpace);
-          return work();
+          return task();
         }, urgency);
-    const db = drizzle(queueStatements(client, whileSpaceIsLeft('usual')), { schema });
+    const db = drizzle(queueStatements(client, enqueueIfSpace('usual')), { schema });
     await migrate(db, { migrationsFolder });
     const endVacuum = keepVacuumed(client, () => checkWriteFloor(readSpace));
     return {
       db,
-      urgentDb: drizzle(queueStatements(client, whileSpaceIsLeft('urgent')), { schema }),
+      urgentDb: drizzle(queueStatements(client, enqueueIfSpace('urgent')), { schema }),
       async close() {
         await endVacuum();
-        if (!life.isOver) await client.close();
+        if (!termination.hasTerminated) await client.close();
         await unlock();
       },
     };
@@ -60,44 +60,45 @@ export async function openPglite(
  * Severities after which a Postgres process has terminated
  * (https://www.postgresql.org/docs/current/runtime-config-logging.html).
  */
-const DEADLY = new Set(['PANIC', 'FATAL']);
+const FATAL_SEVERITIES = new Set(['PANIC', 'FATAL']);
 
 /**
  * Blocks calls to a database that has terminated itself, as it does when a segment of its log can't be written: PGlite
  * would loop forever and block the process.
  */
-function watchLife(client: PGlite, onLost: (error: unknown) => void): { readonly isOver: boolean } {
-  let end: { readonly error: unknown } | undefined;
+function watchTermination(client: PGlite, onLost: (error: unknown) => void): { readonly hasTerminated: boolean } {
+  let fatal: { readonly error: unknown } | undefined;
   const send = client.execProtocolRawSync.bind(client);
   client.execProtocolRawSync = (message) => {
-    if (end) throw new Error('The embedded database has ended', { cause: end.error });
+    if (fatal) throw new Error('The embedded database has terminated', { cause: fatal.error });
     return send(message);
   };
-  const look = (error: unknown) => {
-    if (!end && error instanceof Object && 'severity' in error && DEADLY.has(String(error.severity))) {
-      end = { error };
+  const detectFatal = (error: unknown) => {
+    if (!fatal && error instanceof Object && 'severity' in error && FATAL_SEVERITIES.has(String(error.severity))) {
+      fatal = { error };
       onLost(error);
     }
     return error;
   };
   const [exec, stream] = [client.execProtocol.bind(client), client.execProtocolStream.bind(client)];
-  client.execProtocol = (...parameters) => exec(...parameters).catch((error: unknown) => Promise.reject(look(error)));
+  client.execProtocol = (...parameters) =>
+    exec(...parameters).catch((error: unknown) => Promise.reject(detectFatal(error)));
   client.execProtocolStream = (...parameters) =>
-    stream(...parameters).catch((error: unknown) => Promise.reject(look(error)));
+    stream(...parameters).catch((error: unknown) => Promise.reject(detectFatal(error)));
   return {
-    get isOver() {
-      return end !== undefined;
+    get hasTerminated() {
+      return fatal !== undefined;
     },
   };
 }
 
 /** Returns the client with its statements and transactions queued. */
-function queueStatements(client: PGlite, take: <Result>(work: () => Promise<Result>) => Promise<Result>): PGlite {
-  const waiting: Pick<PGlite, 'query' | 'transaction'> = {
-    query: (...parameters) => take(() => client.query(...parameters)),
-    transaction: (work) => take(() => client.transaction(work)),
+function queueStatements(client: PGlite, enqueue: <Result>(task: () => Promise<Result>) => Promise<Result>): PGlite {
+  const queued: Pick<PGlite, 'query' | 'transaction'> = {
+    query: (...parameters) => enqueue(() => client.query(...parameters)),
+    transaction: (task) => enqueue(() => client.transaction(task)),
   };
   return new Proxy(client, {
-    get: (_client, name) => (name in waiting ? Reflect.get(waiting, name) : Reflect.get(client, name, client)),
+    get: (_client, name) => (name in queued ? Reflect.get(queued, name) : Reflect.get(client, name, client)),
   });
 }

@@ -44,18 +44,19 @@ export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessCha
     keep_alive: 10,
     connection: { application_name: 'switchboard listener' },
   });
-  const hear = (text: string) => {
-    const told = parseJson(text);
-    if (!isJsonObject(told) || told['sender'] === senderId || !isJsonObject(told['message'])) return;
-    options.onMessage(told['message']);
+  const receive = (text: string) => {
+    const notification = parseJson(text);
+    if (!isJsonObject(notification) || notification['sender'] === senderId || !isJsonObject(notification['message']))
+      return;
+    options.onMessage(notification['message']);
   };
-  client.sql.listen(channel, hear).catch((error: unknown) => {
+  client.sql.listen(channel, receive).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'notifications of other processes can not be received yet; polling instead');
   });
   return {
     async notify(message) {
       try {
-        await deps.db.execute(sql`select pg_notify(${channel}, ${JSON.stringify({ senderId, message })})`);
+        await deps.db.execute(sql`select pg_notify(${channel}, ${JSON.stringify({ sender: senderId, message })})`);
       } catch (error) {
         deps.logger.debug({ err: error }, 'other processes could not be notified; they poll');
       }

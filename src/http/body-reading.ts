@@ -17,17 +17,17 @@ export function installBodyReading(
   // Without this listener Node sends "100 Continue" before any header is checked.
   server.server.on('checkContinue', (request, response) => server.server.emit('request', request, response));
   server.addHook('onRequest', (request, _reply, done) => {
-    if (hasBody(request) && !readsBodyItself(request)) limitArrival(request.raw, options);
+    if (hasBody(request) && !readsBodyItself(request)) limitBodyArrival(request.raw, options);
     done();
   });
   server.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!readsBodyItself(request)) sayContinue(request, reply);
+    if (!readsBodyItself(request)) sendContinue(request, reply);
     done();
   });
 }
 
 /** Sends "100 Continue" if the client expects it. Call once, before the body is read. */
-export function sayContinue(request: FastifyRequest, reply: { readonly raw: { writeContinue(): void } }): void {
+export function sendContinue(request: FastifyRequest, reply: { readonly raw: { writeContinue(): void } }): void {
   const isWaiting = /(?:^|\W)100-continue(?:$|\W)/i.test(request.headers.expect ?? '');
   if (isWaiting && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
 }
@@ -42,7 +42,10 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /** Ends the connection with 408 if the body does not arrive in time. */
-function limitArrival(request: IncomingMessage, options: { readonly clock: Clock; readonly timeoutMs: number }): void {
+function limitBodyArrival(
+  request: IncomingMessage,
+  options: { readonly clock: Clock; readonly timeoutMs: number },
+): void {
   if (request.complete) return;
   // Most bodies arrive together with the headers and need no timer.
   process.nextTick(() => {

@@ -19,6 +19,6 @@ function describeThrown(thrown: unknown): string {
   if (isDiskFull(thrown)) return 'no space left on the disk';
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { name, message, errno } = thrown as { readonly [field: string]: unknown };
-  const words = [name, message, errno === undefined ? undefined : `number ${errno}`];
-  return words.filter((word) => word !== undefined && word !== '').join(', ') || JSON.stringify(thrown);
+  const parts = [name, message, errno === undefined ? undefined : `number ${errno}`];
+  return parts.filter((word) => word !== undefined && word !== '').join(', ') || JSON.stringify(thrown);
 }

@@ -150,7 +150,7 @@ describe('against a simulated Telegram', () => {
       expect(message?.text).toContain('Tea   |    $5');
       expect(others).toEqual([]);
     }
-    expect(richSupport.isKnown).toBe(false);
+    expect(richSupport.isSupported).toBe(false);
   });
 
   it('an answer of 20 full pages arrives whole', async () => {

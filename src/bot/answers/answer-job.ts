@@ -7,13 +7,13 @@ import type { ReplyJob } from './reply-queue.ts';
 /** Job that takes one answer from the question to the last message in the chat. */
 export interface AnswerJob extends ReplyJob, AnswerRequest {
   readonly isGroup: boolean;
-  /** Each page replies to the previous one: comments show only replies. Default false. */
+  /** Each page replies to the previous one, because the comments of a channel post show only replies. Default false. */
   readonly isInChain?: boolean;
   readonly streaming: UserSettings['streaming'];
   /** Tables and formulas are sent as Telegram's rich blocks if the server supports them. */
   readonly isRich: boolean;
   readonly voiceReplies: UserSettings['voiceReplies'];
-  /** Topic in which typing is shown. Unlike message sends, it names a forum's General topic. */
+  /** Topic for the typing status. Includes a forum's General topic, whose id must not be set when messages are sent. */
   readonly typingTopicId: number | undefined;
   /** Telegram message that contains the question, if known. */
   readonly askedIn: number | undefined;

@@ -11,8 +11,7 @@ export class AnswerProgress {
   #state: AnswerState = 'queued';
   #attempt = new AbortController();
   /**
-   * No request to a model is sent before this time because further parts of the question may follow. Milliseconds since
-   * the epoch.
+   * Earliest time of the request to the model, as more parts of the question may follow. Milliseconds since the epoch.
    */
   heldUntil = 0;
   /** Arrival of the newest part of the question, milliseconds since the epoch. */
@@ -47,8 +46,8 @@ export class AnswerProgress {
 
   /** Generates the answer again because its question has changed. @returns false if nothing is being generated. */
   restart(): boolean {
-    const isGenerated = this.#state === 'generating' || this.#state === 'streaming';
-    if (isGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
-    return isGenerated;
+    const isBeingGenerated = this.#state === 'generating' || this.#state === 'streaming';
+    if (isBeingGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
+    return isBeingGenerated;
   }
 }

@@ -7,10 +7,10 @@ const MAX_LIVE_CHARACTERS = 200;
 
 /** Returns the reasoning to store: of long reasoning, only the start and the end. */
 export function shortenReasoning(shownReasoning: string): string {
-  const whole = shownReasoning.trim();
-  if (whole.length <= MAX_KEPT_CHARACTERS) return whole;
-  const head = whole.slice(0, MAX_HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
-  const tail = whole.slice(-MAX_TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
+  const reasoning = shownReasoning.trim();
+  if (reasoning.length <= MAX_KEPT_CHARACTERS) return reasoning;
+  const head = reasoning.slice(0, MAX_HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+  const tail = reasoning.slice(-MAX_TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
   return `${head.trimEnd()} …\n\n… ${tail.trimStart()}`;
 }
 

@@ -9,13 +9,13 @@ import type { Texts } from '../texts/locales.ts';
 export interface ToolStatus {
   /** Shows the line after a short delay, until text arrives. */
   begin(uses: readonly ToolUse[]): void;
-  /** Does the same for pages of these names that are loaded before the model is called. */
+  /** The same for the pages of a question, which are loaded before the model is called. */
   open(names: readonly string[]): void;
   /** Cancels the line: text has arrived, or the answer has ended. */
   end(): void;
 }
 
-/** Longer than most calculations take together with the text that follows, to avoid flicker. */
+/** Most calculations and the text after them take less, so the line does not flicker. */
 const SHOW_AFTER_MS = 350;
 const MAX_LINES = 3;
 const MAX_SUBJECT_CHARACTERS = 60;
@@ -27,9 +27,9 @@ export function createToolStatus(
   show: (status: string) => void,
 ): ToolStatus {
   let cancel = () => {};
-  const begin = (works: readonly (string | undefined)[]) => {
+  const begin = (descriptions: readonly (string | undefined)[]) => {
     cancel();
-    const lines = new Set(works.flatMap((work) => work ?? []));
+    const lines = new Set(descriptions.flatMap((label) => label ?? []));
     const status = [...lines].slice(0, MAX_LINES).join('\n');
     if (status !== '') cancel = deps.clock.setTimer(SHOW_AFTER_MS, () => show(status));
   };
@@ -51,10 +51,10 @@ function describeUse({ tools }: Texts, { tool, parameters }: ToolUse): string | 
   const { activity = 'other' } = tool;
   if (activity === 'drawing') return undefined;
   const subject = toSubject(tool.describeCall?.(parameters) ?? '');
-  const work = activity === 'other' ? tools.using(tool.title ?? tool.name) : tools.activities[activity];
-  return subject === '' ? work : tools.about(work, subject);
+  const label = activity === 'other' ? tools.using(tool.title ?? tool.name) : tools.activities[activity];
+  return subject === '' ? label : tools.about(label, subject);
 }
 
-function toSubject(words: string): string {
-  return shorten(words.replace(/\s+/g, ' ').trim(), MAX_SUBJECT_CHARACTERS);
+function toSubject(text: string): string {
+  return shorten(text.replace(/\s+/g, ' ').trim(), MAX_SUBJECT_CHARACTERS);
 }

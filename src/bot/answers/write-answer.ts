@@ -76,29 +76,29 @@ async function writeAndShow(
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
   if (job.start.kind === 'resumed' && !job.start.generated)
     await recordState(deps, job, () => conversations.countResumption(job.answerId));
-  const takenOverIds = await takeOver(deps, job);
+  const takenOverIds = await claimMessages(deps, job);
   const shownAnswer: ShownAnswer = {
     answerId: job.answerId,
     shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
     chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
-  const stopKeyboard = await sendStopButton(deps, job);
+  const stopKeyboard = await createStopKeyboard(deps, job);
   const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, shownAnswer);
-  const announced = announce(deps, job, { takenOverIds, stopKeyboard });
-  const abandon = () => void reply.abandon();
+  const stopButtonAdded = addStopButton(deps, job, { takenOverIds, stopKeyboard });
+  const abandonReply = () => void reply.abandon();
   const onStop = () => {
-    if (isElsewhere(stop)) abandon();
+    if (isElsewhere(stop)) abandonReply();
   };
-  over.addEventListener('abort', abandon);
+  over.addEventListener('abort', abandonReply);
   stop.addEventListener('abort', onStop);
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
   const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
   try {
-    const ending = AbortSignal.any([stop, shownAnswer.isUndeliverable.signal]);
+    const cancelGeneration = AbortSignal.any([stop, shownAnswer.isUndeliverable.signal]);
     const generated =
       findGenerated(job.start) ??
-      (await generateUntilAsked(deps, job, ending, ({ text, shownReasoning, status }) => {
+      (await generateUntilUnchanged(deps, job, cancelGeneration, ({ text, shownReasoning, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
         if (hasBegun && status === undefined) stopTyping();
@@ -107,7 +107,7 @@ async function writeAndShow(
     if (isElsewhere(stop)) return 'settled';
     const final = await keepAnswer(deps, job, generated, shownAnswer);
     // A late edit would overwrite the final buttons.
-    await announced;
+    await stopButtonAdded;
     const delivery = await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.progress.show();
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
@@ -130,30 +130,30 @@ async function writeAndShow(
     return 'settled';
   } finally {
     stopTyping();
-    over.removeEventListener('abort', abandon);
+    over.removeEventListener('abort', abandonReply);
     stop.removeEventListener('abort', onStop);
     await reply.abandon();
   }
 }
 
-/** Returns the Telegram messages that the answer is written in. */
-async function takeOver({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
+/** Returns the Telegram messages that the answer overwrites; in the database they become messages of this answer. */
+async function claimMessages({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
   const { answerId, start, chatTopic } = job;
   if (findReplacedAnswer(start) === undefined) return listTakenOver(start);
   return conversations.takeOver({ answerId, chatId: chatTopic.chatId });
 }
 
-/** Generates the answer, again from the start each time the question changes. */
-async function generateUntilAsked(
+/** Generates the answer, and starts again each time the question changes. */
+async function generateUntilUnchanged(
   deps: BotDeps,
   job: AnswerJob,
-  ending: AbortSignal,
+  cancelGeneration: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
   const { progress } = job;
   for (;;) {
     const attempt = progress.generate();
-    const signal = AbortSignal.any([ending, attempt]);
+    const signal = AbortSignal.any([cancelGeneration, attempt]);
     const heldMs = progress.heldUntil - deps.clock.now();
     if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
     const generated = await generateAnswer(deps, job, signal, (soFar) => {
@@ -161,7 +161,7 @@ async function generateUntilAsked(
       if (soFar.text !== job.prefix || soFar.hasUsedTools) progress.stream();
       onProgress(soFar);
     });
-    if (attempt.aborted && !ending.aborted) continue;
+    if (attempt.aborted && !cancelGeneration.aborted) continue;
     progress.finish();
     return generated;
   }
@@ -174,13 +174,13 @@ function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: bo
 }
 
 /** Initial messages and buttons of an answer. */
-interface Beginning {
+interface InitialMessages {
   readonly takenOverIds: readonly number[];
   readonly stopKeyboard: () => InlineKeyboardMarkup;
 }
 
-/** Offers the Stop button, and a button that drops the queued questions while there are any. */
-async function sendStopButton(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+/** Stores the Stop button and the button that drops queued questions. Returns a function that builds the current keyboard. */
+async function createStopKeyboard(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
   const { texts, answerId, userId } = job;
   const stop: ActionButton = { text: texts.buttons.stop, action: { kind: 'stop', answerId } };
   const drop: ActionButton = { text: '', action: { kind: 'drop-waiting', answerId } };
@@ -198,7 +198,11 @@ async function sendStopButton(deps: BotDeps, job: AnswerJob): Promise<() => Inli
  * Adds the Stop button to an answer that is being replaced or continued: until the first text arrives, it would look
  * finished.
  */
-async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
+async function addStopButton(
+  deps: BotDeps,
+  job: AnswerJob,
+  { takenOverIds, stopKeyboard }: InitialMessages,
+): Promise<void> {
   const messageId = takenOverIds.at(-1);
   if (!isReplacing(job) || findGenerated(job.start) || messageId === undefined) return;
   await changeButtons(deps, { chatId: job.chatTopic.chatId, messageId }, stopKeyboard());
@@ -211,7 +215,7 @@ function isReplacing({ start, prefix }: AnswerJob): boolean {
 function openReply(
   deps: WritingDeps,
   job: AnswerJob,
-  { takenOverIds, stopKeyboard }: Beginning,
+  { takenOverIds, stopKeyboard }: InitialMessages,
   shownAnswer: ShownAnswer,
 ): ReplyStream {
   const { conversations } = deps;
@@ -237,9 +241,9 @@ function openReply(
       shownIds.add(messageId);
       const delivery = { chatId: shownAnswer.chatTopic.chatId, telegramMessageId: messageId, page: index };
       await conversations.recordDelivery(shownAnswer.answerId, delivery);
-      const goingIds = replacedIds;
+      const removedIds = replacedIds;
       replacedIds = [];
-      await removeMessages(deps, shownAnswer.chatTopic.chatId, goingIds, shownIds);
+      await removeMessages(deps, shownAnswer.chatTopic.chatId, removedIds, shownIds);
     },
     onRemoved: async (messageId) => {
       shownIds.delete(messageId);
@@ -268,7 +272,7 @@ const UNDELIVERED: { readonly [delivery in Delivery]?: Failure } = {
 type Delivery = 'shown' | 'given-up' | 'refused' | 'unclear' | 'owed';
 
 /** Failures after which a later attempt can succeed. */
-const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
+const RETRYABLE: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
 
 async function deliver(
   deps: BotDeps,
@@ -287,7 +291,7 @@ async function deliver(
     deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was only partly delivered');
     if (kind === 'unclear') return 'unclear';
     if (kind === 'rejected' || kind === 'foreign') return 'refused';
-    return PASSING.has(kind) ? 'owed' : 'given-up';
+    return RETRYABLE.has(kind) ? 'owed' : 'given-up';
   }
 }
 

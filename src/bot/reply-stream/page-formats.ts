@@ -18,7 +18,7 @@ export class PageFormats {
   }
 
   apply(page: WantedPage): WantedPage {
-    const isRich = this.#richSupport.isKnown && !this.#notRich.has(page.text);
+    const isRich = this.#richSupport.isSupported && !this.#notRich.has(page.text);
     const entities = this.#plain.has(page.text) ? [] : page.entities;
     return { ...page, entities, rich: isRich ? page.rich : undefined };
   }
@@ -40,7 +40,7 @@ export class PageFormats {
     // Telegram may refuse edits of rich messages only; the same edit as text gives the reason.
     const isRefused = failure.kind === 'rejected' || (failure.kind === 'message-gone' && failure.mayRemain);
     if (isRefused || unclearCount >= MAX_UNCLEAR) this.#notRich.add(text);
-    if (failure.kind === 'rejected' && isUnknownToServer(failure)) this.#richSupport.deny();
+    if (failure.kind === 'rejected' && isUnknownToServer(failure)) this.#richSupport.markUnsupported();
     return isRefused;
   }
 }

@@ -177,7 +177,7 @@ export class ReplyStream {
   async #planFinal(markdown: string, { keyboard, preface, status }: FinishOptions): Promise<readonly WantedPage[]> {
     const { maxUnits, richSupport = NO_RICH_MESSAGES } = this.#options;
     try {
-      const pages = await this.#planner.planFinal(markdown, { preface, isRich: richSupport.isKnown });
+      const pages = await this.#planner.planFinal(markdown, { preface, isRich: richSupport.isSupported });
       return withKeyboard(withLastingStatus(pages, status, maxUnits), keyboard);
     } catch (error) {
       this.#fail({ kind: 'foreign' }, error);

@@ -1,22 +1,22 @@
 /** Support of the Bot API server for rich messages, detected by use and kept in memory. */
 export interface RichSupport {
-  readonly isKnown: boolean;
+  readonly isSupported: boolean;
   /** Records that the server does not support them. */
-  deny(): void;
+  markUnsupported(): void;
 }
 
 /** Disables rich messages. */
-export const NO_RICH_MESSAGES: RichSupport = { isKnown: false, deny() {} };
+export const NO_RICH_MESSAGES: RichSupport = { isSupported: false, markUnsupported() {} };
 
 /** Assumes support until the server denies it: rich messages came with Bot API 10.1. */
 export function createRichSupport(): RichSupport {
-  let isKnown = true;
+  let isSupported = true;
   return {
-    get isKnown() {
-      return isKnown;
+    get isSupported() {
+      return isSupported;
     },
-    deny() {
-      isKnown = false;
+    markUnsupported() {
+      isSupported = false;
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 export type FindByHash<Identity> = (hash: string) => Promise<Identity | undefined>;
 
 /** Lifetime of cached results, negative ones included: a revoked key works for this long at most. */
-const BELIEVED_MS = 1000;
+const TTL_MS = 1000;
 /** Bounds memory to about 2 MB; far above the keys used within a second. */
 const MAX_ENTRIES = 10_000;
 
@@ -17,16 +17,16 @@ export function createKeyCache<Identity>(
   { clock }: { readonly clock: Clock },
   find: FindByHash<Identity>,
 ): FindByHash<Identity> {
-  const answers = createCache<string, Promise<Identity | undefined>>(clock, { max: MAX_ENTRIES, ttlMs: BELIEVED_MS });
+  const cache = createCache<string, Promise<Identity | undefined>>(clock, { max: MAX_ENTRIES, ttlMs: TTL_MS });
 
   return (hash) => {
-    const known = answers.get(hash);
-    if (known) return known;
-    const answer = find(hash);
-    answers.set(hash, answer);
-    answer.catch(() => {
-      if (answers.peek(hash) === answer) answers.delete(hash);
+    const cached = cache.get(hash);
+    if (cached) return cached;
+    const result = find(hash);
+    cache.set(hash, result);
+    result.catch(() => {
+      if (cache.peek(hash) === result) cache.delete(hash);
     });
-    return answer;
+    return result;
   };
 }

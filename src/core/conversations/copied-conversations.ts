@@ -57,14 +57,14 @@ async function addMessage(
     role,
     content,
     model = '',
-    ...chatTopic
+    ...position
   }: CopiedMessage & { readonly conversationId: number; readonly parentId: number | null },
 ): Promise<number> {
   // Copied answers are complete: nothing has to be delivered.
   const finished = { model: toStorableText(model) || null, finishReason: 'stop', settledAt: sql`now()` };
   const [row] = await tx
     .insert(messages)
-    .values({ ...chatTopic, role, content: toStorableText(content), ...(role === 'assistant' && finished) })
+    .values({ ...position, role, content: toStorableText(content), ...(role === 'assistant' && finished) })
     .returning({ id: messages.id });
   if (!row) throw new Error('The database gave no row back');
   return row.id;

@@ -8,7 +8,7 @@ import type { ChatTopic } from '../conversations/index.ts';
 /** A group message not addressed to the bot. */
 export interface TalkLine {
   readonly telegramMessageId: number;
-  /** Telegram id of the user, bot or channel. */
+  /** Telegram id of the author: a user, bot or channel. */
   readonly speakerId: number;
   readonly speakerName: string;
   readonly content: string;
@@ -26,7 +26,7 @@ export interface GroupTalk {
   changeTalk(chatId: number, line: Pick<TalkLine, 'telegramMessageId' | 'content'>): Promise<void>;
   /**
    * Returns the messages of a chat or topic, oldest first.
-   * @param before id of the message that asks; only earlier ones are returned.
+   * @param before Telegram id of the question; only earlier messages are returned.
    */
   listTalk(chatTopic: ChatTopic, before?: number): Promise<readonly TalkLine[]>;
 }
@@ -40,34 +40,34 @@ const MAX_NAME_CHARACTERS = 64;
 
 export function createGroupTalk({ db, clock }: { readonly db: Database; readonly clock: Clock }): GroupTalk {
   const oldest = () => new Date(clock.now() - MAX_TALK_AGE_MS);
-  const isAt = ({ chatId, topicId = 0 }: ChatTopic) =>
+  const isInTopic = ({ chatId, topicId = 0 }: ChatTopic) =>
     and(eq(groupTalk.chatId, chatId), eq(groupTalk.topicId, topicId));
 
   return {
     async keepTalk(chatTopic, { speakerName, content, saidAt, ...line }) {
       if (saidAt < oldest()) return;
       const { chatId, topicId = 0 } = chatTopic;
-      const words = { speakerName: cut(speakerName, MAX_NAME_CHARACTERS), content: cut(content, MAX_LINE_CHARACTERS) };
+      const texts = { speakerName: cut(speakerName, MAX_NAME_CHARACTERS), content: cut(content, MAX_LINE_CHARACTERS) };
       await db.transaction(async (tx) => {
-        // The lock makes a concurrent switch-off wait, so that it deletes this message as well.
-        const wanted = await tx
+        // A group that is switched off at the same time waits for this lock, then deletes this message as well.
+        const enabledGroups = await tx
           .select({ id: groups.chatId })
           .from(groups)
           .where(and(eq(groups.chatId, chatId), eq(groups.remembersTalk, true)))
           .for('share');
-        if (wanted.length === 0) return;
+        if (enabledGroups.length === 0) return;
         await tx
           .insert(groupTalk)
-          .values({ ...line, ...words, chatId, topicId, saidAt })
+          .values({ ...line, ...texts, chatId, topicId, saidAt })
           .onConflictDoNothing();
         const firstSurplus = tx
           .select({ id: groupTalk.telegramMessageId })
           .from(groupTalk)
-          .where(isAt(chatTopic))
+          .where(isInTopic(chatTopic))
           .orderBy(desc(groupTalk.telegramMessageId))
           .offset(MAX_TALK_LINES)
           .limit(1);
-        const isSurplus = and(isAt(chatTopic), sql`${groupTalk.telegramMessageId} <= (${firstSurplus})`);
+        const isSurplus = and(isInTopic(chatTopic), sql`${groupTalk.telegramMessageId} <= (${firstSurplus})`);
         const isOld = lt(groupTalk.saidAt, oldest());
         await tx.delete(groupTalk).where(and(eq(groupTalk.chatId, chatId), or(isSurplus, isOld)));
       });
@@ -84,7 +84,7 @@ export function createGroupTalk({ db, clock }: { readonly db: Database; readonly
         .from(groupTalk)
         .where(
           and(
-            isAt(chatTopic),
+            isInTopic(chatTopic),
             gt(groupTalk.saidAt, oldest()),
             before === undefined ? undefined : lt(groupTalk.telegramMessageId, before),
           ),

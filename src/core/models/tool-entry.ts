@@ -94,7 +94,7 @@ export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConf
     return undefined;
   }
   for (const field of Object.keys(entry)) {
-    const isKnown = field === kind || FIELDS[kind].some((known) => known === field);
+    const isKnown = field === kind || FIELDS[kind].some((allowed) => allowed === field);
     if (!isKnown) report(`.${field}: does not go with ${kind}, only ${FIELDS[kind].join(', ')}`);
   }
   if ((kind === 'function' || kind === 'built_in') && typeof entry.ask === 'object')
@@ -104,8 +104,8 @@ export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConf
     return undefined;
   }
   const secrets = new Set<string>();
-  const noting: Reading = { ...reading, variables: (name) => recordSecret(reading.variables(name), secrets) };
-  const config = kind === 'function' ? toFunction(entry, noting) : toMcpServer(entry, noting);
+  const recordingSecrets: Reading = { ...reading, variables: (name) => recordSecret(reading.variables(name), secrets) };
+  const config = kind === 'function' ? toFunction(entry, recordingSecrets) : toMcpServer(entry, recordingSecrets);
   return { ...config, secrets: [...secrets], ...(entry.ask !== undefined && { ask: entry.ask }) };
 }
 

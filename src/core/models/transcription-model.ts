@@ -10,7 +10,7 @@ export interface TranscriptionModel {
 /** A file with speech. */
 export interface Recording {
   readonly bytes: Buffer;
-  /** Its extension tells hosts the format: `voice.ogg`. */
+  /** File name such as `voice.ogg`. Hosts derive the format from the extension. */
   readonly name: string;
   readonly mediaType?: string | undefined;
 }

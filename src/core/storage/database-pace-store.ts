@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { storagePace } from '../../database/schema/index.ts';
-import { acquire, type PaceStates, RESTED_STATE, slowState } from './pace-state.ts';
+import { acquire, type PaceStates, slowDownState, UNUSED_STATE } from './pace-state.ts';
 import type { PaceStore } from './pace-store.ts';
 
 /** Creates a rate limiter shared by all processes on one database. It uses the database's clock. */
@@ -11,7 +11,7 @@ export function createDatabasePaceStore({ db }: { readonly db: Database }): Pace
   const addRows = async (keys: readonly string[]) => {
     const unknown = keys.filter((key) => !known.has(key));
     if (unknown.length === 0) return;
-    const rows = unknown.map((key) => ({ key, state: RESTED_STATE }));
+    const rows = unknown.map((key) => ({ key, state: UNUSED_STATE }));
     await db.insert(storagePace).values(rows).onConflictDoNothing();
     for (const key of unknown) known.add(key);
   };
@@ -57,7 +57,7 @@ export function createDatabasePaceStore({ db }: { readonly db: Database }): Pace
     slowDown: (key, freezeMs) =>
       change([key], (states, now) => ({
         result: undefined,
-        changed: new Map([[key, slowState(states.get(key), freezeMs, now)]]),
+        changed: new Map([[key, slowDownState(states.get(key), freezeMs, now)]]),
       })),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { acquire, type PaceState, slowState } from './pace-state.ts';
+import { acquire, type PaceState, slowDownState } from './pace-state.ts';
 import type { PaceStore } from './pace-store.ts';
 
 /** Creates a rate limiter for one process, on its clock. */
@@ -12,7 +12,7 @@ export function createMemoryPaceStore(deps: { readonly clock: Clock }): PaceStor
       return decision;
     },
     async slowDown(key, freezeMs) {
-      states.set(key, slowState(states.get(key), freezeMs, deps.clock.now()));
+      states.set(key, slowDownState(states.get(key), freezeMs, deps.clock.now()));
     },
   };
 }

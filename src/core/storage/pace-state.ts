@@ -14,11 +14,11 @@ export interface PaceState {
 export type PaceStates = ReadonlyMap<string, PaceState>;
 
 /** State of an unused budget. */
-export const RESTED_STATE: PaceState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
-const LEAST_SHARE = 1 / 8;
+export const UNUSED_STATE: PaceState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
+const MIN_SHARE = 1 / 8;
 /** Time to recover from zero to the full budget. */
 const RECOVERY_MS = 60 * 60_000;
-const MOST_REMEMBERED = 100;
+const MAX_ACTION_TIMES = 100;
 
 /** Decides about one action at `now`. Returns the decision and the changed states. */
 export function acquire(
@@ -28,16 +28,16 @@ export function acquire(
 ): { readonly decision: RateLimitDecision; readonly changed: PaceStates } {
   let best: Candidate | undefined;
   for (const [route, { budgets }] of routes.entries()) {
-    const waitMs = Math.max(...budgets.map((budget) => waitMsOf(states.get(budget.key) ?? RESTED_STATE, budget, now)));
-    const { takenAt } = states.get(budgets[0].key) ?? RESTED_STATE;
+    const waitMs = Math.max(...budgets.map((budget) => waitMsOf(states.get(budget.key) ?? UNUSED_STATE, budget, now)));
+    const { takenAt } = states.get(budgets[0].key) ?? UNUSED_STATE;
     const candidate = { route, waitMs, usedAt: takenAt.at(-1) ?? 0, uses: takenAt.length };
     if (!best || isBetter(candidate, best)) best = candidate;
   }
-  if (!best) throw new TypeError('no lane to take');
+  if (!best) throw new TypeError('No route to choose from');
   if (best.waitMs > 0) return { decision: { kind: 'wait', waitMs: Math.ceil(best.waitMs) }, changed: new Map() };
   const changed = new Map<string, PaceState>();
   for (const budget of routes[best.route]?.budgets ?? [])
-    changed.set(budget.key, book(states.get(budget.key) ?? RESTED_STATE, budget, now));
+    changed.set(budget.key, recordAction(states.get(budget.key) ?? UNUSED_STATE, budget, now));
   return { decision: { kind: 'go', route: best.route }, changed };
 }
 
@@ -55,12 +55,12 @@ function isBetter(left: Candidate, right: Candidate): boolean {
 }
 
 /** Returns the state after a refusal at `now`: frozen, with half of its share. */
-export function slowState(state: PaceState | undefined, freezeMs: number, now: number): PaceState {
-  const before = state ?? RESTED_STATE;
+export function slowDownState(state: PaceState | undefined, freezeMs: number, now: number): PaceState {
+  const before = state ?? UNUSED_STATE;
   return {
     takenAt: before.takenAt,
     frozenUntil: Math.max(before.frozenUntil, now + freezeMs),
-    share: Math.max(LEAST_SHARE, shareAt(before, now) / 2),
+    share: Math.max(MIN_SHARE, shareAt(before, now) / 2),
     // The share does not recover while the budget is frozen.
     slowedAt: Math.max(before.frozenUntil, now + freezeMs),
   };
@@ -83,7 +83,7 @@ function waitMsOf(state: PaceState, budget: PaceBudget, now: number): number {
   );
 }
 
-function book(state: PaceState, budget: PaceBudget, now: number): PaceState {
-  const remembered = state.takenAt.filter((time) => time > now - budget.perMs).slice(-MOST_REMEMBERED + 1);
-  return { ...state, takenAt: [...remembered, now] };
+function recordAction(state: PaceState, budget: PaceBudget, now: number): PaceState {
+  const recent = state.takenAt.filter((time) => time > now - budget.perMs).slice(-MAX_ACTION_TIMES + 1);
+  return { ...state, takenAt: [...recent, now] };
 }

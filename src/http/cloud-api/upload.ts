@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadedFile, UploadOptions } from '../../core/storage/index.ts';
 import { authenticate, hasApiKey } from '../authenticate.ts';
-import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
+import { READS_BODY_ITSELF, sendContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError } from './cloud-error.ts';
@@ -48,7 +48,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     if (!request.isMultipart()) throw notMultipart();
     const { options: headerOptions } = request.getDecorator<Upload>(UPLOAD);
     const pace = createPace(deps);
-    sayContinue(request, reply);
+    sendContinue(request, reply);
     const form = await readUploadForm(request, pace);
     return takeIn(form, { ...form, options: { ...headerOptions, ...form.options } }, request, deps);
   });
@@ -122,7 +122,7 @@ function readBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace
   const iterator = request.raw.iterator({ destroyOnReturn: false });
   return {
     bytes: (async function* () {
-      sayContinue(request, reply);
+      sendContinue(request, reply);
       yield* atPaceOfClient(iterator, pace);
     })(),
     discard: () => void iterator.return?.(),

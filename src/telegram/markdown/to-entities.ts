@@ -13,9 +13,9 @@ interface TextRange {
   readonly style: Style;
 }
 
-// A message shows at most 100 entities; ranges after this many can't be among them.
+// Telegram keeps 100 entities of a message. Later ranges are ignored to bound the work.
 const MAX_STRETCHES = 400;
-const ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
+const NESTING_ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
 // Characters that Telegram considers empty.
 const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
 
@@ -26,20 +26,20 @@ const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
 export function toFormattedText(draftText: string, stretches: readonly StyledStretch[], length: number): FormattedText {
   const text = draftText.slice(0, length).trimEnd();
   if (INVISIBLE.test(text)) return { text: '', entities: [] };
-  const ranges = stretches.slice(0, MAX_STRETCHES).flatMap((stretch) => location(text, stretch));
+  const ranges = stretches.slice(0, MAX_STRETCHES).flatMap((stretch) => toRange(text, stretch));
   const codes = ranges.filter(({ style }) => style.type === 'code' || style.type === 'pre');
   const links = ranges.filter(({ style }) => style.type === 'text_link');
-  const clean = ranges.flatMap((one) => {
-    if (one.style.type === 'code') return links.some((link) => overlaps(link, one)) ? [] : [one];
-    return isSplittable(one.style) ? subtract(text, one, codes, links) : [one];
+  const splitRanges = ranges.flatMap((range) => {
+    if (range.style.type === 'code') return links.some((link) => overlaps(link, range)) ? [] : [range];
+    return isSplittable(range.style) ? subtract(text, range, codes, links) : [range];
   });
-  const merged = merge(clean.sort(compare));
+  const merged = merge(splitRanges.sort(compare));
   // Telegram also trims the start, unless a code block begins there.
-  const lead = merged[0]?.start === 0 ? 0 : text.length - text.trimStart().length;
-  return { text: text.slice(lead), entities: merged.map((one) => toEntity(one, lead)) };
+  const leadingLength = merged[0]?.start === 0 ? 0 : text.length - text.trimStart().length;
+  return { text: text.slice(leadingLength), entities: merged.map((range) => toEntity(range, leadingLength)) };
 }
 
-function location(text: string, { start, end, style }: StyledStretch): TextRange[] {
+function toRange(text: string, { start, end, style }: StyledStretch): TextRange[] {
   if (start === undefined || start >= text.length) return [];
   return trim(text, { start, end: Math.min(end ?? text.length, text.length), style });
 }
@@ -48,8 +48,8 @@ function trim(text: string, { start, end, style }: TextRange): TextRange[] {
   const content = text.slice(start, end);
   const kept = content.trimEnd();
   // The indentation of a code block's first line is part of the code.
-  const lead = style.type === 'pre' ? 0 : kept.length - kept.trimStart().length;
-  return kept.length > lead ? [{ start: start + lead, end: start + kept.length, style }] : [];
+  const leadingLength = style.type === 'pre' ? 0 : kept.length - kept.trimStart().length;
+  return kept.length > leadingLength ? [{ start: start + leadingLength, end: start + kept.length, style }] : [];
 }
 
 function overlaps(a: TextRange, b: TextRange): boolean {
@@ -61,21 +61,28 @@ function isSplittable(style: Style): boolean {
 }
 
 /** Returns the parts of a range outside of code. Code that overlaps a link was dropped, so it cuts nothing. */
-function subtract(text: string, one: TextRange, codes: readonly TextRange[], links: readonly TextRange[]): TextRange[] {
-  const cuts = codes.filter((code) => overlaps(code, one) && !links.some((link) => overlaps(link, code)));
-  if (cuts.length === 0) return [one];
+function subtract(
+  text: string,
+  range: TextRange,
+  codes: readonly TextRange[],
+  links: readonly TextRange[],
+): TextRange[] {
+  const cuts = codes.filter((code) => overlaps(code, range) && !links.some((link) => overlaps(link, code)));
+  if (cuts.length === 0) return [range];
   const parts: TextRange[] = [];
-  let start = one.start;
+  let start = range.start;
   for (const cut of cuts.sort(compare)) {
-    if (cut.start > start) parts.push(...trim(text, { ...one, start, end: cut.start }));
+    if (cut.start > start) parts.push(...trim(text, { ...range, start, end: cut.start }));
     start = Math.max(start, cut.end);
   }
-  if (start < one.end) parts.push(...trim(text, { ...one, start }));
+  if (start < range.end) parts.push(...trim(text, { ...range, start }));
   return parts;
 }
 
 function compare(a: TextRange, b: TextRange): number {
-  return a.start - b.start || b.end - a.end || ORDER.indexOf(a.style.type) - ORDER.indexOf(b.style.type);
+  return (
+    a.start - b.start || b.end - a.end || NESTING_ORDER.indexOf(a.style.type) - NESTING_ORDER.indexOf(b.style.type)
+  );
 }
 
 /**
@@ -83,17 +90,18 @@ function compare(a: TextRange, b: TextRange): number {
  */
 function merge(ranges: readonly TextRange[]): TextRange[] {
   const merged: TextRange[] = [];
-  for (const one of ranges) {
-    const index = merged.findIndex((other) => other.end === one.start && isSameLook(other.style, one.style));
+  for (const range of ranges) {
+    const index = merged.findIndex((other) => other.end === range.start && isSameFormatting(other.style, range.style));
     const other = merged[index];
-    const isHeld = other && ranges.some((outer) => isProperlyWithin(other, outer) !== isProperlyWithin(one, outer));
-    if (other && !isHeld) merged[index] = { ...other, end: one.end };
-    else merged.push(one);
+    const wouldCutOuterRange =
+      other && ranges.some((outer) => isProperlyWithin(other, outer) !== isProperlyWithin(range, outer));
+    if (other && !wouldCutOuterRange) merged[index] = { ...other, end: range.end };
+    else merged.push(range);
   }
   return merged.sort(compare);
 }
 
-function isSameLook(a: Style, b: Style): boolean {
+function isSameFormatting(a: Style, b: Style): boolean {
   if (a.type === 'text_link' && b.type === 'text_link') return a.url === b.url;
   return a.type === b.type && isSplittable(a) && a.type !== 'code';
 }
@@ -104,6 +112,6 @@ function isProperlyWithin(inner: TextRange, outer: TextRange): boolean {
   );
 }
 
-function toEntity({ start, end, style }: TextRange, lead: number): MessageEntity {
-  return { ...style, offset: start - lead, length: end - start };
+function toEntity({ start, end, style }: TextRange, leadingLength: number): MessageEntity {
+  return { ...style, offset: start - leadingLength, length: end - start };
 }

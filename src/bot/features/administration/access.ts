@@ -9,14 +9,14 @@ import { texts } from './texts/index.ts';
 
 export type AccessServices = Pick<BotDeps, 'accounts' | 'administration' | 'interactions' | 'logger'>;
 
-/** User that an admin command names, and the rest of its text. */
-interface NamedUser {
+/** Arguments of an admin command: a user and the reason. */
+interface UserArgument {
   readonly telegramId: number;
-  readonly words: string;
+  readonly reason: string;
 }
 
-/** Limit in characters; the text is a note for the admins. */
-const MAX_WORDS = 500;
+/** The reason is a note for other admins. */
+const MAX_REASON_CHARACTERS = 500;
 
 /**
  * `/ban` and `/unban`, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys
@@ -31,7 +31,7 @@ export function createAccess(deps: AccessServices): Composer<BotContext> {
   composer.command('disallow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/disallow'))));
   composer.use(
     onAction(deps, 'unban', (ctx, { telegramId }) => ({
-      afterwards: async () => showView(ctx, await unban(deps, ctx, { telegramId, words: '' })),
+      afterwards: async () => showView(ctx, await unban(deps, ctx, { telegramId, reason: '' })),
     })),
   );
   return composer;
@@ -39,10 +39,10 @@ export function createAccess(deps: AccessServices): Composer<BotContext> {
 
 async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const named = findNamedUser(ctx);
-  if (!named || !ctx.from) return { text: words.whom('/ban') };
-  const { telegramId } = named;
-  const outcome = await deps.administration.ban({ adminTelegramId: ctx.from.id, telegramId, reason: named.words });
+  const target = findUserArgument(ctx);
+  if (!target || !ctx.from) return { text: words.whom('/ban') };
+  const { telegramId } = target;
+  const outcome = await deps.administration.ban({ adminTelegramId: ctx.from.id, telegramId, reason: target.reason });
   if (outcome === 'admin') return { text: words.isAdmin };
   if (outcome === 'already') return { text: words.banAlready(`${telegramId}`) };
   deps.logger.info({ adminId: ctx.user.id }, 'user banned');
@@ -55,11 +55,11 @@ async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
 }
 
 async function unbanByText(deps: AccessServices, ctx: BotContext): Promise<View> {
-  const named = findNamedUser(ctx);
-  return named ? unban(deps, ctx, named) : { text: texts[ctx.locale].whom('/unban') };
+  const target = findUserArgument(ctx);
+  return target ? unban(deps, ctx, target) : { text: texts[ctx.locale].whom('/unban') };
 }
 
-async function unban(deps: AccessServices, ctx: BotContext, { telegramId, words: reason }: NamedUser): Promise<View> {
+async function unban(deps: AccessServices, ctx: BotContext, { telegramId, reason }: UserArgument): Promise<View> {
   const words = texts[ctx.locale];
   const isDone = await deps.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
   if (isDone) deps.logger.info({ adminId: ctx.user.id }, 'user unbanned');
@@ -70,10 +70,10 @@ async function changeList(deps: AccessServices, ctx: BotContext, command: '/allo
   const { administration } = deps;
   const words = texts[ctx.locale];
   if (!administration.isPrivate) return words.openToAll;
-  const named = findNamedUser(ctx);
-  if (!named || !ctx.from) return words.whom(command);
-  const id = `${named.telegramId}`;
-  const options = { adminTelegramId: ctx.from.id, telegramId: named.telegramId, reason: named.words };
+  const target = findUserArgument(ctx);
+  if (!target || !ctx.from) return words.whom(command);
+  const id = `${target.telegramId}`;
+  const options = { adminTelegramId: ctx.from.id, telegramId: target.telegramId, reason: target.reason };
   if (command === '/allow') return (await administration.allow(options)) ? words.allowDone(id) : words.allowAlready(id);
   const outcome = await administration.disallow(options);
   if (outcome === 'done') return words.disallowDone(id);
@@ -84,24 +84,24 @@ async function changeList(deps: AccessServices, ctx: BotContext, command: '/allo
  * Returns the user that a command names: by Telegram id, by a mention, or by the message that it replies to (in a
  * private chat: a forwarded one). Undefined if it names no user.
  */
-function findNamedUser(ctx: BotContext): NamedUser | undefined {
+function findUserArgument(ctx: BotContext): UserArgument | undefined {
   const text = ctx.match?.toString().trim() ?? '';
   const [, id, afterId = ''] = /^([1-9]\d{0,15})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
-  if (id !== undefined) return toNamed(Number(id), afterId);
+  if (id !== undefined) return toUserArgument(Number(id), afterId);
   const message = ctx.message;
   const mention = message?.entities?.find((entity) => entity.type === 'text_mention');
   if (mention?.type === 'text_mention') {
     const name = message?.text?.slice(mention.offset, mention.offset + mention.length) ?? '';
-    return toNamed(mention.user.id, text.replace(name, ''));
+    return toUserArgument(mention.user.id, text.replace(name, ''));
   }
   const repliedTo = message?.reply_to_message;
   // In a topic every message formally replies to the service message that opened the topic.
   if (!repliedTo || repliedTo.forum_topic_created) return undefined;
   const forwarded = repliedTo.forward_origin;
   const author = forwarded?.type === 'user' ? forwarded.sender_user : repliedTo.from;
-  return isUser(author) && author.id !== ctx.from?.id ? toNamed(author.id, text) : undefined;
+  return isUser(author) && author.id !== ctx.from?.id ? toUserArgument(author.id, text) : undefined;
 }
 
-function toNamed(telegramId: number, words: string): NamedUser {
-  return { telegramId, words: words.trim().slice(0, MAX_WORDS) };
+function toUserArgument(telegramId: number, text: string): UserArgument {
+  return { telegramId, reason: text.trim().slice(0, MAX_REASON_CHARACTERS) };
 }

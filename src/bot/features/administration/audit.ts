@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 32;
 /** Telegram's limit for a message, in UTF-16 units. */
 const MAX_UNITS = 4096;
 /** Actions whose subject is a user. */
-const ABOUT_USERS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
+const USER_ACTIONS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
 
 /** `/audit`: the latest actions of admins. */
 export function createAudit(deps: AuditServices): Composer<BotContext> {
@@ -38,7 +38,7 @@ export function createAudit(deps: AuditServices): Composer<BotContext> {
 
 /** Returns the Telegram ids of the users that an action names. */
 function listUsers({ action, adminTelegramId, subject }: AdminAction): readonly string[] {
-  return [`${adminTelegramId}`, ...(ABOUT_USERS.has(action) ? [subject] : [])];
+  return [`${adminTelegramId}`, ...(USER_ACTIONS.has(action) ? [subject] : [])];
 }
 
 /** Gets the names of users from Telegram, as the service stores none. Ids unknown to Telegram are left out. */
@@ -52,13 +52,19 @@ async function findNames({ api }: BotContext, ids: ReadonlySet<string>): Promise
   return new Map(found.filter(([, name]) => name !== ''));
 }
 
-function toLine(locale: Locale, done: AdminAction, names: ReadonlyMap<string, string>): string {
+function toLine(locale: Locale, adminAction: AdminAction, names: ReadonlyMap<string, string>): string {
   const { audit } = texts[locale];
   const toUser = (id: string) => {
     const name = names.get(id);
     return name === undefined ? id : `${shorten(toShownName(name), MAX_NAME_CHARACTERS)} (${id})`;
   };
-  const subject = ABOUT_USERS.has(done.action) ? toUser(done.subject) : toShownName(done.subject);
-  const line = audit.line(done.createdAt, toUser(`${done.adminTelegramId}`), audit.deeds[done.action](subject));
-  return done.reason === '' ? line : `${line}${audit.because(toShownName(done.reason.replace(/\s+/g, ' ')))}`;
+  const subject = USER_ACTIONS.has(adminAction.action) ? toUser(adminAction.subject) : toShownName(adminAction.subject);
+  const line = audit.line(
+    adminAction.createdAt,
+    toUser(`${adminAction.adminTelegramId}`),
+    audit.deeds[adminAction.action](subject),
+  );
+  return adminAction.reason === ''
+    ? line
+    : `${line}${audit.because(toShownName(adminAction.reason.replace(/\s+/g, ' ')))}`;
 }

@@ -6,19 +6,19 @@ import { texts } from './texts/index.ts';
 
 export type PlanServices = Pick<BotDeps, 'accounts' | 'administration' | 'groups' | 'limits' | 'logger'>;
 
-/** Plans that always exist, with or without settings. */
+/** Plans that exist without being configured. */
 const BUILT_IN = ['free', 'admin'] as const;
 /** Argument that resets a plan. */
-const USUAL = 'default';
+const RESET_ARGUMENT = 'default';
 
 /** `/plan id name`: assigns a plan to a user, or to a group that pays for itself. */
 export function createPlans(deps: PlanServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.command('plan', async (ctx) => void (await ctx.reply(await putOnPlan(deps, ctx))));
+  composer.command('plan', async (ctx) => void (await ctx.reply(await changePlan(deps, ctx))));
   return composer;
 }
 
-async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
+async function changePlan(deps: PlanServices, ctx: BotContext): Promise<string> {
   const words = texts[ctx.locale].plans;
   const names = [...new Set([...deps.limits.planNames, ...BUILT_IN])];
   const [id = '', plan] = ctx.match?.toString().trim().split(/\s+/) ?? [];
@@ -26,26 +26,26 @@ async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
   const holder = await findHolder(deps, Number(id));
   if (!holder) return words.unknownUser(id);
   if (plan === undefined) return words.current(id, holder.plan);
-  if (plan !== USUAL && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
-  const changed = await holder.put(plan === USUAL ? undefined : plan);
+  if (plan !== RESET_ARGUMENT && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
+  const changed = await holder.setPlan(plan === RESET_ARGUMENT ? undefined : plan);
   const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.record({ adminTelegramId, action: 'plan', subject: id, reason: changed });
   deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'plan of a user changed');
   return words.changed(id, changed);
 }
 
-/** User or group with a plan. `put` resolves with the resulting plan. */
+/** User or group with a plan. `setPlan` resolves with the plan that applies now. */
 interface PlanHolder {
   readonly plan: string;
-  put(plan: string | undefined): Promise<string>;
+  setPlan(plan: string | undefined): Promise<string>;
 }
 
 /** Ids of groups are negative. */
 async function findHolder({ accounts, groups }: PlanServices, telegramId: number): Promise<PlanHolder | undefined> {
   if (telegramId < 0) {
     const { plan = GROUP_PLAN } = await groups.find(telegramId);
-    return { plan, put: async (chosen) => (await groups.setPlan(telegramId, chosen)).plan ?? GROUP_PLAN };
+    return { plan, setPlan: async (chosen) => (await groups.setPlan(telegramId, chosen)).plan ?? GROUP_PLAN };
   }
   const user = await accounts.findTelegramUser(telegramId);
-  return user && { plan: user.plan, put: async (chosen) => (await accounts.setPlan(user.id, chosen)).plan };
+  return user && { plan: user.plan, setPlan: async (chosen) => (await accounts.setPlan(user.id, chosen)).plan };
 }

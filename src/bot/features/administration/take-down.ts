@@ -13,7 +13,7 @@ import { texts } from './texts/index.ts';
 
 export type TakeDownServices = Pick<BotDeps, 'administration' | 'interactions' | 'logger' | 'storage'>;
 
-/** Limit in characters; the reason is a note for the operator. */
+/** Limit in characters. The reason is a note for operators. */
 const MAX_REASON = 500;
 
 /** `/takedown link reason`: deletes a file and all its copies, and refuses uploads of the same bytes. */
@@ -47,12 +47,13 @@ async function takeDown(
   ctx: BotContext,
   { fileId, reason }: CallbackActionOf<'take-down-file'>,
 ) {
-  const taken = await deps.storage.takeDown(fileId, reason);
-  if (!taken) return { hint: files[ctx.locale].gone, afterwards: () => closeView(ctx) };
+  const takenDown = await deps.storage.takeDown(fileId, reason);
+  if (!takenDown) return { hint: files[ctx.locale].gone, afterwards: () => closeView(ctx) };
   const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.record({ adminTelegramId, action: 'take-down', subject: fileId, reason });
-  deps.logger.info({ userId: ctx.user.id, ...taken }, 'file taken down');
+  deps.logger.info({ userId: ctx.user.id, ...takenDown }, 'file taken down');
   return {
-    afterwards: () => showView(ctx, { text: texts[ctx.locale].takeDown.done(taken.fileCount, taken.isBlocked) }),
+    afterwards: () =>
+      showView(ctx, { text: texts[ctx.locale].takeDown.done(takenDown.fileCount, takenDown.isBlocked) }),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
 import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
 
-/** Answer whose buttons are pressed. */
+/** Answer that the button belongs to. */
 const answer = { answerId: z.number() };
 /** The user who asked and, in groups, the chat's admins. */
 const access = 'user-or-admin';

@@ -31,7 +31,7 @@ export interface InlineQuestion {
   readonly showsQuestion: boolean;
 }
 
-/** User who asks. */
+/** User who asks, and the texts in their language. */
 interface InlineUser {
   readonly user: User;
   readonly texts: Texts;
@@ -39,7 +39,7 @@ interface InlineUser {
 
 /** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
 export interface InlineWork {
-  /** @returns `known` if the message already has an answer or a running job. */
+  /** Starts an answer. @returns `known` if the message already has an answer or a running job. */
   begin(inlineUser: InlineUser, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
   /** Generates a failed answer again. */
   retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
@@ -65,7 +65,7 @@ const MAX_RESUMPTIONS = 3;
 const RESUME_WITHIN_MS = 3_600_000;
 /** Maximum number of characters of the question above its answer. */
 const MAX_SHOWN_QUESTION = 300;
-const ONE_MESSAGE =
+const LENGTH_INSTRUCTION =
   'Your answer is shown in a single short message in a chat with other people: keep it under 2500 characters.';
 
 /** @param findUsername returns the bot's username. */
@@ -75,7 +75,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     maxJobs: MAX_JOBS,
     maxUserJobs: MAX_USER_JOBS,
   });
-  const chatsLeft = new Set<number>();
+  const chatsWithUnfinishedAnswers = new Set<number>();
 
   const start = ({ user, texts }: InlineUser, answer: InlineAnswer, known?: GeneratedAnswer) => {
     const { inlineMessageId: key, chatTopic } = answer;
@@ -86,7 +86,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
       const outcome = await write(deps, { user, texts, ...answer, findUsername }, known, signals);
-      if (outcome === 'owed') chatsLeft.add(chatTopic.chatId);
+      if (outcome === 'owed') chatsWithUnfinishedAnswers.add(chatTopic.chatId);
     });
     return 'begun';
   };
@@ -111,15 +111,15 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     },
     async retry(inlineUser, answerId) {
       const known = await conversations.findInlineAnswer(answerId);
-      const isOwn = known?.question.userId === inlineUser.user.id;
-      if (!known || !isOwn || known.answer.finishReason === undefined) return 'known';
+      const isAuthor = known?.question.userId === inlineUser.user.id;
+      if (!known || !isAuthor || known.answer.finishReason === undefined) return 'known';
       await conversations.reopenMessage(answerId);
       return start(inlineUser, known);
     },
     stop: (user, answerId) =>
       jobs.stop(toPrivateTopic(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
     whenEnded: jobs.whenEnded,
-    listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsLeft]),
+    listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsWithUnfinishedAnswers]),
     async recover(chatId) {
       try {
         for (const owed of await conversations.listOwedInline(chatId)) await resume(deps, owed, start);
@@ -154,8 +154,8 @@ async function resume(
     return;
   }
   const { content: text, extras, finishReason = 'interrupted' } = answer;
-  const isBroken = finishReason === 'interrupted' || finishReason === 'error';
-  start(inlineUser, owed, { text, extras, finishReason, failure: isBroken ? { kind: 'interrupted' } : undefined });
+  const hasFailed = finishReason === 'interrupted' || finishReason === 'error';
+  start(inlineUser, owed, { text, extras, finishReason, failure: hasFailed ? { kind: 'interrupted' } : undefined });
 }
 
 type WritingJob = InlineAnswer & InlineUser & { readonly findUsername: () => Promise<string> };
@@ -171,19 +171,19 @@ async function write(
   const { answer, question, user, texts, inlineMessageId, showsQuestion } = job;
   try {
     const model = findAnsweringModel(deps.catalogue, user)?.entry;
-    const gone = new AbortController();
+    const undeliverable = new AbortController();
     const stopButton = { text: texts.buttons.stop, action: { kind: 'stop-inline', answerId: answer.id } } as const;
     const reply = createInlineReply(deps, {
       inlineMessageId,
       preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
       keyboard: await storeKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
-      onUndeliverable: () => gone.abort(new WorkStoppedError('chat')),
+      onUndeliverable: () => undeliverable.abort(new WorkStoppedError('chat')),
       signal: over,
     });
     if (!known) reply.update('', texts.answers.thinking);
     const generated =
       known ??
-      (await generate(deps, job, model, AbortSignal.any([stop, gone.signal]), (text, status) =>
+      (await generate(deps, job, model, AbortSignal.any([stop, undeliverable.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
     if (isElsewhere(stop)) return 'settled';
@@ -229,7 +229,7 @@ async function generate(
       // Other users see the message, and the bot can't send a separate request for permission there.
       canAsk: false,
     },
-    hint: ONE_MESSAGE,
+    hint: LENGTH_INSTRUCTION,
     // Generated images would be sent to the private chat.
     listTools: () => (user.settings.hasTools === false ? [] : deps.toolbox.list()),
     replyToMessageId: undefined,
