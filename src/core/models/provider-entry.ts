@@ -24,7 +24,7 @@ const priceSchema = z
   .transform(({ input = 0, output = 0, image }) => ({
     input,
     output,
-    ...(image === undefined ? {} : { image }),
+    ...(image === undefined ? {} : { image: image }),
   }));
 
 const modelSchema = z.union([
