@@ -15,16 +15,19 @@ const milliseconds = z.number().int('must be whole milliseconds').positive('must
 export const oneOrMore = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((only) => [only]), z.array(item)]);
 
+/** Key of the price of one image in the providers file. */
+const IMAGE_PRICE = 'picture';
+
 /** US dollars: per million prompt and completion tokens; per image. */
 const priceSchema = z
-  .strictObject({ input: amount.optional(), output: amount.optional(), image: amount.optional() })
-  .refine(({ input, output, image }) => {
+  .strictObject({ input: amount.optional(), output: amount.optional(), [IMAGE_PRICE]: amount.optional() })
+  .refine(({ input, output, [IMAGE_PRICE]: image }) => {
     return input === undefined ? output === undefined && image !== undefined : output !== undefined;
-  }, 'must have input and output, or picture')
-  .transform(({ input = 0, output = 0, image }) => ({
+  }, `must have input and output, or ${IMAGE_PRICE}`)
+  .transform(({ input = 0, output = 0, [IMAGE_PRICE]: image }) => ({
     input,
     output,
-    ...(image === undefined ? {} : { image: image }),
+    ...(image === undefined ? {} : { image }),
   }));
 
 const modelSchema = z.union([
