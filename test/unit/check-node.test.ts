@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readServiceCommand } from '../support/service-command.ts';
 
-test.each(['20.20.2', '22.18.0'])('a start on Node.js %s says in one line what is missing', (version) => {
+test.each(['20.20.2', '22.18.0'])('a start on Node.js %s reports in one line what is missing', (version) => {
   const folder = mkdtempSync(join(tmpdir(), 'old-node-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const pretend = join(folder, 'pretend.cjs');

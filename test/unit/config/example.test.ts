@@ -11,7 +11,7 @@ const example = await read('.env.example');
 const configuration = await read('docs/configuration.md');
 const everyName = [...settingNames, ...presetKeyVariables].toSorted();
 
-/** What people get who take away the # of every setting. */
+/** The variables of a file in which every setting is uncommented. */
 const uncommented = example.replace(/^#(?=\w+=)/gm, '');
 /** Names of settings in the second cells of the tables of a document. */
 const namesInTables = (markdown: string) =>
@@ -20,7 +20,7 @@ const namesInTables = (markdown: string) =>
   );
 
 describe('.env.example', () => {
-  it('names every setting and every key of a preset once, and nothing else', () => {
+  it('contains every setting and every key of a preset once, and nothing else', () => {
     const names = [...uncommented.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(names.toSorted()).toEqual(everyName);
   });
@@ -44,11 +44,11 @@ describe('.env.example', () => {
     );
   });
 
-  it('sets nothing as it is', () => {
+  it('sets nothing by default', () => {
     expect(parseEnv(example)).toEqual({});
   });
 
-  it('shows the real defaults: with every setting uncommented all is as with none', () => {
+  it('shows the real defaults: uncommenting every setting changes nothing', () => {
     expect(createConfig(parseEnv(uncommented), presetKeyVariables)).toEqual(createConfig({}, []));
   });
 
@@ -60,7 +60,7 @@ describe('.env.example', () => {
 });
 
 describe('docs/configuration.md', () => {
-  it('names every setting once, and no other', () => {
+  it('contains every setting once, and no other', () => {
     expect(namesInTables(configuration).toSorted()).toEqual(settingNames.toSorted());
   });
 });

@@ -14,7 +14,7 @@ const problemsOf = (values: Record<string, string>): readonly string[] => {
 };
 
 describe('settings', () => {
-  it('none at all mean the playground on this machine with an embedded database', () => {
+  it('an empty configuration starts the playground on this machine with an embedded database', () => {
     const config = createConfig({}, []);
     expect(config.telegram).toEqual({ mode: 'playground', directory: expect.stringMatching(/data.playground$/) });
     expect(config.database).toMatchObject({ kind: 'embedded', directory: expect.stringMatching(/data.postgres$/) });
@@ -39,7 +39,7 @@ describe('settings', () => {
     });
   });
 
-  it('for operations are checked', () => {
+  it('operational settings are validated', () => {
     const config = createConfig(
       {
         CORS_ORIGINS: 'https://chat.example.com, http://localhost:3000',
@@ -60,21 +60,21 @@ describe('settings', () => {
 
   it.each([
     { ALLOWED_IDS: 'ann' },
-    // A list without anybody would let everybody in.
+    // An empty list would admit every user.
     { ALLOWED_IDS: ' , ' },
     { RETENTION_DAYS: '0' },
     { CORS_ORIGINS: 'chat.example.com' },
     { CORS_ORIGINS: 'https://chat.example.com/page' },
     { TRUSTED_PROXIES: 'everybody' },
     { TRUSTED_PROXIES: '10.0.0.0/33' },
-    // Who trusts everybody believes everybody.
+    // A service that trusts every proxy would believe every address.
     { TRUSTED_PROXIES: 'loopback, 0.0.0.0/0' },
     { TRUSTED_PROXIES: '::/0' },
     { METRICS_TOKEN: 'short' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'no header' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' },
-  ])('%o is refused by name', (values) => {
+  ])('%o is refused with the name of the setting', (values) => {
     const [name = ''] = Object.keys(values);
     expect(() => createConfig(values, [])).toThrow(new RegExp(`^${name} `));
   });
@@ -83,7 +83,7 @@ describe('settings', () => {
     expect(createConfig({ BOT_TOKEN: '', PORT: ' ', OPENAI_API_KEY: '' }, [])).toEqual(createConfig({}, []));
   });
 
-  it('a token, a database and keys switch the real things on', () => {
+  it('a token, a database and keys replace the playground, the embedded database and the demonstration', () => {
     const config = createConfig(
       {
         BOT_TOKEN: token,
@@ -114,7 +114,7 @@ describe('settings', () => {
     });
   });
 
-  it('of pictures say who draws and how many at a time', () => {
+  it('image settings select the model and the number of concurrent requests', () => {
     const config = createConfig(
       { SD_WEBUI_URL: 'http://me:secret@box:7860/', DEFAULT_IMAGE_MODEL: 'sdxl', IMAGES_AT_ONCE: '5' },
       [],
@@ -127,7 +127,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('every problem is reported at once, each with its setting and what to do', () => {
+  it('every problem is reported at once, each with its setting and a remedy', () => {
     const problems = problemsOf({
       BOT_TOKEN: 'nonsense',
       PORT: '99999',
@@ -152,7 +152,7 @@ describe('settings', () => {
     );
   });
 
-  it('a problem never repeats a secret', () => {
+  it('a problem never contains a secret', () => {
     const secret = 'not-a-token-but-secret';
     expect(problemsOf({ BOT_TOKEN: secret, DATABASE_URL: `mysql://me:${secret}@x` }).join()).not.toContain(secret);
   });
@@ -167,11 +167,11 @@ describe('settings', () => {
     for (const host of ['127.evil.example', '10.0.0.1', '::']) expect(problemsOf({ HOST: host })).toHaveLength(1);
   });
 
-  it("the simulator and a Bot API server of one's own exclude each other", () => {
+  it('the simulator and a self-hosted Bot API server exclude each other', () => {
     expect(problemsOf({ TELEGRAM_API_ROOT: 'http://localhost:8081' })[0]).toContain('BOT_TOKEN');
   });
 
-  it('files lie on the disk, with a key beside them, until there is a channel', () => {
+  it('files are stored on disk, with a key next to them, unless there is a channel', () => {
     expect(createConfig({ DATA_DIR: '/srv/data' }, []).storage).toEqual({
       location: { kind: 'disk', directory: '/srv/data/files' },
       encryptionKey: { kind: 'file', path: '/srv/data/encryption.key' },
@@ -180,7 +180,7 @@ describe('settings', () => {
     });
   });
 
-  it('channels and bots that carry files are lists, each named once', () => {
+  it('storage channels and storage bots are lists without duplicates', () => {
     const worker = `987654321:${'B'.repeat(35)}`;
     const values = { BOT_TOKEN: token, STORAGE_CHAT_IDS: '-1001234567890, -1009876543210,-1001234567890' };
     const location = { kind: 'telegram', chatIds: [-1001234567890, -1009876543210], partBytes: 19 * 1024 * 1024 };
@@ -191,7 +191,7 @@ describe('settings', () => {
     });
   });
 
-  it('the key of files is 32 bytes, however they are written', () => {
+  it('the key of files is 32 bytes, in any notation', () => {
     const key = Buffer.alloc(32, 7);
     for (const spelling of [key.toString('hex'), key.toString('base64'), key.toString('base64url')])
       expect(createConfig({ ENCRYPTION_KEY: spelling }, []).storage.encryptionKey).toEqual({ kind: 'given', key });
@@ -222,11 +222,11 @@ describe('settings', () => {
     [{ MAX_FILE_MB: '0' }, 'MAX_FILE_MB must be a whole number'],
     [{ UPLOAD_MB_PER_DAY: '-1' }, 'UPLOAD_MB_PER_DAY must be a whole number'],
     [{ BARE_FILE_NAMES: 'maybe' }, 'BARE_FILE_NAMES must be true or false'],
-  ])('%o is refused in words', (values, words) => {
+  ])('%o is refused with an explanation', (values, words) => {
     expect(problemsOf(values)).toEqual([expect.stringContaining(words)]);
   });
 
-  it('a token among the bots that carry files is not repeated', () => {
+  it('an invalid token among the storage bots is not repeated in the message', () => {
     const values = {
       BOT_TOKEN: token,
       STORAGE_CHAT_IDS: '-1001234567890',
@@ -240,7 +240,7 @@ describe('a webhook', () => {
   const WEBHOOK_SECRET = 'a-secret-of-Telegram_and-us';
   const PUBLIC_URL = 'https://ai.example.com/';
 
-  it('is where Telegram brings updates; without a secret they are polled', () => {
+  it('receives updates from Telegram; without a secret they are polled', () => {
     expect(createConfig({ BOT_TOKEN: token, PUBLIC_URL, WEBHOOK_SECRET }, []).telegram).toEqual({
       mode: 'bot',
       token,
@@ -250,7 +250,7 @@ describe('a webhook', () => {
     expect(createConfig({ BOT_TOKEN: token, PUBLIC_URL }, []).telegram).toMatchObject({ webhook: undefined });
   });
 
-  it("goes without TLS to a Bot API server of one's own alone", () => {
+  it('without TLS is allowed only with a self-hosted Bot API server', () => {
     const values = { BOT_TOKEN: token, PUBLIC_URL: 'http://10.0.0.5:8080', WEBHOOK_SECRET };
     expect(problemsOf({ ...values, TELEGRAM_API_ROOT: 'http://10.0.0.6:8081' })).toEqual([]);
     expect(problemsOf(values)).toEqual([expect.stringContaining('begins with https://')]);
@@ -261,7 +261,7 @@ describe('a webhook', () => {
     [{ WEBHOOK_SECRET, BOT_TOKEN: token }, 'WEBHOOK_SECRET needs PUBLIC_URL'],
     [{ WEBHOOK_SECRET: 'short', BOT_TOKEN: token, PUBLIC_URL }, 'WEBHOOK_SECRET must be 16 to 256'],
     [{ WEBHOOK_SECRET: 'with spaces and more', BOT_TOKEN: token, PUBLIC_URL }, 'WEBHOOK_SECRET must be 16 to 256'],
-  ])('%o is refused in words', (values, words) => {
+  ])('%o is refused with an explanation', (values, words) => {
     expect(problemsOf(values)).toEqual([expect.stringContaining(words)]);
     expect(problemsOf(values).join()).not.toContain(WEBHOOK_SECRET);
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createKeyCache } from '../../../../src/core/accounts/key-cache.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
-/** A lookup over a table that can be changed, with a count of its questions. */
+/** A lookup in a table that can be changed. It counts the queries. */
 function createTable(rows: Record<string, number>) {
   const clock = createFakeClock();
   const table = { rows, questions: 0, answers: async () => {} };
@@ -15,7 +15,7 @@ function createTable(rows: Record<string, number>) {
   return { clock, table, find };
 }
 
-it('a key that is used all the time is looked up once a second', async () => {
+it('a key in constant use is looked up once a second', async () => {
   const { clock, table, find } = createTable({ a: 1 });
   for (let request = 0; request < 30; request++) {
     expect(await find('a')).toBe(1);
@@ -24,7 +24,7 @@ it('a key that is used all the time is looked up once a second', async () => {
   expect(table.questions).toBe(3);
 });
 
-it('requests that come together share one question', async () => {
+it('concurrent requests share one query', async () => {
   const { table, find } = createTable({ a: 1 });
   expect(await Promise.all([find('a'), find('a'), find('a')])).toEqual([1, 1, 1]);
   expect(table.questions).toBe(1);
@@ -40,7 +40,7 @@ it('a revoked key works for less than a second more, and a new one after a secon
   expect(await Promise.all([find('old'), find('new')])).toEqual([undefined, 2]);
 });
 
-it('the second counts from the question: a slow answer is not believed for longer', async () => {
+it('the second counts from the start of the query: a slow answer is not cached for longer', async () => {
   const { clock, table, find } = createTable({ a: 1 });
   table.answers = () => new Promise((resolve) => clock.setTimer(900, resolve));
   const slow = find('a');
@@ -52,7 +52,7 @@ it('the second counts from the question: a slow answer is not believed for longe
   expect(await find('a')).toBeUndefined();
 });
 
-it('a failed lookup is asked again at once', async () => {
+it('a failed lookup is repeated at once', async () => {
   const { table, find } = createTable({ a: 1 });
   table.answers = () => Promise.reject(new Error('the database is away'));
   await expect(Promise.all([find('a'), find('a')])).rejects.toThrow('the database is away');
@@ -60,7 +60,7 @@ it('a failed lookup is asked again at once', async () => {
   expect(await find('a')).toBe(1);
 });
 
-it('keeps ten thousand keys, and lets go of the one that was asked for longest ago', async () => {
+it('the cache holds ten thousand keys, and evicts the least recently used one', async () => {
   const { table, find } = createTable({});
   for (let key = 0; key < 10_001; key++) await find(`key ${key}`);
   await find('key 1');

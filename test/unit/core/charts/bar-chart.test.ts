@@ -14,7 +14,7 @@ async function draw(chart: Partial<BarChart>) {
     ...chart,
   });
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
-  /** Rows of a column of the picture that have this colour. */
+  /** Counts the rows of a column of the image that have this colour. */
   const height = (x: number, colour: readonly number[]) => {
     const isIt = (y: number) =>
       colour.every((value, at) => Math.abs((data[(y * info.width + x) * info.channels + at] ?? 0) - value) < 12);
@@ -29,7 +29,7 @@ describe('a bar chart', () => {
     expect([info.width, info.height, info.format]).toEqual([1080, 720, 'raw']);
   });
 
-  it('draws parts on top of each other, as high as their values', async () => {
+  it('stacks parts as high as their values', async () => {
     const { height } = await draw({
       parts: ['one', 'two'],
       bars: [
@@ -43,7 +43,7 @@ describe('a bar chart', () => {
     expect(height(right, BLUE) / height(right, ORANGE)).toBeCloseTo(2, 1);
   });
 
-  it('shows the smallest value beside the largest', async () => {
+  it('shows the smallest value next to the largest', async () => {
     const bars = [
       { label: '', values: [1_000_000] },
       { label: '', values: [1] },
@@ -56,7 +56,7 @@ describe('a bar chart', () => {
     ['nothing but zeros', [{ label: 'a', values: [0] }]],
     ['labels of every script and length', [{ label: `<b>&${'щ'.repeat(300)}`, values: [5] }]],
     ['a thousand bars', Array.from({ length: 1000 }, (_, at) => ({ label: `${at}`, values: [at] }))],
-  ])('bears %s', async (_, bars) => {
+  ])('accepts %s', async (_, bars) => {
     const parts = ['имя <модели> & другой', 'x'.repeat(200), 'llama', 'qwen', 'gemma', 'others'];
     const filled = bars.map((bar) => ({ ...bar, values: parts.map(() => bar.values[0] ?? 0) }));
     expect((await draw({ parts, bars: filled })).info.width).toBe(1080);

@@ -14,7 +14,7 @@ describe('an axis', () => {
     expect(toScale(highest).ticks).toEqual(ticks);
   });
 
-  it('reaches every value with a handful of whole numbers', () => {
+  it('covers every value with a handful of integers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (highest) => {
         const { ticks, top } = toScale(highest);

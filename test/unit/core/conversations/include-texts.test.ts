@@ -22,8 +22,8 @@ function say(id: number, content: string, ...names: readonly string[]): StoredMe
 const read = (messageId: number, text: string, position = 0, share = 1) => ({ messageId, position, text, share });
 const contentsOf = ({ path }: { readonly path: readonly StoredMessage[] }) => path.map(({ content }) => content);
 
-describe('the words of files', () => {
-  it('stand before the question, a document between its marks, a recording as it was said', () => {
+describe('texts of files in a prompt', () => {
+  it('come before the question: a document between its marks, a recording as a transcript', () => {
     const path = [say(1, 'Which?', 'a.txt', 'b "x"\n.txt'), say(2, 'That.'), say(3, '', 'voice.ogg')];
     const texts = [read(1, 'one'), read(1, 'two', 1), read(3, 'And why?')];
     expect(contentsOf(includeTexts(path, texts, undefined))).toEqual([
@@ -33,7 +33,7 @@ describe('the words of files', () => {
     ]);
   });
 
-  it('leave the name where nobody could read them, and where the same document stands below a newer question', () => {
+  it('are replaced by the name if the file is unreadable, or if a newer question has the same document', () => {
     const path = [say(1, 'When?', 'a.txt'), say(2, 'Now.'), say(3, 'Sure?', 'a.txt', 'locked.pdf')];
     expect(contentsOf(includeTexts(path, [read(1, 'noon'), read(3, 'noon')], undefined))).toEqual([
       '[a.txt]\n\nWhen?',
@@ -42,7 +42,7 @@ describe('the words of files', () => {
     ]);
   });
 
-  it('are those of the newest four documents', () => {
+  it('are included for the newest four documents', () => {
     const path = Array.from({ length: 6 }, (_, index) => say(index * 2 + 1, 'What?', `${index}.txt`));
     const texts = path.map(({ id }) => read(id, `text ${id}`));
     expect(listMessagesWithTexts(path)).toEqual([5, 7, 9, 11]);
@@ -50,7 +50,7 @@ describe('the words of files', () => {
     expect(shown).toHaveLength(4);
   });
 
-  it('are shared out fairly where there is no room for all, and what is cut is told', () => {
+  it('share limited space fairly, and a cut is marked', () => {
     const long = 'a word and another '.repeat(20_000);
     const path = [say(1, 'Compare', 'a.txt', 'b.txt')];
     const { cuts } = includeTexts(path, [read(1, long), read(1, long, 1, 0.5)], 20_000);
@@ -60,7 +60,7 @@ describe('the words of files', () => {
     expect((second?.share ?? 0) * 2).toBeCloseTo(first?.share ?? 0, 2);
   });
 
-  it('never leave the question without room, whatever they are', () => {
+  it('always leave space for the question', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 4 }),

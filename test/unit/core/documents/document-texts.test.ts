@@ -21,19 +21,19 @@ const problemOf = (name: string, bytes: Buffer | string, from = texts) =>
 const SPANNING_CELL = '</w:t></w:r></w:p><w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="';
 const AFTER_SPAN = '"/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:p><w:r><w:t>';
 
-describe('the text of documents', () => {
-  it('is found in a PDF, page by page', async () => {
+describe('the text of a document', () => {
+  it('is extracted from a PDF page by page', async () => {
     const { text, pageCount, share } = await read('a.pdf', writePdf(['The fox\nsleeps (well)', 'The hare runs']));
     expect(text).toBe('[page 1]\nThe fox\nsleeps (well)\n\n[page 2]\nThe hare runs');
     expect({ pageCount, share }).toEqual({ pageCount: 2, share: 1 });
   });
 
-  it('is found in a Word document, with its headings', async () => {
+  it('is extracted from a Word document with its headings', async () => {
     const { text } = await read('a.docx', writeDocx(['# Plan', 'Buy milk &amp; bread', 'Купить хлеб']));
     expect(text).toMatch(/^Plan\n+Buy milk & bread\n+Купить хлеб$/);
   });
 
-  it('is found in a workbook, a line for a row', async () => {
+  it('is extracted from a workbook, one line per row', async () => {
     const rows = [
       ['item', 'price'],
       ['tea', 4.5],
@@ -43,7 +43,7 @@ describe('the text of documents', () => {
     expect(text).toBe('[sheet Prices]\nitem\tprice\ntea\t4.5\na b\t7');
   });
 
-  it('is found in a book, in the order of reading', async () => {
+  it('is extracted from a book in reading order', async () => {
     const chapters = [
       { title: 'One', text: 'It was night.' },
       { title: 'Two', text: 'It was day.' },
@@ -52,7 +52,7 @@ describe('the text of documents', () => {
     expect(text).toMatch(/^One\n+It was night\.\n+Two\n+It was day\.$/);
   });
 
-  it('is found in a page without its scripts, styles and addresses', async () => {
+  it('is extracted from a web page without scripts, styles and addresses', async () => {
     const page =
       '<html><head><style>p{}</style><script>alert(1)</script></head><body><h1>Tea</h1><p>See <a href="https://example.org/x">this</a>.</p><ul><li>green</li></ul></body></html>';
     const { text } = await read('a.html', page);
@@ -66,31 +66,31 @@ describe('the text of documents', () => {
     ['UTF-8', Buffer.from('naïve чай')],
     ['UTF-8 with a mark', Buffer.from('\ufeffnaïve чай')],
     ['UTF-16', Buffer.from('\ufeffnaïve чай', 'utf16le')],
-  ])('is plain text in %s', async (_, bytes) => {
+  ])('is read as plain text from %s', async (_, bytes) => {
     expect((await read('a.csv', bytes)).text).toBe('naïve чай');
   });
 
-  it('is plain text in old encodings', async () => {
+  it('is decoded from old encodings', async () => {
     const cyrillic = Buffer.from([0xef, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
     expect((await read('a.txt', cyrillic)).text).toBe('привет');
     expect((await read('a.txt', Buffer.from('caf\xe9 cr\xe8me', 'latin1'))).text).toBe('café crème');
   });
 
-  it('is cut where it is long, and says how much is there', async () => {
+  it('is cut if it is long, with its total length', async () => {
     const short = createDocumentTexts({ maxCharacters: 100 });
     const { text, share } = await read('a.txt', 'x'.repeat(400), short);
     expect(text).toHaveLength(100);
     expect(share).toBe(0.25);
   });
 
-  it('is that of the first pages where there are too many', async () => {
+  it('comes from the first pages if there are too many', async () => {
     const few = createDocumentTexts({ maxPages: 2 });
     const { text, pageCount, share } = await read('a.pdf', writePdf(['one', 'two', 'three', 'four']), few);
     expect(text).toBe('[page 1]\none\n\n[page 2]\ntwo');
     expect({ pageCount, share }).toEqual({ pageCount: 4, share: 0.5 });
   });
 
-  it('is known by the name, or by the type where the name tells nothing', () => {
+  it('is extracted by the file name, or by the media type if the name has no known extension', () => {
     expect(texts.canRead({ name: 'main.rs' })).toBe(true);
     expect(texts.canRead({ name: 'file', mediaType: 'application/pdf' })).toBe(true);
     expect(texts.canRead({ name: 'Dockerfile' })).toBe(true);
@@ -99,8 +99,8 @@ describe('the text of documents', () => {
   });
 });
 
-describe('documents that give no text', () => {
-  it('say that they ask for a password', async () => {
+describe('documents without readable text', () => {
+  it('are reported as protected by a password', async () => {
     await expect(read('a.pdf', writePdf(['secret'], { isEncrypted: true }))).rejects.toMatchObject({
       problem: 'encrypted',
     });
@@ -109,13 +109,13 @@ describe('documents that give no text', () => {
     await expect(read('a.xlsx', office)).rejects.toMatchObject({ problem: 'encrypted' });
   });
 
-  it('say that they are pictures of pages, or empty', async () => {
+  it('are reported as scanned or empty', async () => {
     await expect(read('a.pdf', writePdf(['', '']))).rejects.toMatchObject({ problem: 'scanned' });
     await expect(read('a.txt', '  \n ')).rejects.toMatchObject({ problem: 'empty' });
     await expect(read('a.xlsx', writeXlsx('Empty', []))).rejects.toMatchObject({ problem: 'empty' });
   });
 
-  it.each(['a.pdf', 'a.docx', 'a.xlsx', 'a.epub'])('say that they are damaged: %s', async (name) => {
+  it.each(['a.pdf', 'a.docx', 'a.xlsx', 'a.epub'])('are reported as damaged: %s', async (name) => {
     const whole = { 'a.pdf': writePdf(['x']), 'a.docx': writeDocx(['x']), 'a.xlsx': writeXlsx('S', [['x']]) }[name];
     await expect(read(name, Buffer.from('nothing of the kind'))).rejects.toMatchObject({ problem: 'damaged' });
     await expect(read(name, pack({ 'other.txt': 'x' }))).rejects.toMatchObject({ problem: 'damaged' });
@@ -123,7 +123,7 @@ describe('documents that give no text', () => {
     await expect(read('a.txt', Buffer.from([1, 2, 0, 3]))).rejects.toMatchObject({ problem: 'damaged' });
   });
 
-  it('that unpack to far more than they are, are given up', async () => {
+  it('are abandoned when they decompress to much more than their size', async () => {
     const small = createDocumentTexts({ maxUnpackedBytes: 5_000_000 });
     const bomb = pack({ 'word/document.xml': new Uint8Array(20_000_000), 'xl/workbook.xml': 'x' });
     expect(bomb.length).toBeLessThan(100_000);
@@ -131,7 +131,7 @@ describe('documents that give no text', () => {
       await expect(read(name, bomb, small)).rejects.toMatchObject({ problem: 'too-large' });
   });
 
-  it('that fill the memory from within a PDF are given up', async () => {
+  it('are abandoned when a PDF fills the memory', async () => {
     const tight = createDocumentTexts({ maxMemoryBytes: 64_000_000, timeoutMs: 60_000 });
     const bomb = deflateSync(Buffer.alloc(400_000_000, ' '));
     const head = writePdf(['x']).toString('latin1');
@@ -141,7 +141,7 @@ describe('documents that give no text', () => {
     await expect(read('a.pdf', Buffer.from(pdf, 'latin1'), tight)).rejects.toMatchObject({ problem: 'too-complex' });
   });
 
-  it('that take too long are given up, and the process goes on meanwhile', async () => {
+  it('are abandoned when they take too long, while the process stays responsive', async () => {
     const hasty = createDocumentTexts({ timeoutMs: 1500 });
     let ticks = 0;
     const ticking = setInterval(() => {
@@ -153,7 +153,7 @@ describe('documents that give no text', () => {
     expect(ticks).toBeGreaterThan(10);
   });
 
-  it('reach for nothing outside and expand nothing of their own', async () => {
+  it('load no external resources and expand no entities', async () => {
     const prolog =
       '<!DOCTYPE w [<!ENTITY secret SYSTEM "file:///etc/hostname"><!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>';
     const outcome = await read('a.docx', writeDocx(['Before &secret;&b; after'], prolog)).then(
@@ -165,7 +165,7 @@ describe('documents that give no text', () => {
   });
 });
 
-describe('the reading of documents', () => {
+describe('the document reader', () => {
   it('ends with its signal', async () => {
     const leaving = new AbortController();
     const reading = texts.read({ name: 'a.pdf' }, { ...toRequest(writePdf(['x'])), signal: leaving.signal });
@@ -173,7 +173,7 @@ describe('the reading of documents', () => {
     await expect(reading).rejects.toThrow('gone');
   });
 
-  it('takes some at a time, in order, and refuses more than may wait', async () => {
+  it('reads a few documents at a time, in order, and refuses more than the queue holds', async () => {
     const small = createDocumentTexts({ atOnce: 2, maxWaiting: 3 });
     const many = Array.from({ length: 7 }, (_, index) => read('a.txt', `text ${index}`, small));
     const settled = await Promise.allSettled(many);
@@ -181,7 +181,7 @@ describe('the reading of documents', () => {
     expect(settled.at(-1)).toMatchObject({ reason: { problem: 'busy' } });
   });
 
-  it('takes one document of a user at a time, and those of other users beside it', async () => {
+  it('reads one document per user at a time, and those of other users concurrently', async () => {
     const small = createDocumentTexts({ atOnce: 3, maxWaitingOfOne: 2 });
     const gate = Promise.withResolvers<void>();
     const loaded: string[] = [];
@@ -209,13 +209,13 @@ describe('the reading of documents', () => {
 });
 
 describe('tables', () => {
-  it('are a line for each row, with empty cells where a cell spans columns or rows', async () => {
+  it('have one line per row, with empty cells where a cell spans columns or rows', async () => {
     const table = `<table><caption>Prices</caption><thead><tr><th colspan="2">Tea</th><th>Price</th></tr></thead>
       <tbody><tr><td rowspan="2">green</td><td>loose</td><td>4</td></tr><tr><td>bags</td><td>3</td></tr></tbody></table>`;
     expect((await read('a.html', table)).text).toBe('Tea\t\tPrice\ngreen\tloose\t4\n\tbags\t3');
   });
 
-  it('with cells of several lines are read cell below cell, however deep they are nested', async () => {
+  it('with multi-line cells are read cell by cell, at any nesting depth', async () => {
     const inner = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>';
     const outer = `<table><tr><td>Menu</td><td>${inner}</td></tr></table>`;
     expect((await read('a.html', outer)).text).toBe('Menu\na\tb\nc\td');
@@ -230,14 +230,14 @@ describe('tables', () => {
     expect((await read(name, bytes)).text).toBe('a');
   });
 
-  it('whose cells span no number of columns count as one', async () => {
+  it('read an invalid number of spanned columns as one', async () => {
     for (const span of ['0', '-7', 'NaN', 'Infinity', '1e999', '1.5', 'x', ''])
       expect((await read('a.html', `<table><tr><td colspan="${span}" rowspan="${span}">a<td>b</table>`)).text).toBe(
         'a\tb',
       );
   });
 
-  it('cost no more than their text: a long word widens no other row', async () => {
+  it('take space in proportion to their text: a long word widens no other row', async () => {
     const rows = '<tr><td>a<td>b</tr>'.repeat(20_000);
     const { text } = await read('a.html', `<table><tr><td>${'x'.repeat(300_000)}<td>y</tr>${rows}</table>`);
     expect(text.length).toBe(300_000 + 2 + 20_000 * 4);

@@ -6,10 +6,10 @@ import { watchChildMemory } from '../../../support/child-processes.ts';
 import { type FuzzedDocument, fuzzedDocument } from '../../../support/fuzzed-documents.ts';
 import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
 
-/** `FUZZ_DOCUMENTS=100000` reads as many; `FUZZ_SEED` makes the documents of a failed run again. */
+/** `FUZZ_DOCUMENTS=100000` sets the number of documents; `FUZZ_SEED` repeats a failed run. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 30));
 const RUNS = listFuzzRuns({ seed: SEED, short: 15, long: 60, wanted: process.env['FUZZ_DOCUMENTS'] });
-/** Documents of a test. */
+/** Number of documents of a test. */
 const BATCH = 100;
 const BATCHES = RUNS.flatMap(({ seed, count }) =>
   Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => ({
@@ -21,11 +21,11 @@ const MIB = 1024 * 1024;
 const AT_ONCE = 3;
 const TIMEOUT_MS = 20_000;
 const MAX_MEMORY_BYTES = 128 * MIB;
-/** Memory of Node itself, and of what a child can take between two looks at it. */
+/** Memory of Node itself, and growth of a child between two measurements. */
 const MEMORY_SLACK_BYTES = 512 * MIB;
-/** For the end of a child on a busy machine. */
+/** Time for a child to end on a busy machine. */
 const TIME_SLACK_MS = 10_000;
-/** Computing of the service's thread in one go, on a busy machine. */
+/** Maximum uninterrupted processor time of the service's thread, on a busy machine. */
 const MAX_BLOCKED_MS = 200;
 
 const texts = createDocumentTexts({ atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS, maxMemoryBytes: MAX_MEMORY_BYTES });
@@ -44,7 +44,7 @@ async function read({ name, bytes }: FuzzedDocument, userId: number) {
   return { isRead, isInTime: tookMs < TIMEOUT_MS + TIME_SLACK_MS, outcome };
 }
 
-/** Follows the computing of this thread between two beats of a timer, which no other load on the machine changes. */
+/** Measures the processor time of this thread between two ticks of a timer, which other load does not change. */
 function watchThread() {
   let longestMs = 0;
   let before = process.threadCpuUsage();
@@ -60,7 +60,7 @@ function watchThread() {
 }
 
 testByTier(BATCHES)(
-  'hostile documents end in their time and memory, and block nothing (FUZZ_SEED=$seed)',
+  'hostile documents stay within their time and memory, and do not block the service (FUZZ_SEED=$seed)',
   async ({ seed, count }) => {
     const documents = fc.sample(fuzzedDocument, { seed, numRuns: count });
     await read({ name: 'a.txt', bytes: Buffer.from('warm') }, 0);

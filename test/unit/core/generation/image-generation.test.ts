@@ -26,7 +26,7 @@ const FOX: GenerateImagesOptions = { model: 'painter', prompt: 'a fox', ratio: {
 
 type Answer = (request: ImageRequest, signal: AbortSignal, number: number) => Promise<ImageResult> | ImageResult;
 
-/** Pictures of these seeds as a provider gives them. */
+/** Images of these seeds as a provider returns them. */
 function drawn(images: readonly Partial<DrawnImage>[]): ImageResult {
   return {
     images: images.map((image) => ({
@@ -41,7 +41,7 @@ function drawn(images: readonly Partial<DrawnImage>[]): ImageResult {
   };
 }
 
-/** A generation in front of a model that answers as it is told; `number` counts the requests from 0. */
+/** A generation with a scripted model; `number` counts the requests from 0. */
 function createStage(answer: Answer = () => drawn([{}]), options: ImageGenerationOptions = {}) {
   const requests: ImageRequest[] = [];
   const recorded: UsageEntry[] = [];
@@ -70,7 +70,7 @@ function createStage(answer: Answer = () => drawn([{}]), options: ImageGeneratio
   };
 }
 
-/** Answers when the test says so. */
+/** Answers when the test resolves it. */
 function createGate() {
   const gates: PromiseWithResolvers<ImageResult>[] = [];
   const answer: Answer = (_request, signal) => {
@@ -85,7 +85,7 @@ function createGate() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('image generation', () => {
-  it.each(ASPECT_RATIOS)('gives %s to the pixel', async (text) => {
+  it.each(ASPECT_RATIOS)('crops to %s to the pixel', async (text) => {
     const ratio = parseRatio(text) ?? { width: 0, height: 0 };
     const stage = createStage(() => drawn([{ bytes: drawPng(331, 257), width: 331, height: 257 }]));
     const { images } = await stage.draw({ ratio });
@@ -94,14 +94,14 @@ describe('image generation', () => {
     expect(images[0]).toMatchObject({ width: info.width, height: info.height, format: 'png' });
   });
 
-  it('gives exactly the pixels that were named, as the file that was named', async () => {
+  it('returns exactly the requested pixels and file format', async () => {
     const stage = createStage();
     const size = { width: 300, height: 200 };
     const { images } = await stage.draw({ size, ratio: { width: 3, height: 2 }, format: 'webp' });
     expect(await sharp(images[0]?.bytes).metadata()).toMatchObject({ ...size, format: 'webp' });
   });
 
-  it('enters the pictures into the books once, with their number', async () => {
+  it('records the number of images once in the usage ledger', async () => {
     const stage = createStage(async (request) => {
       await stage.clock.advance(1500);
       return drawn(Array.from({ length: request.count }, () => ({})));
@@ -126,7 +126,7 @@ describe('image generation', () => {
     ]);
   });
 
-  it('keeps failures and stopped orders out of the books', async () => {
+  it('records no failed or cancelled requests', async () => {
     const rejected = new ProviderRejectedError('host', 400, {
       message: 'not this',
       param: null,
@@ -147,7 +147,7 @@ describe('image generation', () => {
     expect(stopped.recorded).toEqual([]);
   });
 
-  it('keeps an order out of the books that was stopped when the pictures were there', async () => {
+  it('records no request that is cancelled after the images arrived', async () => {
     const controller = new AbortController();
     const stage = createStage(() => {
       controller.abort(new Error('stop'));
@@ -157,7 +157,7 @@ describe('image generation', () => {
     expect(stage.recorded).toEqual([]);
   });
 
-  it('asks again where the model draws one at a time, with other seeds', async () => {
+  it('repeats requests, with other seeds, if the model generates one image at a time', async () => {
     const stage = createStage(({ seed }) => drawn([seed === undefined ? {} : { seed }]));
     const { images } = await stage.draw({ count: 4, seed: 2 ** 31 - 2 });
     expect(images.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
@@ -165,7 +165,7 @@ describe('image generation', () => {
     expect(stage.recorded).toMatchObject([{ imageCount: 4 }]);
   });
 
-  it('asks at most three further pictures at the same time', async () => {
+  it('sends at most three of the repeated requests concurrently', async () => {
     let open = 0;
     let most = 0;
     const stage = createStage(async () => {
@@ -180,12 +180,12 @@ describe('image generation', () => {
     expect(stage.requests).toHaveLength(10);
   });
 
-  it('takes no more than were wanted', async () => {
+  it('returns no more images than requested', async () => {
     const stage = createStage(() => drawn([{}, {}, {}, {}]));
     expect((await stage.draw({ count: 2 })).images).toHaveLength(2);
   });
 
-  it('delivers what there is where a later request fails', async () => {
+  it('returns the images so far if a later request fails', async () => {
     const stage = createStage((_request, _signal, number) => {
       if (number === 2) throw new ProviderUnavailableError('host', 'out of paint');
       return drawn([{ seed: number }]);
@@ -196,7 +196,7 @@ describe('image generation', () => {
     expect(stage.recorded).toMatchObject([{ imageCount: 3 }]);
   });
 
-  it('stops altogether when it is aborted after the first picture', async () => {
+  it('stops completely when it is aborted after the first image', async () => {
     const controller = new AbortController();
     const stage = createStage((_request, signal, number) => {
       if (number === 0) return drawn([{}]);
@@ -207,14 +207,14 @@ describe('image generation', () => {
     expect(stage.recorded).toEqual([]);
   });
 
-  it('leaves out a broken picture among good ones', async () => {
+  it('omits a broken image among good ones', async () => {
     const broken = drawPng(64, 48).subarray(0, 60);
     const stage = createStage(() => drawn([{ seed: 1 }, { seed: 2, bytes: broken }, { seed: 3 }]));
     expect((await stage.draw({ count: 3 })).images.map(({ seed }) => seed)).toEqual([1, 3]);
     expect(stage.recorded).toMatchObject([{ imageCount: 2 }]);
   });
 
-  it('blames the provider, not the person, where every picture is broken', async () => {
+  it('blames the provider, not the user, if every image is broken', async () => {
     const stage = createStage(() => drawn([{ bytes: Buffer.from('<html>') }]));
     const failure = await failureOf(stage.draw());
     expect(failure).toBeInstanceOf(AllProvidersFailedError);
@@ -222,27 +222,27 @@ describe('image generation', () => {
     expect(stage.recorded).toEqual([]);
   });
 
-  it('hands a picture to edit on in a format that every model reads', async () => {
+  it('sends an image to edit in a format that every model accepts', async () => {
     const stage = createStage();
     await stage.draw({ source: await sharp(drawPng(40, 30)).gif().toBuffer() });
     expect(await sharp(stage.requests[0]?.source).metadata()).toMatchObject({ format: 'png', width: 40, height: 30 });
   });
 
-  it('refuses to edit what is no picture, before anybody is asked', async () => {
+  it('refuses to edit a file that is no image before it asks a provider', async () => {
     const stage = createStage();
     const failure = await failureOf(stage.draw({ source: Buffer.from('no picture') }));
     expect(failure).toBeInstanceOf(UnreadableImageError);
     expect(stage.requests).toEqual([]);
   });
 
-  it('passes everything on that belongs to the wish, and not what is its own business', async () => {
+  it('forwards all options of a request except its own', async () => {
     const stage = createStage();
     const wish = { seed: 5, options: { quality: 'high' }, ratio: { width: 16, height: 9 }, count: 1 };
     await stage.draw({ ...wish, format: 'jpeg' });
     expect(stage.requests).toEqual([{ ...FOX, ...wish }]);
   });
 
-  it('works on two orders of a person at a time; the others wait in their order and are told', async () => {
+  it('runs two requests of a user at a time; the others wait in order and get their position', async () => {
     const gate = createGate();
     const stage = createStage(gate.answer);
     const told: string[] = [];
@@ -265,7 +265,7 @@ describe('image generation', () => {
     expect(stage.recorded).toHaveLength(4);
   });
 
-  it('does not count the waiting as drawing', async () => {
+  it('does not count waiting as generation time', async () => {
     const gate = createGate();
     const stage = createStage(gate.answer, { perUser: 1 });
     const first = stage.draw();
@@ -280,7 +280,7 @@ describe('image generation', () => {
     expect((await second).elapsedMs).toBe(500);
   });
 
-  it('refuses an eleventh order that would have to wait', async () => {
+  it('refuses an eleventh waiting request', async () => {
     const gate = createGate();
     const stage = createStage(gate.answer, { perUser: 1 });
     const controller = new AbortController();
@@ -290,7 +290,7 @@ describe('image generation', () => {
     for (const failure of await Promise.all(orders)) expect(failure).toMatchObject({ message: 'stop' });
   });
 
-  it('forgets an order that is stopped while it waits', async () => {
+  it('removes a waiting request that is cancelled', async () => {
     const gate = createGate();
     const stage = createStage(gate.answer, { perUser: 1 });
     const controller = new AbortController();

@@ -14,7 +14,7 @@ const SPEECH = {
   model: 'tts',
 };
 
-/** Words spoken by a host that takes two seconds. */
+/** A host that takes two seconds to speak. */
 function createStage(speak: () => Promise<typeof SPEECH>) {
   const clock = createFakeClock();
   const rows: UsageRow[] = [];
@@ -28,7 +28,7 @@ function createStage(speak: () => Promise<typeof SPEECH>) {
   return { rows, words: createTextToSpeech({ speech, usage: { record: (row) => void rows.push(row) }, clock }) };
 }
 
-it('what is read aloud is in the books, with whoever asked and spoke, and how long it took', async () => {
+it('speech is recorded with user, provider, model and duration', async () => {
   const { rows, words } = createStage(async () => SPEECH);
   expect(await words.speak(CALLER, 'Hello', AbortSignal.timeout(10_000))).toBe(SPEECH);
   expect(rows).toMatchObject([
@@ -37,7 +37,7 @@ it('what is read aloud is in the books, with whoever asked and spoke, and how lo
   expect(rows[0]?.replyId).toMatch(/^tts-/);
 });
 
-it('what nobody has spoken is not', async () => {
+it('failed speech is not recorded', async () => {
   const { rows, words } = createStage(() => Promise.reject(new Error('hoarse')));
   await expect(words.speak(CALLER, 'Hello', AbortSignal.timeout(10_000))).rejects.toThrow('hoarse');
   expect(rows).toEqual([]);

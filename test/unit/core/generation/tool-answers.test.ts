@@ -25,7 +25,7 @@ const CALLER = { userId: 1, keyId: undefined };
 const guard = createToolGuard({ canAsk: false, isPermitted: async () => false });
 const QUESTION: ChatMessage = { role: 'user', content: 'How much is it?' };
 
-/** A tool that remembers what it was asked. */
+/** A tool that records its calls. */
 function createTool(name: string, run: Tool['run'], runs: JsonObject[] = []): Tool & { readonly runs: JsonObject[] } {
   return {
     name,
@@ -52,7 +52,7 @@ const usage = (promptTokens: number, completionTokens: number) =>
     usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens },
   });
 
-/** A step that asks for tools; each piece is one entry of `delta.tool_calls`. */
+/** A step that calls tools; each argument is one entry of `delta.tool_calls`. */
 function askFor(pieces: readonly object[], { words = '', finishReason = 'tool_calls' } = {}): Behaviour {
   const said = words === '' ? [] : [event({ content: words })];
   const calls = pieces.map((piece) => event({ tool_calls: [piece] }));
@@ -111,7 +111,7 @@ describe('an answer with tools', () => {
   };
   const sentMessages = (at: number) => stage.host.chatRequests[at]?.body['messages'] as JsonObject[];
 
-  it('offers the tools, does what is asked for, and hands the result back', async () => {
+  it('offers the tools, runs the calls, and returns the results to the model', async () => {
     const add = createTool('add', async ({ a, b }) => String(Number(a) + Number(b)));
     const pieces = [
       { index: 0, id: 'call_a', type: 'function', function: { name: 'add', arguments: '' } },
@@ -137,7 +137,7 @@ describe('an answer with tools', () => {
     ]);
   });
 
-  it('counts each step in the books', async () => {
+  it('meters each step', async () => {
     const tool = createTool('look', async () => 'seen');
     stage.host.behave(askFor([call('look')]), answerHello({ usage: { promptTokens: 30, completionTokens: 2 } }));
     await read(start({ tools: [tool] }).stream);
@@ -147,7 +147,7 @@ describe('an answer with tools', () => {
     ]);
   });
 
-  it('does several calls of one step at the same time, and gives the results in their order', async () => {
+  it('runs several calls of one step concurrently, and returns the results in order', async () => {
     let atWork = 0;
     let most = 0;
     const slow = createTool('slow', async ({ ms }) => {
@@ -191,7 +191,7 @@ describe('an answer with tools', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('gives back what only the host understands', async () => {
+  it('returns host-specific fields to the host', async () => {
     const signature = { google: { thought_signature: 'abc' } };
     const thought = event({ reasoning_content: 'Hm.' });
     const asked = event({ tool_calls: [{ ...call('look'), extra_content: signature }] });
@@ -224,7 +224,7 @@ describe('an answer with tools', () => {
     ['hangs', () => new Promise(() => {}), '{}', /^Error: it took too long$/],
     ['says nothing', async () => '', '{}', /^\(nothing\)$/],
     ['says 10 MB', async () => 'x'.repeat(10_000_000), '{}', /^x{1000}\n\[cut: it had 10000000 characters\]$/],
-  ])('tells the model when a tool %s', async (_what, run, written, told) => {
+  ])('reports to the model when a tool %s', async (_what, run, written, told) => {
     const limits = { ...DEFAULT_TOOL_LIMITS, callTimeoutMs: 50, resultCharacters: 1000 };
     stage.host.behave(askFor([call('tool', written)]), answerHello({ pieces: ['Sorry.'] }));
     expect(await read(start({ tools: [createTool('tool', run)], limits }).stream)).toContain('Sorry.');
@@ -234,13 +234,13 @@ describe('an answer with tools', () => {
     });
   });
 
-  it('tells the model that there is no such tool', async () => {
+  it('reports an unknown tool to the model', async () => {
     stage.host.behave(askFor([call('fly')]));
     await read(start({ tools: [createTool('walk', async () => 'there')] }).stream);
     expect(sentMessages(1).at(-1)?.['content']).toBe("Error: there is no tool 'fly'.");
   });
 
-  it('does only so many calls at once', async () => {
+  it('runs a bounded number of calls concurrently', async () => {
     const look = createTool('look', async () => 'seen');
     stage.host.behave(askFor([call('look', '{}', 0), call('look', '{}', 1), call('look', '{}', 2)]));
     await read(start({ tools: [look], limits: { ...DEFAULT_TOOL_LIMITS, callsAtOnce: 2 } }).stream);
@@ -248,7 +248,7 @@ describe('an answer with tools', () => {
     expect(sentMessages(1).at(-1)?.['content']).toBe('Error: only 2 tools may be called at once.');
   });
 
-  describe('of a model that asks for ever', () => {
+  describe('an answer of a model that calls tools without end', () => {
     const tool = createTool('more', async () => 'x'.repeat(2000));
     const seesLastStep = () => stage.host.chatRequests.findIndex(({ body }) => body['tool_choice'] === 'none');
     beforeEach(() => stage.host.behaveUsually(askFor([call('more')])));
@@ -276,7 +276,7 @@ describe('an answer with tools', () => {
     });
   });
 
-  it('ends at once with the signal, whatever a tool does', async () => {
+  it('ends at once with the signal, even during a tool call', async () => {
     const stop = new AbortController();
     let seen: AbortSignal | undefined;
     const deaf = createTool('deaf', (_parameters, { signal }) => {
@@ -290,11 +290,11 @@ describe('an answer with tools', () => {
     expect(stage.host.chatRequests).toHaveLength(1);
   });
 
-  describe('of a model that takes no tools', () => {
+  describe('an answer of a model without tools', () => {
     const tool = createTool('look', async () => 'seen');
     const refuse = answerJson(400, openAiError('registry/gemma does not support tools'));
 
-    it('is asked for again without them, and from then on so at once', async () => {
+    it('is requested again without tools, and from then on at once', async () => {
       stage.host.behave(refuse, answerHello({ pieces: ['Hi.'] }));
       const messages = async (hasTools: boolean) => [
         QUESTION,
@@ -302,7 +302,7 @@ describe('an answer with tools', () => {
       ];
       const { answers, stream } = start({ tools: [tool], messages });
       expect(await read(stream)).toEqual(['Hi.']);
-      // It can do less by itself, so more is done for it.
+      // The model can do less by itself, so the bot does more for it.
       expect([0, 1].map((at) => sentMessages(at).length)).toEqual([1, 2]);
       const order = {
         model: 'fake-model',
@@ -315,7 +315,7 @@ describe('an answer with tools', () => {
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, false, false]);
     });
 
-    it('is asked without them in the end where they can not be forbidden', async () => {
+    it('omits tools in the last step if the host can not forbid calls', async () => {
       const noChoice = answerJson(400, openAiError('tool_choice none is not supported'));
       stage.host.behave(askFor([call('look')]), noChoice, answerHello({ pieces: ['Seen.'] }));
       const limits = { ...DEFAULT_TOOL_LIMITS, steps: 1 };
@@ -331,12 +331,12 @@ describe('an answer with tools', () => {
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, true, false, true]);
     });
 
-    it('is not offered any where that is known', async () => {
+    it('offers no tools if the model is known to accept none', async () => {
       await read(start({ tools: [tool], acceptsTools: false }).stream);
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([false]);
     });
 
-    it('fails with other refusals as ever', async () => {
+    it('fails with other refusals', async () => {
       stage.host.behave(
         answerJson(400, openAiError('maximum context length is 8192 tokens', 'context_length_exceeded')),
       );
@@ -345,7 +345,7 @@ describe('an answer with tools', () => {
     });
   });
 
-  it('is a plain request where there are no tools', async () => {
+  it('is a plain request if there are no tools', async () => {
     await read(start().stream);
     expect(Object.keys(stage.host.chatRequests[0]?.body ?? {}).sort()).toEqual([
       'messages',

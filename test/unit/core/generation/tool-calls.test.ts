@@ -3,7 +3,7 @@ import { createToolCallCollector, toReturnedCalls } from '../../../../src/core/g
 
 const PIECE = { type: 'tool-call-delta', choice: 0, index: 0, id: undefined, name: 'look', arguments: '' } as const;
 
-it('keeps a bounded number of the fields that only the host knows', () => {
+it('keeps a bounded number of host-specific fields', () => {
   const collector = createToolCallCollector();
   for (let at = 0; at < 50_000; at++) collector.add({ ...PIECE, native: { [`field${at}`]: at, signature: at } });
   const [call] = collector.list();

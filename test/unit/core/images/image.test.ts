@@ -32,12 +32,12 @@ function twoColours(width: number, height: number): Sharp {
   ]);
 }
 
-/** Of random pixels: no format makes it smaller than it is. */
+/** Consists of random pixels: no format can compress it. */
 function noise(width: number, height: number): Sharp {
   return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });
 }
 
-/** What the bytes really are, every pixel decoded. */
+/** Properties of the bytes, with every pixel decoded. */
 async function decode(bytes: Buffer) {
   const { info } = await sharp(bytes, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
   const { format, orientation, pages } = await sharp(bytes).metadata();
@@ -59,14 +59,14 @@ async function colourAt(bytes: Buffer, x: number, y: number): Promise<readonly n
 }
 
 describe('readPicture', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('keeps a %s file as it is', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('keeps a %s file unchanged', async (format) => {
     const bytes = await twoColours(37, 23).toFormat(format).toBuffer();
     const image = await readImage(bytes);
     expect(image).toMatchObject({ format, width: 37, height: 23 });
     expect(image.bytes).toBe(bytes);
   });
 
-  it.each(['gif', 'avif', 'tiff'] as const)('makes PNG of %s', async (format) => {
+  it.each(['gif', 'avif', 'tiff'] as const)('converts %s to PNG', async (format) => {
     const image = await readImage(await twoColours(36, 24).toFormat(format).toBuffer());
     expect(image).toMatchObject({ format: 'png', width: 36, height: 24 });
     await expectHonest(image);
@@ -75,7 +75,7 @@ describe('readPicture', () => {
     expect(blue).toBeLessThan(60);
   });
 
-  it.each(['gif', 'webp'] as const)('takes the first frame of a moving %s', async (format) => {
+  it.each(['gif', 'webp'] as const)('takes the first frame of an animated %s', async (format) => {
     const frames = await Promise.all(['#0f0', '#f00', '#00f'].map((background) => onePixelColour(background)));
     const moving = await sharp(frames, { join: { animated: true } })
       .toFormat(format, { loop: 0, delay: [50, 50, 50] })
@@ -88,14 +88,14 @@ describe('readPicture', () => {
     expect(green).toBeGreaterThan(200);
   });
 
-  it.each([2, 3, 4, 5, 6, 7, 8])('turns what orientation %i says is turned', async (orientation) => {
+  it.each([2, 3, 4, 5, 6, 7, 8])('rotates by EXIF orientation %i', async (orientation) => {
     const turned = await twoColours(60, 20).jpeg({ quality: 100 }).withMetadata({ orientation }).toBuffer();
     const image = await readImage(turned);
     const isSideways = orientation >= 5;
     expect(image).toMatchObject({ format: 'jpeg', width: isSideways ? 20 : 60, height: isSideways ? 60 : 20 });
     expect((await decode(image.bytes)).orientation ?? 1).toBe(1);
     await expectHonest(image);
-    // Where the red half lies, by the definition of EXIF orientations.
+    // Position of the red half, by the definition of EXIF orientations.
     const places: Record<number, readonly [number, number]> = {
       2: [50, 10],
       3: [50, 10],
@@ -110,15 +110,18 @@ describe('readPicture', () => {
     expect(red).toBeGreaterThan(200);
   });
 
-  testByTier(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)('refuses a part of a %s file', async (format) => {
-    const whole = await noise(200, 150).toFormat(format).toBuffer();
-    for (const share of [0.02, 0.3, 0.6, 0.9, 0.99]) {
-      const part = whole.subarray(0, Math.floor(whole.length * share));
-      expect(await failureOf(readImage(part)), `${share} of it`).toBeInstanceOf(UnreadableImageError);
-    }
-  });
+  testByTier(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)(
+    'refuses an incomplete %s file',
+    async (format) => {
+      const whole = await noise(200, 150).toFormat(format).toBuffer();
+      for (const share of [0.02, 0.3, 0.6, 0.9, 0.99]) {
+        const part = whole.subarray(0, Math.floor(whole.length * share));
+        expect(await failureOf(readImage(part)), `${share} of it`).toBeInstanceOf(UnreadableImageError);
+      }
+    },
+  );
 
-  it('refuses a progressive JPEG and an interlaced PNG of which the end is missing', async () => {
+  it('refuses a progressive JPEG and an interlaced PNG without their end', async () => {
     for (const whole of [
       await noise(200, 150).jpeg({ progressive: true }).toBuffer(),
       await noise(200, 150).png({ progressive: true }).toBuffer(),
@@ -143,14 +146,14 @@ describe('readPicture', () => {
     expect(await failureOf(readImage(bytes))).toBeInstanceOf(UnreadableImageError);
   });
 
-  it('does not even begin to read what is no picture file', async () => {
+  it('does not start a decoder for a file that is no image', async () => {
     for (const text of ['<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', '%PDF-1.4', '\x1f\x8bsvgz']) {
-      // Where the library behind had refused, its words would be the cause.
+      // A refusal of the library would be the cause of the error.
       expect(await failureOf(readImage(Buffer.from(text, 'latin1')))).not.toHaveProperty('cause');
     }
   });
 
-  it('refuses a small file that would unpack to more pixels than are taken', async () => {
+  it('refuses a small file that would decompress to more pixels than the limit', async () => {
     const bomb = await sharp({ create: { width: 7300, height: 7300, channels: 3, background: '#000' } })
       .png({ palette: true })
       .toBuffer();
@@ -168,7 +171,7 @@ describe('readPicture', () => {
     ['dressed as WebP', 'RIFF<!--WEBP-->'],
     ['dressed as GIF', 'GIF89a'],
     ['dressed as TIFF', 'II*\0'],
-  ])('never follows what stands in an SVG %s', async (_how, prefix) => {
+  ])('never follows references in an SVG %s', async (_how, prefix) => {
     let visits = 0;
     const server = createServer((_request, response) => {
       visits += 1;
@@ -192,7 +195,7 @@ describe('readPicture', () => {
 describe('a decoder that crashes', () => {
   const findDecoders = () => findChildren(process.pid, 'decoding-process.ts');
 
-  it('makes the picture unreadable, and takes nothing else with it', async () => {
+  it('makes the image unreadable, and breaks nothing else', async () => {
     const bytes = drawPng(6000, 6000);
     const failure = failureOf(readImage(bytes));
     const [decoder = 0] = await vi.waitUntil(
@@ -212,7 +215,7 @@ describe('a decoder that crashes', () => {
 describe('cropToRatio', () => {
   const ratios = ASPECT_RATIOS.map((text) => ({ text, ...(parseRatio(text) ?? { width: 0, height: 0 }) }));
 
-  it.each(ratios)('gives $text to the pixel, whatever the size before', async ({ width, height }) => {
+  it.each(ratios)('returns $text to the pixel, for any original size', async ({ width, height }) => {
     for (const [w, h] of [
       [1024, 1024],
       [1021, 773],
@@ -228,7 +231,7 @@ describe('cropToRatio', () => {
       expect(cropped.width * height).toBe(cropped.height * width);
       expect(cropped.width).toBeLessThanOrEqual(w);
       expect(cropped.height).toBeLessThanOrEqual(h);
-      // Not a row more is lost than the next larger such part would need.
+      // No row more is lost than the next larger part with this ratio would need.
       const unit = width / gcd(width, height);
       expect(cropped.width + unit > w || ((cropped.width + unit) * height) / width > h).toBe(true);
     }
@@ -261,12 +264,12 @@ describe('cropToRatio', () => {
     expect(await colourAt(bytes, 60, 50)).toEqual([0, 0, 255]);
   });
 
-  it('gives the same file where the ratio is right already', async () => {
+  it('returns the same file if the ratio is already right', async () => {
     const source = await readImage(await twoColours(160, 90).webp().toBuffer());
     expect(await cropToRatio(source, { width: 16, height: 9 })).toBe(source);
   });
 
-  it('keeps what can be seen through', async () => {
+  it('keeps transparency', async () => {
     const glass = await sharp({ create: { width: 50, height: 30, channels: 4, background: '#ff000080' } })
       .png()
       .toBuffer();
@@ -289,7 +292,7 @@ describe('coverSize', () => {
 });
 
 describe('convertPicture', () => {
-  it('makes white of what JPEG can’t show through', async () => {
+  it('replaces transparency by white for JPEG', async () => {
     const clear = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#00000000' } })
       .png()
       .toBuffer();
@@ -308,14 +311,14 @@ describe('limitPicture', () => {
     );
   };
 
-  it('brings a picture of 40 MB below 10 MB and leaves its proportions', async () => {
+  it('brings an image of 40 MB below 10 MB and keeps its proportions', async () => {
     const bytes = await noise(4200, 3175).png({ compressionLevel: 0 }).toBuffer();
     expect(bytes.length).toBeGreaterThan(40_000_000);
     const limited = await limitImage(await readImage(bytes), TELEGRAM);
     expectWithin(limited);
     await expectHonest(limited);
     expect(limited.width / limited.height).toBeCloseTo(4200 / 3175, 2);
-    // As good as can be: not shrunk to next to nothing.
+    // As large as the limit allows: not shrunk to next to nothing.
     expect(limited.bytes.length).toBeGreaterThan(4_000_000);
   });
 
@@ -333,7 +336,7 @@ describe('limitPicture', () => {
     await expectHonest(limited);
   });
 
-  it('gives the same file where it keeps the limits', async () => {
+  it('returns the same file if it keeps the limits', async () => {
     const source = await readImage(drawPng(200, 10));
     expect(await limitImage(source, TELEGRAM)).toBe(source);
   });
@@ -361,7 +364,7 @@ describe('limitPicture', () => {
 });
 
 describe('parseRatio', () => {
-  it('takes eleven texts and nothing else', () => {
+  it('accepts eleven texts and nothing else', () => {
     expect(ASPECT_RATIOS).toHaveLength(11);
     for (const text of ASPECT_RATIOS) {
       const ratio = parseRatio(text);

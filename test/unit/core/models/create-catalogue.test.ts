@@ -30,7 +30,7 @@ describe('the catalogue', () => {
     expect(catalogue.list()[0]).toMatchObject({ type: 'chat', ownedBy: 'a', created: CREATED });
   });
 
-  it('makes one entry of a model that several hosts serve, and fills in what the first left out', () => {
+  it('merges a model of several hosts into one entry, and adds fields that the first omitted', () => {
     const catalogue = create([
       source('a', [{ id: 'm', type: 'chat', ownedBy: 'meta', price: { input: 1, output: 2 } }]),
       source('b', [{ id: 'm', type: 'chat', ownedBy: 'other', price: { input: 9, output: 9 }, contextLength: 4096 }]),
@@ -53,7 +53,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('finds every model by its qualified name, at that provider alone', () => {
+  it('finds every model by its qualified name, only at that provider', () => {
     const catalogue = create([source('a', ['m', 'x/y']), source('b', ['m'])]);
     expect(targetsOf(catalogue, 'm')).toEqual(['a:m', 'b:m']);
     expect(targetsOf(catalogue, 'b/m')).toEqual(['b:m']);
@@ -61,7 +61,7 @@ describe('the catalogue', () => {
     expect(catalogue.find('b/x/y')).toBeUndefined();
   });
 
-  it('lets a qualified name mean its provider, whoever lists a model that reads the same', () => {
+  it('resolves a qualified name to its provider, even if another provider lists the same name', () => {
     const catalogue = create([source('relay', ['groq/m', 'plain']), source('groq', ['m', 'groq/compound'])]);
     expect(targetsOf(catalogue, 'groq/m')).toEqual(['groq:m']);
     expect(targetsOf(catalogue, 'relay/groq/m')).toEqual(['relay:groq/m']);
@@ -69,7 +69,7 @@ describe('the catalogue', () => {
     expect(catalogue.list().map(({ id }) => id)).toEqual(['relay/groq/m', 'plain', 'm', 'groq/compound']);
   });
 
-  it('keeps a picture model and a chat model of one name apart', () => {
+  it('keeps an image model and a chat model with one name apart', () => {
     const catalogue = create([source('a', ['m']), source('b', [{ id: 'm', type: 'image' }])]);
     expect(catalogue.list().map(({ id, type }) => [id, type])).toEqual([
       ['m', 'chat'],
@@ -87,13 +87,13 @@ describe('the catalogue', () => {
     expect(withAlias.find('mine')).toBeUndefined();
   });
 
-  it('keeps a qualified name with its provider while the list of that provider is unknown', () => {
+  it('resolves a qualified name to its provider while the list of that provider is unknown', () => {
     const catalogue = create([source('local', [], false, false), source('any', [], true)]);
     expect(targetsOf(catalogue, 'local/private-model')).toEqual(['local:private-model']);
     expect(targetsOf(catalogue, 'private-model')).toEqual(['any:private-model']);
   });
 
-  it('finds any name where a provider takes any', () => {
+  it('finds any name if a provider accepts any', () => {
     const catalogue = create([source('a', ['m']), source('any', [], true), source('home', ['m'], true)]);
     expect(targetsOf(catalogue, 'new-model')).toEqual(['any:new-model', 'home:new-model']);
     expect(targetsOf(catalogue, 'any/new-model')).toEqual(['any:new-model']);
@@ -103,7 +103,7 @@ describe('the catalogue', () => {
     expect(catalogue.list()).toHaveLength(1);
   });
 
-  it('resolves aliases in tiers and lists them first, described as what they begin with', () => {
+  it('resolves aliases in tiers and lists them first, with the properties of their first model', () => {
     const catalogue = create([source('a', ['m', 'n']), source('b', ['m'])], {
       smart: ['gone', 'm', 'a/n'],
       empty: ['gone'],
@@ -119,14 +119,14 @@ describe('the catalogue', () => {
     expect(catalogue.find('empty')).toBeUndefined();
   });
 
-  it('lets an alias stand before a model of the same name', () => {
+  it('prefers an alias to a model with the same name', () => {
     const catalogue = create([source('a', ['m', 'n'])], { m: ['n'] });
     expect(targetsOf(catalogue, 'm')).toEqual(['a:n']);
     expect(targetsOf(catalogue, 'a/m')).toEqual(['a:m']);
     expect(catalogue.list().map(({ id }) => id)).toEqual(['m', 'n']);
   });
 
-  it('knows what people get until they choose', () => {
+  it('has a default chat model', () => {
     const image = { id: 'pictures', type: 'image' } as const;
     expect(create([source('a', [image, 'm', 'n'])]).defaultChatModel()?.id).toBe('m');
     expect(create([source('a', [image, 'm', 'n'])], {}, 'a/n').defaultChatModel()?.id).toBe('a/n');
@@ -135,7 +135,7 @@ describe('the catalogue', () => {
     expect(create([]).defaultChatModel()).toBeUndefined();
   });
 
-  it('knows which model draws until people choose', () => {
+  it('has a default image model', () => {
     const images = ['first', 'second'].map((id) => ({ id, type: 'image' }) as const);
     const sources = [source('a', ['m', ...images])];
     expect(create(sources).defaultImageModel()?.id).toBe('first');
@@ -144,7 +144,7 @@ describe('the catalogue', () => {
     expect(create([source('a', ['m'])]).defaultImageModel()).toBeUndefined();
   });
 
-  it('tells models that draw from models that chat', () => {
+  it('distinguishes image models from chat models', () => {
     const catalogue = create([source('a', ['m', { id: 'pictures', type: 'image' }])]);
     expect(catalogue.find('pictures')?.type).toBe('image');
     expect(catalogue.resolve('pictures', 'chat')?.type).toBe('image');
@@ -152,7 +152,7 @@ describe('the catalogue', () => {
     expect(catalogue.resolve('nobody', 'image')).toBeUndefined();
   });
 
-  it('takes a name that nobody lists for what is asked of it', () => {
+  it('treats an unlisted name as a model of the requested type', () => {
     const catalogue = create([{ ...source('a', ['m']), acceptsAnyModel: true }]);
     expect(catalogue.resolve('unlisted', 'image')).toEqual({
       type: 'image',
@@ -162,7 +162,7 @@ describe('the catalogue', () => {
     expect(catalogue.resolve('m', 'image')?.type).toBe('chat');
   });
 
-  it('is not fooled by names of the language’s own', () => {
+  it('handles names of built-in object properties', () => {
     const catalogue = create([source('a', ['m'])], {});
     for (const name of ['constructor', '__proto__', 'toString']) expect(catalogue.find(name)).toBeUndefined();
   });

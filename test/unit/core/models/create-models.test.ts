@@ -61,8 +61,8 @@ const provider = (name: string, host: FakeProvider) =>
   ({ kind: 'openai-compatible', name, baseUrl: host.baseUrl, apiKeys: [] }) as const;
 const idsOf = (models: Models) => models.catalogue.list().map(({ id }) => id);
 
-describe('starting the models', () => {
-  it('asks all providers and lists what they serve', async () => {
+describe('the start of the models', () => {
+  it('asks all providers and lists their models', async () => {
     const [a, b] = await Promise.all([startHost('one', 'both'), startHost('both', 'two')]);
     const models = create({ providers: [provider('a', a), provider('b', b)] });
     expect(idsOf(models)).toEqual([]);
@@ -74,7 +74,7 @@ describe('starting the models', () => {
     ]);
   });
 
-  it('goes on without a provider that fails, and says why', async () => {
+  it('continues without a provider that fails, and logs why', async () => {
     const [a, b] = await Promise.all([startHost(), startHost('two')]);
     a.behaveAtModels(answerRaw(200, 'text/html', '<html>hello</html>'));
     const models = create({ providers: [provider('a', a), provider('b', b)] });
@@ -86,7 +86,7 @@ describe('starting the models', () => {
     });
   });
 
-  it('does not wait longer than five seconds; who answers later comes in later', async () => {
+  it('waits five seconds at most, and adds providers that answer later', async () => {
     const clock = createFakeClock();
     const [a, b] = await Promise.all([startHost(), startHost('two')]);
     let answerLate = () => {};
@@ -110,7 +110,7 @@ describe('starting the models', () => {
     await expect.poll(() => idsOf(models)).toEqual(['late', 'two']);
   });
 
-  it('takes what a provider served last time while it does not answer', async () => {
+  it('uses the cached list of a provider that does not answer', async () => {
     const cache = createMemoryDiscoveryCache();
     const host = await startHost('m');
     const first = create({ providers: [provider('a', host)] }, { cache });
@@ -128,7 +128,7 @@ describe('starting the models', () => {
     expect((await drain(stream)).failure).toBeUndefined();
   });
 
-  it('gets by without its cache', async () => {
+  it('works without its cache', async () => {
     const host = await startHost('m');
     const broken = {
       read: () => Promise.reject(new Error('no database')),
@@ -150,7 +150,7 @@ describe('starting the models', () => {
     expect(await failure).toBe(reason);
   });
 
-  it('does not ask a host whose models the settings name', async () => {
+  it('does not query a host whose models are configured', async () => {
     const host = await startHost('unwanted');
     const models = create({ providers: [{ ...provider('a', host), models: [{ id: 'wanted', type: 'chat' }] }] });
     await models.start(noAbort());
@@ -159,8 +159,8 @@ describe('starting the models', () => {
   });
 });
 
-describe('later', () => {
-  it('providers are asked again every hour, and the list changes with their answers', async () => {
+describe('model discovery', () => {
+  it('asks the providers every hour, and updates the list', async () => {
     const clock = createFakeClock();
     const host = await startHost('old');
     const models = create({ providers: [provider('a', host)] }, { clock });
@@ -176,14 +176,14 @@ describe('later', () => {
     await expect.poll(() => idsOf(models)).toEqual(['new']);
   });
 
-  it('a provider that failed is asked again sooner, ever more patiently, and keeps its models meanwhile', async () => {
+  it('retries a failed provider sooner, with growing intervals, and keeps its models meanwhile', async () => {
     const clock = createFakeClock();
     const host = await startHost('m');
     const models = create({ providers: [provider('a', host)] }, { clock });
     await models.start(noAbort());
     host.behaveAtModels(answerJson(500, {}));
     const failed = () => models.providers()[0]?.lastError !== undefined;
-    /** Resolves when the question of this number has failed and the next one waits. */
+    /** Resolves when the request of this number has failed and the next one waits. */
     const waitsAfter = async (requests: number) => {
       await expect.poll(() => [host.requests.length, clock.pending]).toEqual([requests, 1]);
     };
@@ -200,7 +200,7 @@ describe('later', () => {
     expect(failed()).toBe(false);
   });
 
-  it('closing leaves no timer and no connection behind', async () => {
+  it('leaves no timer and no connection when it is closed', async () => {
     const clock = createFakeClock();
     const [a, b] = await Promise.all([startHost('m'), startHost()]);
     b.behaveAtModels(hang());
@@ -215,7 +215,7 @@ describe('later', () => {
 });
 
 describe('without providers', () => {
-  it('a running Ollama is taken', async () => {
+  it('a running Ollama is used', async () => {
     const ollama = await startHost('llama3.2:latest', 'nomic-embed-text:latest');
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
@@ -230,7 +230,7 @@ describe('without providers', () => {
     ['does not run', die()],
     ['has no chat model', listing('nomic-embed-text:latest')],
     ['is something else', answerRaw(200, 'text/html', '<html>')],
-  ])('the demonstration is taken where Ollama %s', async (_, behaviour) => {
+  ])('the demonstration is used if Ollama %s', async (_, behaviour) => {
     const ollama = await startHost();
     ollama.behaveAtModels(behaviour);
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
@@ -241,7 +241,7 @@ describe('without providers', () => {
     await expect.poll(() => ollama.openSockets()).toBe(0);
   });
 
-  it('an Ollama that does not answer is not waited for long', async () => {
+  it('a silent Ollama delays the start only briefly', async () => {
     const clock = createFakeClock();
     const ollama = await startHost();
     ollama.behaveAtModels(hang());
@@ -254,14 +254,14 @@ describe('without providers', () => {
   });
 });
 
-describe('with a Stable Diffusion WebUI alone', () => {
+describe('with only a Stable Diffusion WebUI', () => {
   async function startWebUi() {
     const webUi = await startFakeWebUi();
     cleanups.push(() => webUi.close());
     return { kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: webUi.url, apiKeys: [] } as const;
   }
 
-  it('the demonstration chats and the WebUI draws', async () => {
+  it('the demonstration chats and the WebUI generates images', async () => {
     const models = create({ providers: [await startWebUi()], ollamaBaseUrl: (await startHost()).baseUrl });
     await models.start(noAbort());
     expect(models.catalogue.defaultChatModel()?.id).toBe('demo');
@@ -273,7 +273,7 @@ describe('with a Stable Diffusion WebUI alone', () => {
     );
   });
 
-  it('an Ollama that runs chats', async () => {
+  it('a running Ollama chats', async () => {
     const ollama = await startHost('llama3.2:latest');
     const models = create({ providers: [await startWebUi()], ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
@@ -282,7 +282,7 @@ describe('with a Stable Diffusion WebUI alone', () => {
     expect(models.catalogue.find('demo')).toBeUndefined();
   });
 
-  it('and somebody who chats, no demonstration is needed', async () => {
+  it('the demonstration is not used next to a chat provider', async () => {
     const host = await startHost('m');
     const models = create({ providers: [await startWebUi(), provider('a', host)] });
     await models.start(noAbort());
@@ -290,7 +290,7 @@ describe('with a Stable Diffusion WebUI alone', () => {
   });
 });
 
-it('another Switchboard chats and draws', async () => {
+it('another Switchboard chats and generates images', async () => {
   const host = await startHost();
   host.behaveAtModels(
     answerJson(200, {
@@ -314,8 +314,8 @@ it('another Switchboard chats and draws', async () => {
   expect(completion.outcome.provider).toBe('friend');
 });
 
-describe('the presets', () => {
-  /** Takes every request to one loopback server, with the real host as the first step of the path. */
+describe('presets', () => {
+  /** Sends every request to one loopback server, with the real host as the first segment of the path. */
   function redirectTo(host: FakeProvider): Dispatcher {
     const agent = new Agent();
     cleanups.push(() => agent.destroy());
@@ -366,18 +366,18 @@ describe('the presets', () => {
     return { host, models };
   }
 
-  it('bring far more than forty chat models when their keys are set', async () => {
+  it('provide far more than forty chat models when their keys are set', async () => {
     const { host, models } = await startWithAllKeys();
     const chatModels = models.catalogue.list().filter(({ type }) => type === 'chat');
     expect(chatModels.length).toBeGreaterThan(60);
     expect(new Set(idsOf(models)).size).toBe(idsOf(models).length);
-    // Each list was asked for where the host has it.
+    // The list was requested from each host that has one.
     const asked = new Set(host.requests.map(({ url }) => url));
     for (const url of Object.keys(fixtures)) expect(asked).toContain(url);
     expect(models.providers().filter(({ source }) => source === 'host')).toHaveLength(Object.keys(fixtures).length + 2);
   });
 
-  it('send their keys the way the host wants them, and reach the chat at its address', async () => {
+  it('send their keys as the host expects them, and reach the chat endpoint', async () => {
     const { host, models } = await startWithAllKeys();
     const listRequest = (start: string) => host.requests.find(({ url }) => url.startsWith(start))?.headers;
     expect(listRequest('/api.anthropic.com')).toMatchObject({
@@ -404,7 +404,7 @@ describe('the presets', () => {
     }
   });
 
-  it('put a good all-rounder first for people who have not chosen', async () => {
+  it('put a good general model first as the default', async () => {
     const { models } = await startWithAllKeys();
     expect(models.catalogue.defaultChatModel()?.id).toBe('gpt-5-mini');
     const ofGroq = models.catalogue.list().filter(({ targets }) => targets[0]?.provider === 'groq');

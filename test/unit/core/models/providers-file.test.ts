@@ -26,11 +26,11 @@ function problemsOf(text: string): readonly string[] {
 }
 
 describe('a providers file', () => {
-  it('is documented by an example that changes nothing and needs no variables', () => {
+  it('has an example that changes nothing and needs no variables', () => {
     expect(parseProvidersFile(EXAMPLE, () => undefined)).toEqual(parse(''));
   });
 
-  it('is documented by an example whose entries can all be used', () => {
+  it('has an example whose entries are all valid', () => {
     const file = parse(EXAMPLE.replace(/^( *)#(?=\S)/gm, '$1'));
     expect(file).toMatchObject({
       providers: [
@@ -147,7 +147,7 @@ providers:
     });
   });
 
-  it('takes the key of a preset from its own variable, and another name and address beside it', () => {
+  it('takes the key of a preset from its own variable, and may override its name and address', () => {
     const [first, second] = parse(
       'providers: [{ preset: groq }, { preset: groq, name: groq-eu, base_url: "https://eu/v1" }]',
     ).providers;
@@ -174,7 +174,7 @@ providers:
     expect(provider && 'models' in provider ? provider.models : undefined).toEqual(listed);
   });
 
-  it('lists every problem at once, in plain words, with its place', () => {
+  it('reports every problem at once, with its place', () => {
     const text = `
 providers:
   - name: Home
@@ -203,7 +203,7 @@ default_modell: x
     ]);
   });
 
-  it('may say how a host draws', () => {
+  it('may configure the image API of a host', () => {
     expect(parse('providers: [{ preset: groq, transcription_model: whisper-1 }]').providers[0]).toMatchObject({
       transcriptionModel: 'whisper-1',
     });
@@ -213,7 +213,7 @@ default_modell: x
     });
   });
 
-  it('may say how a host reads aloud', () => {
+  it('may configure the speech API of a host', () => {
     expect(
       parse('providers: [{ preset: groq, speech_model: orpheus, speech_format: mp3 }]').providers[0],
     ).toMatchObject({
@@ -228,7 +228,7 @@ default_modell: x
     expect(() => parse(aac)).toThrow(/speech_format/);
   });
 
-  it('of a Switchboard may name its models, too', () => {
+  it('with a Switchboard may name its models, too', () => {
     const text = 'providers: [{ name: x, type: switchboard, base_url: "http://x", models: [m, dall-e-3, "*"] }]';
     expect(parse(text).providers[0]).toMatchObject({
       kind: 'switchboard',
@@ -241,7 +241,7 @@ default_modell: x
     });
   });
 
-  it('finds what a type of provider does not have', () => {
+  it('reports fields that a type of provider does not have', () => {
     const text = `
 providers:
   - name: a
@@ -286,7 +286,7 @@ providers:
     ]);
   });
 
-  it('finds what does not fit together', () => {
+  it('reports contradictions', () => {
     const text = `
 providers:
   - preset: grok
@@ -316,7 +316,7 @@ providers:
     ]);
   });
 
-  it('that is no YAML says where', () => {
+  it('that is no YAML is reported with the place of the error', () => {
     expect(problemsOf('providers: [\n  - x: {')).toEqual([
       expect.stringMatching(/line \d/),
       ...Array(problemsOf('providers: [\n  - x: {').length - 1).fill(expect.any(String)),
@@ -324,13 +324,13 @@ providers:
     expect(problemsOf('just text')).toEqual(['the file: must be a set of fields']);
   });
 
-  it('never shows what is in a variable', () => {
+  it('never shows the value of a variable', () => {
     const text = 'providers: [{ name: x, base_url: $HOME_KEY, api_keys: [$HOME_KEY] }]';
     expect(problemsOf(text).join()).not.toContain('secret-home-key');
     expect(problemsOf(text)).toHaveLength(1);
   });
 
-  it('says everything that is wrong with tools', () => {
+  it('reports everything that is wrong with tools', () => {
     const text = `
 built_in_tools: [abacus]
 tool_limits: { steps: 0 }
@@ -359,7 +359,7 @@ tools:
     ]);
   });
 
-  it('says which tools need permission', () => {
+  it('configures which tools need permission', () => {
     const text = `
 tools:
   - { name: search, mcp: "https://host/mcp", ask: { look_up: false, delete: true } }
@@ -391,7 +391,7 @@ tools:
     ]);
   });
 
-  it('sets plans up', () => {
+  it('configures plans', () => {
     const text = `
       plans:
         free: { person: { requests_per_minute: 20, at_once: 3 }, chat: { tokens_per_day: 500000 } }
@@ -405,7 +405,7 @@ tools:
     expect(parse('').plans).toEqual({});
   });
 
-  it('says everything that is wrong with plans', () => {
+  it('reports everything that is wrong with plans', () => {
     const text = `
       plans:
         Free Plan: {}
@@ -422,7 +422,7 @@ tools:
     ]);
   });
 
-  it('knows prices of words and of pictures', () => {
+  it('reads prices of tokens and of images', () => {
     const text = `
       providers:
         - name: x

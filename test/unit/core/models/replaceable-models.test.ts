@@ -10,7 +10,7 @@ const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: '
 const never = new AbortController().signal;
 const logger = createLogger({ level: 'silent' });
 
-/** Models that say who they are, and nothing else. */
+/** Models that answer with their own name. */
 function createNamedModels(name: string, failure?: Error) {
   const state = { isStarted: false, isClosed: false };
   const stream: ChatStream = {
@@ -67,7 +67,7 @@ function createNamedModels(name: string, failure?: Error) {
 const whoAnswers = async ({ router }: Models) => (await router.chat.complete(REQUEST, never)).choices[0]?.text;
 
 describe('models that are replaced', () => {
-  it('answer nothing new, end what they have begun, and are closed then', async () => {
+  it('accept no new requests, finish running ones, and are closed then', async () => {
     const [first, second] = [createNamedModels('first'), createNamedModels('second')];
     const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
     const stream = (await models.router.chat.stream(REQUEST, never))[Symbol.asyncIterator]();
@@ -86,7 +86,7 @@ describe('models that are replaced', () => {
     expect(second.state.isClosed).toBe(true);
   });
 
-  it('are closed where nobody reads their stream any more', async () => {
+  it('are closed when no stream is read any more', async () => {
     const first = createNamedModels('first');
     const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
     const leaving = new AbortController();
@@ -98,7 +98,7 @@ describe('models that are replaced', () => {
     await models.close();
   });
 
-  it('are cut after a quarter of an hour', async () => {
+  it('are aborted after a quarter of an hour', async () => {
     const clock = createFakeClock();
     const first = createNamedModels('first');
     const models = createReplaceableModels({ clock, logger }, first.models);
@@ -109,7 +109,7 @@ describe('models that are replaced', () => {
     await models.close();
   });
 
-  it('stay where the new ones do not start', async () => {
+  it('stay if the new ones do not start', async () => {
     const [first, second] = [createNamedModels('first'), createNamedModels('second', new Error('no'))];
     const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
     await expect(models.replace(second.models, never)).rejects.toThrow('no');

@@ -74,7 +74,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** Which host answered. */
+/** Returns the host that answered. */
 async function ask(models: Models, model = 'm'): Promise<string> {
   const stream = await models.router.chat.stream(helloRequest({ model }), noAbort());
   await drain(stream);
@@ -83,7 +83,7 @@ async function ask(models: Models, model = 'm'): Promise<string> {
 const countRequests = (hosts: readonly FakeProvider[]) => hosts.map(({ chatRequests }) => chatRequests.length);
 
 describe('the router', () => {
-  it('does not know every name', async () => {
+  it('refuses unknown names', async () => {
     const { models } = await startRouter(1);
     expect(await failureOf(ask(models, 'unheard-of'))).toMatchObject({
       name: 'ModelNotFoundError',
@@ -91,14 +91,14 @@ describe('the router', () => {
     });
   });
 
-  it('asks the provider by its own name of the model and leaves what it says alone', async () => {
+  it("uses the provider's own name of the model and forwards its output unchanged", async () => {
     const { models, hosts } = await startRouter(1, { aliases: { nick: ['a/m'] } });
     const completion = await models.router.chat.complete(helloRequest({ model: 'nick' }), noAbort());
     expect(hosts[0].chatRequests[0]?.body.model).toBe('m');
     expect(completion.outcome).toMatchObject({ provider: 'a', model: 'm', reportedModel: 'm' });
   });
 
-  it('draws the first by weight and keeps the others in their order', async () => {
+  it('selects the first provider by weight and keeps the others in order', async () => {
     const { models, hosts, draw } = await startRouter(3, {}, [1, 2, 1]);
     for (const [value, provider] of [
       [0, 'a'],
@@ -133,14 +133,14 @@ describe('the router', () => {
     ['does not know the model any more', answerJson(404, openAiError('x'))],
     ['sends a web page', answerRaw(200, 'text/html', '<html>')],
     ['begins with an error event', streamRaw([sseEvent({ error: { message: 'x' } })])],
-  ])('goes on to the next provider when one %s', async (_, behaviour) => {
+  ])('asks the next provider when one %s', async (_, behaviour) => {
     const { models, hosts } = await startRouter(2);
     hosts[0].behave(behaviour);
     expect(await ask(models)).toBe('b');
     expect(countRequests(hosts)).toEqual([1, 1]);
   });
 
-  it('goes on to the next provider when one gives no first token in time', async () => {
+  it('asks the next provider when one sends no first token in time', async () => {
     const { models, hosts, clock } = await startRouter(2);
     hosts[0].behave(hang());
     const answered = ask(models);
@@ -149,14 +149,14 @@ describe('the router', () => {
     expect(await answered).toBe('b');
   });
 
-  it('does not ask another when the request itself is wrong', async () => {
+  it('asks no other provider when the request itself is invalid', async () => {
     const { models, hosts } = await startRouter(2);
     hosts[0].behave(answerJson(400, openAiError('bad tools', 'x', 'tools')));
     expect(await failureOf(ask(models))).toMatchObject({ name: 'ProviderRejectedError', details: { param: 'tools' } });
     expect(countRequests(hosts)).toEqual([1, 0]);
   });
 
-  it('never asks another once something was delivered', async () => {
+  it('asks no other provider once something was delivered', async () => {
     const { models, hosts } = await startRouter(2);
     hosts[0].behave(
       streamRaw([sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'a' } }] })], { end: 'cut' }),
@@ -166,7 +166,7 @@ describe('the router', () => {
     expect(countRequests(hosts)).toEqual([1, 0]);
   });
 
-  it('tells of every failure when nobody can answer', async () => {
+  it('reports every failure when no provider can answer', async () => {
     const { models, hosts } = await startRouter(2);
     hosts[0].behave(answerJson(429, openAiError('limit'), { 'retry-after': '30' }));
     hosts[1].behave(answerJson(503, openAiError('busy'), { 'retry-after': '7' }));
@@ -182,13 +182,13 @@ describe('the router', () => {
     });
   });
 
-  it('says that the model is unknown when every provider says so', async () => {
+  it('reports an unknown model when every provider does', async () => {
     const { models, hosts } = await startRouter(2);
     for (const host of hosts) host.behaveUsually(answerJson(404, openAiError('no such model')));
     expect(await failureOf(ask(models))).toMatchObject({ name: 'ModelNotFoundError' });
   });
 
-  it('goes through the models of an alias in their order', async () => {
+  it('tries the models of an alias in their order', async () => {
     const { models, hosts, draw } = await startRouter(3, { aliases: { smart: ['c/m', 'a/m'] } });
     draw(0.99);
     expect(await ask(models, 'smart')).toBe('c');
@@ -209,8 +209,8 @@ describe('the router', () => {
   });
 });
 
-describe('a provider that asked to be left alone', () => {
-  it('is passed over until its time has come', async () => {
+describe('a provider with a retry time', () => {
+  it('is skipped until the time is over', async () => {
     const { models, hosts, clock } = await startRouter(2);
     hosts[0].behave(answerJson(429, openAiError('limit'), { 'retry-after': '30' }));
     expect(await ask(models)).toBe('b');
@@ -222,7 +222,7 @@ describe('a provider that asked to be left alone', () => {
     expect(countRequests(hosts)).toEqual([2, 3]);
   });
 
-  it('is asked all the same when nobody else serves the model', async () => {
+  it('is asked anyway if no other provider serves the model', async () => {
     const { models, hosts } = await startRouter(1);
     hosts[0].behave(answerJson(429, openAiError('limit'), { 'retry-after': '30' }));
     expect(await failureOf(ask(models))).toMatchObject({ retryAfterMs: 30_000 });
@@ -238,8 +238,8 @@ describe('a provider that asked to be left alone', () => {
   });
 });
 
-describe('a provider that keeps failing', () => {
-  /** Lets the first host fail often enough to be rested. */
+describe('the circuit breaker', () => {
+  /** Makes the first host fail until its circuit breaker opens. */
   async function rest(models: Models, host: FakeProvider): Promise<void> {
     host.behaveUsually(answerJson(500, openAiError('broken')));
     for (let turn = 0; turn < 3; turn++) expect(await ask(models)).toBe('b');
@@ -247,7 +247,7 @@ describe('a provider that keeps failing', () => {
   }
   const restMs = 30_000;
 
-  it('is rested after the third failure in a row and tried again later', async () => {
+  it('rests a provider after the third failure in a row and tries it again later', async () => {
     const { models, hosts, clock } = await startRouter(2);
     await rest(models, hosts[0]);
     expect(await ask(models)).toBe('b');
@@ -257,7 +257,7 @@ describe('a provider that keeps failing', () => {
     expect(await ask(models)).toBe('a');
   });
 
-  it('is tried by one request, not by all at once', async () => {
+  it('tries a resting provider with one request at a time', async () => {
     const { models, hosts, clock } = await startRouter(2);
     await rest(models, hosts[0]);
     await clock.advance(restMs + 1);
@@ -270,7 +270,7 @@ describe('a provider that keeps failing', () => {
     await tried;
   });
 
-  it('rests longer each time', async () => {
+  it('rests longer after each failure', async () => {
     const { models, hosts, clock } = await startRouter(2);
     await rest(models, hosts[0]);
     await clock.advance(restMs + 1);
@@ -282,7 +282,7 @@ describe('a provider that keeps failing', () => {
     expect(await ask(models)).toBe('a');
   });
 
-  it('is forgiven by a success', async () => {
+  it('is reset by a success', async () => {
     const { models, hosts } = await startRouter(2);
     for (let turn = 0; turn < 6; turn++) {
       if (turn % 3 !== 2) hosts[0].behave(answerJson(500, openAiError('now and then')));
@@ -290,7 +290,7 @@ describe('a provider that keeps failing', () => {
     }
   });
 
-  it('is also one that breaks off in the middle', async () => {
+  it('counts a stream that breaks in the middle', async () => {
     const { models, hosts } = await startRouter(2);
     hosts[0].behaveUsually(
       streamRaw([sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'a' } }] })], { end: 'cut' }),
@@ -299,7 +299,7 @@ describe('a provider that keeps failing', () => {
     expect(await ask(models)).toBe('b');
   });
 
-  it('is rested with all its models when no connection stands, with one model otherwise', async () => {
+  it('rests all models of a provider after connection failures, one model otherwise', async () => {
     const { models, hosts } = await startRouter(2, { aliases: { other: ['a/m', 'b/m'] } });
     hosts[0].behaveAtModels(MODELS);
     await hosts[0].close();
@@ -313,7 +313,7 @@ describe('an abort of a routed request', () => {
   let clock: FakeClock;
 
   it.each(['stream', 'complete'] as const)(
-    'of %s is noticed within the tick, asks nobody else and leaves nothing behind',
+    'of %s takes effect within the tick, asks no other provider and leaves nothing behind',
     async (method) => {
       const started = await startRouter(2);
       const { models, hosts } = started;
@@ -354,7 +354,7 @@ describe('an abort of a routed request', () => {
     expect((await result).failure).toBe(reason);
   });
 
-  it('is not held against the provider', async () => {
+  it('does not count against the provider', async () => {
     const { models, hosts } = await startRouter(2);
     for (let turn = 0; turn < 4; turn++) {
       hosts[0].behave(hang());

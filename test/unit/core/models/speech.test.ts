@@ -7,7 +7,7 @@ import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../s
 const logger = createLogger({ level: 'silent' });
 const signal = AbortSignal.timeout(30_000);
 
-/** An Ogg file whose last page says how long it plays. */
+/** An Ogg file whose last page contains its duration. */
 const OGG = (() => {
   const page = Buffer.alloc(28);
   page.write('OggS', 'latin1');
@@ -30,7 +30,7 @@ afterEach(async () => {
   await Promise.all(hosts.map((host) => host.close()));
 });
 
-/** Every host speaks; the second one as it is configured. */
+/** Every host has text-to-speech; the second one is configured. */
 function openModels(speaks = true) {
   const config: ModelsConfig = {
     providers: hosts.map(({ baseUrl }, index) => ({
@@ -45,8 +45,8 @@ function openModels(speaks = true) {
   return createModels({ clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() }, config);
 }
 
-describe('words that are read aloud', () => {
-  it("are sent to OpenAI's endpoint with the model, a voice and a format, and come back with their length", async () => {
+describe('text-to-speech', () => {
+  it("sends model, voice and format to OpenAI's endpoint, and returns audio with its duration", async () => {
     hosts[0]?.behaveElsewhere(answers(200, OGG));
     const { speech } = openModels();
     expect(speech.isAvailable()).toBe(true);
@@ -72,7 +72,7 @@ describe('words that are read aloud', () => {
     ['fails', answers(500, '{}')],
     ['sends words about an error', answers(200, '{"error":"no voice"}')],
     ['sends nothing', answers(200, Buffer.alloc(0))],
-  ])('are sent to the next provider where one %s', async (_, failure) => {
+  ])('asks the next provider if one %s', async (_, failure) => {
     hosts[0]?.behaveElsewhere(failure);
     hosts[1]?.behaveElsewhere(answers(200, Buffer.from('ID3')));
     expect(await openModels().speech.speak('Hello', signal)).toMatchObject({
@@ -83,13 +83,13 @@ describe('words that are read aloud', () => {
     expect(JSON.parse(String(hosts[1]?.requests[0]?.rawBody))).toMatchObject({ voice: 'sky', response_format: 'mp3' });
   });
 
-  it('are not sent to others where the words themselves are refused', async () => {
+  it('asks no other provider if the text itself is refused', async () => {
     hosts[0]?.behaveElsewhere(answers(400, '{"error":{"message":"Refused."}}'));
     await expect(openModels().speech.speak('Hello', signal)).rejects.toMatchObject({ name: 'ProviderRejectedError' });
     expect(hosts[1]?.requests).toEqual([]);
   });
 
-  it('are nobody’s business where no provider speaks', () => {
+  it('fails without a provider for speech', () => {
     expect(openModels(false).speech.isAvailable()).toBe(false);
   });
 });

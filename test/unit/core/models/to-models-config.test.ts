@@ -13,8 +13,8 @@ const NOTHING: ModelsSettings = {
 };
 const toConfig = (settings: Partial<ModelsSettings>) => toModelsConfig({ ...NOTHING, ...settings });
 
-describe('settings of models', () => {
-  it('without anything look for Ollama', () => {
+describe('model settings', () => {
+  it('look for Ollama if they are empty', () => {
     expect(toConfig({})).toEqual({
       providers: [],
       aliases: {},
@@ -24,7 +24,7 @@ describe('settings of models', () => {
     });
   });
 
-  it('switch presets on by their keys, in the order of the presets', () => {
+  it('enable presets by their keys, in the order of the presets', () => {
     const config = toConfig({
       presetKeys: { GROQ_API_KEY: ['gsk_1', 'gsk_2'], OPENROUTER_API_KEY: ['sk-or-1'], MISTRAL_API_KEY: [] },
     });
@@ -35,7 +35,7 @@ describe('settings of models', () => {
     expect(config.ollamaBaseUrl).toBeUndefined();
   });
 
-  it('know who listens at OpenAI and Groq, and take a model of one’s own for any host', () => {
+  it('know the transcription models of OpenAI and Groq, and accept another model for any host', () => {
     const apiKeys = ['sk-1'];
     const openAi = { baseUrl: undefined, apiKeys, models: [] };
     const listeners = (settings: Partial<ModelsSettings>) =>
@@ -57,7 +57,7 @@ describe('settings of models', () => {
     expect(speakers({ openAi: { ...openAi, speech } })).toEqual([speech]);
   });
 
-  it('mean OpenAI by a key alone, and a custom host by an address', () => {
+  it('select OpenAI by a key alone, and a custom host by an address', () => {
     const openAi = { baseUrl: undefined, apiKeys: ['sk-1'], models: [] };
     expect(toConfig({ openAi }).providers).toMatchObject([
       { name: 'openai', baseUrl: 'https://api.openai.com/v1', apiKeys: ['sk-1'] },
@@ -68,7 +68,7 @@ describe('settings of models', () => {
     ]);
   });
 
-  it('name models, or let any through', () => {
+  it('list models, or accept any', () => {
     const withModels = (models: string[]) =>
       toConfig({ openAi: { baseUrl: 'http://x/v1', apiKeys: [], models } }).providers[0];
     expect(withModels(['a', 'b'])).toMatchObject({ models: [{ id: 'a' }, { id: 'b' }], acceptsAnyModel: false });
@@ -77,7 +77,7 @@ describe('settings of models', () => {
     expect(withModels(['*'])).not.toHaveProperty('models', expect.anything());
   });
 
-  it('judge models by their names: what looks like pictures draws, all else chats', () => {
+  it('classify models by their names: image models by known names, all others as chat models', () => {
     const models = ['gpt-5', 'gpt-image-1', 'dall-e-3', 'text-embedding-3-small'];
     expect(toConfig({ openAi: { baseUrl: 'http://x/v1', apiKeys: [], models } }).providers[0]).toMatchObject({
       models: [
@@ -89,7 +89,7 @@ describe('settings of models', () => {
     });
   });
 
-  it('put a Stable Diffusion WebUI behind all others', () => {
+  it('put a Stable Diffusion WebUI last', () => {
     const sdWebUiUrl = 'http://127.0.0.1:7860';
     const webUi = { kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: sdWebUiUrl, apiKeys: [] };
     const config = toConfig({ sdWebUiUrl, presetKeys: { GROQ_API_KEY: ['k'] } });
@@ -108,7 +108,7 @@ describe('settings of models', () => {
     expect(toConfig({ providersFile: file, defaultImageModel: 'mine' }).defaultImageModel).toBe('mine');
   });
 
-  it('look for Ollama where nobody chats', () => {
+  it('look for Ollama if no provider chats', () => {
     const ofFile = (provider: ConfiguredProvider) =>
       toConfig({
         providersFile: { providers: [provider], aliases: {}, defaultModel: undefined, defaultImageModel: undefined },
@@ -123,7 +123,7 @@ describe('settings of models', () => {
     expect(ofFile({ ...host, kind: 'switchboard' })).toBe(false);
   });
 
-  it('let the providers file go before the environment', () => {
+  it('prefer the providers file to the environment', () => {
     const file = {
       providers: [{ kind: 'openai-compatible', name: 'groq', baseUrl: 'http://mine/v1', apiKeys: [] }],
       aliases: { fast: ['groq/m'] },
@@ -152,7 +152,7 @@ describe('settings of models', () => {
     ['not a host', 'http://127.0.0.1:11434/v1'],
   ])('find Ollama by OLLAMA_HOST=%s', (ollamaHost, baseUrl) => {
     expect(toConfig({ ollamaHost }).ollamaBaseUrl).toBe(baseUrl);
-    // A host that was named is looked for beside other providers, too.
+    // A configured host is queried in addition to other providers.
     expect(toConfig({ ollamaHost, presetKeys: { GROQ_API_KEY: ['k'] } }).ollamaBaseUrl).toBe(baseUrl);
   });
 });

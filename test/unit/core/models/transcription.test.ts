@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(hosts.map((host) => host.close()));
 });
 
-/** Every host listens with a model of its own. */
+/** Every host has speech-to-text with its own model. */
 function openModels(hasSpeechToText = true) {
   const config: ModelsConfig = {
     providers: hosts.map(({ baseUrl }, index) => ({
@@ -38,8 +38,8 @@ function openModels(hasSpeechToText = true) {
   return createModels({ clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() }, config);
 }
 
-describe('what is said in a recording', () => {
-  it("is asked of OpenAI's endpoint with the file, its name and the model", async () => {
+describe('transcription', () => {
+  it("sends the file, its name and the model to OpenAI's endpoint", async () => {
     hosts[0]?.behaveElsewhere(answers(200, { text: ' Hello there. ' }));
     const { transcription } = openModels();
     expect(transcription.isAvailable()).toBe(true);
@@ -61,7 +61,7 @@ describe('what is said in a recording', () => {
     expect(file instanceof Blob && (await file.text())).toBe('OggS, and what was said');
   });
 
-  it('is asked of the next provider where one fails or says something else', async () => {
+  it('asks the next provider if one fails or returns an unexpected answer', async () => {
     hosts[1]?.behaveElsewhere(answers(200, { text: 'Hello.' }));
     for (const failure of [answers(500, {}), answers(200, ['no transcript'])]) {
       hosts[0]?.behaveElsewhere(failure);
@@ -69,7 +69,7 @@ describe('what is said in a recording', () => {
     }
   });
 
-  it('is not asked of others where the recording itself is refused', async () => {
+  it('asks no other provider if the recording itself is refused', async () => {
     hosts[0]?.behaveElsewhere(answers(400, { error: { message: 'Invalid file format.' } }));
     await expect(openModels().transcription.transcribe(VOICE, signal)).rejects.toMatchObject({
       name: 'ProviderRejectedError',
@@ -77,7 +77,7 @@ describe('what is said in a recording', () => {
     expect(hosts[1]?.requests).toEqual([]);
   });
 
-  it('is nobody’s business where no provider listens', async () => {
+  it('fails without a provider for transcription', async () => {
     expect(openModels(false).transcription.isAvailable()).toBe(false);
   });
 });

@@ -14,6 +14,6 @@ it.each([
   ['text/plain; charset=utf-8\r\nX: y', 'text/plain'],
   ['*/*', 'application/octet-stream'],
   [`text/${'x'.repeat(200)}`, 'application/octet-stream'],
-])('the media type %j is taken as %j', (given, expected) => {
+])('the media type %j is stored as %j', (given, expected) => {
   expect(cleanMediaType(given)).toBe(expected);
 });

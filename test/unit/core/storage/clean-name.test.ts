@@ -36,7 +36,7 @@ describe('cleanName', () => {
     expect(cleanName(`a.${'x'.repeat(400)}`)).toBe(`a.${'x'.repeat(253)}`);
   });
 
-  it('always gives a safe name, and the same one for it', () => {
+  it('always returns a safe name, and is idempotent', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: 'grapheme', maxLength: 400 }),

@@ -16,7 +16,7 @@ import {
 
 const secret = { key: randomBytes(32), fileId: 'a-file', position: 3, noncePrefix: createNoncePrefix() };
 
-/** Short segments, so that a part of many is quick; the format does not know how long they are. */
+/** Short segments, so that a part with many is fast; the format does not depend on their size. */
 function sealSegments(plains: readonly Buffer[], with_ = secret): Buffer[] {
   const cipher = createPartCipher(with_);
   return plains.map((plain, index) => {
@@ -36,7 +36,7 @@ const segments = fc
   .map((list) => list.map((bytes) => Buffer.from(bytes)));
 
 describe('the encryption of a part', () => {
-  it('gives back what was encrypted', () => {
+  it('is reversible', () => {
     fc.assert(
       fc.property(segments, (plains) => {
         expect(openSegments(sealSegments(plains))).toEqual(plains);
@@ -44,7 +44,7 @@ describe('the encryption of a part', () => {
     );
   });
 
-  it('refuses every flipped bit', () => {
+  it('detects every flipped bit', () => {
     fc.assert(
       fc.property(segments, fc.nat(), fc.nat(7), (plains, chatTopic, bit) => {
         const sealed = sealSegments(plains);
@@ -56,7 +56,7 @@ describe('the encryption of a part', () => {
     );
   });
 
-  it('refuses segments in another order, repeated, left out, or cut off at either end', () => {
+  it('detects segments that are reordered, repeated, omitted, or cut off at either end', () => {
     const many = segments.filter((list) => list.length > 1);
     fc.assert(
       fc.property(many, fc.nat(), fc.nat(), (plains, from, to) => {
@@ -72,7 +72,7 @@ describe('the encryption of a part', () => {
     );
   });
 
-  it('refuses a part in the place of another, of another file, key or encryption', () => {
+  it('detects a part of another position, file, key or encryption', () => {
     const sealed = sealSegments([Buffer.from('one'), Buffer.from('two')]);
     const others = [
       { ...secret, position: 4 },
@@ -83,14 +83,14 @@ describe('the encryption of a part', () => {
     for (const other of others) expect(() => openSegments(sealed, other)).toThrow(NotAuthenticError);
   });
 
-  it('refuses segments that are shorter than their tag', () => {
+  it('detects segments that are shorter than their tag', () => {
     const cipher = createPartCipher(secret);
     for (const size of [0, 1, 15, 16]) {
       expect(() => cipher.open({ index: 0, isLast: true }, Buffer.alloc(size))).toThrow(NotAuthenticError);
     }
   });
 
-  it('never encrypts the same bytes to the same bytes under new nonces', () => {
+  it('never produces the same bytes twice, because nonces differ', () => {
     const plain = [Buffer.alloc(100)];
     const sealed = Array.from({ length: 50 }, () =>
       sealSegments(plain, { ...secret, noncePrefix: createNoncePrefix() }),
@@ -119,7 +119,7 @@ describe('sizes', () => {
 });
 
 describe('the key of a file', () => {
-  it('is read with the same wrapping key, for the same file, and not otherwise', () => {
+  it('can be read only with the same wrapping key and for the same file', () => {
     const [wrapping, key] = [randomBytes(32), randomBytes(32)];
     const wrapped = wrapKey(wrapping, 'a-file', key);
     expect(unwrapKey(wrapping, 'a-file', wrapped).equals(key)).toBe(true);

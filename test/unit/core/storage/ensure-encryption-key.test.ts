@@ -10,7 +10,7 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-it('makes a key that only its owner can read, and finds it again', async () => {
+it('creates a key that only its owner can read, and finds it again', async () => {
   const path = join(await createFolder(), 'data', 'encryption.key');
   const key = await ensureEncryptionKey(path);
   expect(key).toHaveLength(32);
@@ -18,7 +18,7 @@ it('makes a key that only its owner can read, and finds it again', async () => {
   expect(await ensureEncryptionKey(path)).toEqual(key);
 });
 
-it('gives the same key to all who start at the same time, and leaves nothing else', async () => {
+it('returns the same key to all processes that start at the same time, and leaves nothing else', async () => {
   const folder = await createFolder();
   const path = join(folder, 'encryption.key');
   const keys = await Promise.all(Array.from({ length: 20 }, () => ensureEncryptionKey(path)));
@@ -26,7 +26,7 @@ it('gives the same key to all who start at the same time, and leaves nothing els
   expect(await readdir(folder)).toEqual(['encryption.key']);
 });
 
-it('never replaces a damaged key, and does not repeat what is in it', async () => {
+it('never replaces a damaged key, and does not repeat its content', async () => {
   const path = join(await createFolder(), 'encryption.key');
   await writeFile(path, 'half-of-a-secret');
   const error = await ensureEncryptionKey(path).catch((thrown: unknown) => thrown);
@@ -35,7 +35,7 @@ it('never replaces a damaged key, and does not repeat what is in it', async () =
   expect(await readFile(path, 'utf8')).toBe('half-of-a-secret');
 });
 
-it('says which file can not be used', async () => {
+it('names the file that can not be used', async () => {
   const folder = await createFolder();
   await writeFile(join(folder, 'file'), '');
   await expect(ensureEncryptionKey(join(folder, 'file', 'encryption.key'))).rejects.toThrow(

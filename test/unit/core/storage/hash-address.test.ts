@@ -4,7 +4,7 @@ import { hashAddress } from '../../../../src/core/storage/hash-address.ts';
 
 const key = randomBytes(32);
 
-it('one sender has one hash, however the address is written and whichever of its network is used', () => {
+it('a client has one hash for all notations and all addresses of its network', () => {
   const same = [
     ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207'],
     ['2001:db8:1:2::1', '2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2:3::'],
@@ -13,7 +13,7 @@ it('one sender has one hash, however the address is written and whichever of its
   for (const addresses of same) expect(new Set(addresses.map((address) => hashAddress(key, address))).size).toBe(1);
 });
 
-it('others have others, and another key gives other hashes', () => {
+it('other clients have other hashes, and another key gives other hashes', () => {
   const different = ['192.0.2.7', '192.0.2.8', '2001:db8:1:2::1', '2001:db8:1:3::1', '::1', 'not an address', ''];
   expect(new Set(different.map((address) => hashAddress(key, address))).size).toBe(different.length);
   expect(hashAddress(randomBytes(32), '192.0.2.7')).not.toBe(hashAddress(key, '192.0.2.7'));

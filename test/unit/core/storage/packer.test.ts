@@ -6,7 +6,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const PART = 4 * SEGMENT_BYTES;
 
-/** A packer whose blobs are taken one by one, when the test says so. */
+/** A packer whose store accepts blobs one by one, when the test says so. */
 function createStage(options: { readonly concurrentPuts?: number } = {}) {
   const clock = createFakeClock();
   const sent: string[][] = [];
@@ -40,7 +40,7 @@ function createStage(options: { readonly concurrentPuts?: number } = {}) {
   };
   return {
     ...{ packer, clock, sent, add },
-    /** The store takes a blob. */
+    /** Lets the store accept a blob. */
     async answer() {
       await clock.advance(0);
       answers.shift()?.();
@@ -54,7 +54,7 @@ function createStage(options: { readonly concurrentPuts?: number } = {}) {
 }
 
 describe('the packer', () => {
-  it('sends the pieces of several uploads in turn, so that a large one keeps nobody waiting', async () => {
+  it('sends the parts of several uploads in turn, so that a large one delays no other', async () => {
     const { add, answer, sent } = createStage();
     for (let count = 0; count < 5; count++) add('a');
     add('b');
@@ -64,7 +64,7 @@ describe('the packer', () => {
     expect(sent.map(([part]) => part)).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'a4']);
   });
 
-  it('packs what has gathered while the store was busy, up to the size of a blob', async () => {
+  it('packs the parts that arrived while the store was busy, up to the size of a blob', async () => {
     const { add, answer, sent } = createStage();
     add('first', 10);
     for (let index = 0; index < 10; index++) add(`f${index}-`, SEGMENT_BYTES / 2);
@@ -73,14 +73,14 @@ describe('the packer', () => {
     expect(new Set(sent.flat()).size).toBe(11);
   });
 
-  it('sends a small piece at once where nobody else uploads', async () => {
+  it('sends a small part at once if there is no other upload', async () => {
     const { add, sent, clock } = createStage();
     add('alone', 10);
     await clock.advance(0);
     expect(sent).toEqual([['alone0']]);
   });
 
-  it('lets small pieces wait a moment for company where others upload, and no longer', async () => {
+  it('lets small parts wait briefly for others if there are other uploads', async () => {
     const { packer, add, sent, clock } = createStage({ concurrentPuts: 2 });
     const leave = packer.addReceiver({ heldBytes: 0, cut() {} });
     add('a', 10);
@@ -96,7 +96,7 @@ describe('the packer', () => {
     expect(sent).toEqual([['a0', 'b0'], ['c0']]);
   });
 
-  it('sends a full part at once, whoever else uploads', async () => {
+  it('sends a full part at once, whatever else is uploaded', async () => {
     const { packer, add, sent, clock } = createStage();
     packer.addReceiver({ heldBytes: 0, cut() {} });
     add('a', PART);
@@ -104,7 +104,7 @@ describe('the packer', () => {
     expect(sent).toEqual([['a0']]);
   });
 
-  it('cuts those who hold most where memory is short and nothing else can be sent', async () => {
+  it('cuts parts of the uploads that hold most when memory is short and nothing else can be sent', async () => {
     const { packer, add, sent, clock, setMemoryShort } = createStage();
     for (const [fileId, heldBytes] of [
       ['small', 1000],
@@ -124,12 +124,12 @@ describe('the packer', () => {
     expect(sent).toEqual([]);
     setMemoryShort(true);
     await clock.advance(0);
-    // The one in the middle would not fit beside the largest.
+    // The one in the middle would not fit next to the largest.
     expect(sent).toEqual([['largest0', 'small0']]);
     setMemoryShort(false);
   });
 
-  it('asks the store for no more blobs at a time than it may', async () => {
+  it('sends no more blobs at a time than the limit', async () => {
     const { add, sent, answer, clock } = createStage({ concurrentPuts: 3 });
     for (let index = 0; index < 10; index++) add(`f${index}-`);
     await clock.advance(10_000);
@@ -138,7 +138,7 @@ describe('the packer', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('forgets what waits of an upload that has ended, and gives its memory back', async () => {
+  it('discards waiting parts of an upload that has ended, and releases its memory', async () => {
     const { packer, add, sent, answer } = createStage();
     add('busy');
     const [dropped, kept] = [add('gone'), add('kept')];
@@ -149,7 +149,7 @@ describe('the packer', () => {
     expect(kept).toEqual(['taken', 'stored']);
   });
 
-  it('stops a blob that nobody needs any more, and goes on with one that somebody needs', async () => {
+  it('aborts a blob that no upload needs any more, and continues one that is still needed', async () => {
     const clock = createFakeClock();
     const signals: AbortSignal[] = [];
     const packer = new Packer({

@@ -17,7 +17,7 @@ function start(check: (password: string) => Promise<boolean> = async (password) 
   return { clock, check: createPasswordCheck({ clock, passwords, findRow: async (id) => ({ ...ROW, id }) }) };
 }
 
-test('wrong passwords of one sender end for a while, for this file alone', async () => {
+test('wrong passwords of one client block it for a while, for this file only', async () => {
   const { clock, check } = start();
   const sender = { userId: 1 };
   for (let time = 0; time < 10; time++) expect(await check('a', 'guess', sender)).toBe('wrong');
@@ -29,7 +29,7 @@ test('wrong passwords of one sender end for a while, for this file alone', async
   expect(await check('a', 'open', sender)).toBe('right');
 });
 
-test('a thousand wrong passwords from addresses and users together end for a while', async () => {
+test('a thousand wrong passwords of all addresses and users together block a file for a while', async () => {
   const { check } = start();
   for (let time = 0; time < 1000; time++) {
     const client = Math.floor(time / 10);
@@ -40,34 +40,34 @@ test('a thousand wrong passwords from addresses and users together end for a whi
   expect(await check('a', 'open', { address: '198.51.100.1' })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
-test('wrong passwords of one household count as those of one sender, however many addresses it has', async () => {
+test('wrong passwords of one IPv6 network count together, however many addresses it has', async () => {
   const { check } = start();
   for (let time = 0; time < 10; time++) await check('a', 'guess', { address: `2001:db8:0:1::${time}` });
   expect(await check('a', 'open', { address: '2001:db8:0:1:ffff::1' })).toEqual({ retryAfterMs: PERIOD_MS });
   expect(await check('a', 'open', { address: '2001:db8:0:2::1' })).toBe('right');
 });
 
-test('a customer with very many IPv6 networks locks out itself alone', async () => {
+test('a client with very many IPv6 networks locks out only itself', async () => {
   const { check } = start();
   for (let time = 0; time < 2000; time++) await check('a', 'guess', { address: `2001:db8:1:${time.toString(16)}::1` });
   expect(await check('a', 'open', { address: '2001:db8:1:ffff::1' })).toEqual({ retryAfterMs: PERIOD_MS });
   expect(await check('a', 'open', { address: '2001:db8:2::1' })).toBe('right');
 });
 
-test('tries that are refused displace no count', async () => {
+test('refused attempts evict no counter', async () => {
   const { check } = start();
   for (let time = 0; time < 1000; time++) await check('a', 'guess', { userId: time });
   for (let time = 0; time < 50_050; time++) await check('a', 'guess', { userId: time });
   expect(await check('a', 'open', { userId: 60_000 })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
-test('an address is never taken for a person', async () => {
+test('an address is never mistaken for a user id', async () => {
   const { check } = start();
   for (let time = 0; time < 10; time++) await check('a', 'guess', { address: '7' });
   expect(await check('a', 'open', { userId: 7 })).toBe('right');
 });
 
-test('passwords that were not compared displace no count', async () => {
+test('passwords that were not compared evict no counter', async () => {
   let isBusy = false;
   const { check } = start(async () => {
     if (isBusy) throw new StorageUnavailableError('Too many passwords at once', 1000);
@@ -79,7 +79,7 @@ test('passwords that were not compared displace no count', async () => {
   expect(await check('a', 'open', { userId: 1 })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
-test('a sender with too many tries that wait is told when to come again', async () => {
+test('a client with too many waiting attempts gets a retry time', async () => {
   const { check } = start(async () => {
     throw new QuotaExceededError('At most 20 passwords at a time.', 1000);
   });

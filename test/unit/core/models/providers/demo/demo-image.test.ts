@@ -35,7 +35,7 @@ async function drawOne(fields: Partial<ImageRequest> = {}): Promise<Buffer> {
   return image?.bytes ?? Buffer.alloc(0);
 }
 
-/** How many pixels of two pictures of the same size differ, in a part of their height; from 0 to 1. */
+/** Share of pixels, from 0 to 1, that differ between two images of the same size, in a part of their height. */
 async function difference(a: Buffer, b: Buffer, from = 0, to = 1): Promise<number> {
   const { width, height } = await sharp(a).metadata();
   const part = { left: 0, top: Math.floor(height * from), width, height: Math.floor(height * (to - from)) };
@@ -48,14 +48,14 @@ async function difference(a: Buffer, b: Buffer, from = 0, to = 1): Promise<numbe
   return (different * 3) / first.length;
 }
 
-/** The pictures of the words, where there are some, and of the line below them. */
+/** The parts of an image with the words and with the line below them, where present. */
 async function letters(prompt: string): Promise<readonly string[]> {
   const [_shade, ...layers] = await letterPrompt(prompt, { width: 600, height: 600 });
   return layers.map(({ input }) => (Buffer.isBuffer(input) ? input.toString('base64') : ''));
 }
 
-describe('the picture of the demonstration', () => {
-  it('is listed behind the chat models, as one that edits', async () => {
+describe('the image of the demonstration', () => {
+  it('comes from a model that is listed after the chat models and can edit', async () => {
     const models = await listModels(noAbort());
     expect(models.map(({ id, type }) => `${id} ${type}`)).toEqual([
       'demo chat',
@@ -88,11 +88,11 @@ describe('the picture of the demonstration', () => {
       { width: 1, height: 1 },
       { width: 256, height: 256 },
     ],
-  ])('has the size that was asked for, within reason: %o', async (size, expected) => {
+  ])('has the requested size, within limits: %o', async (size, expected) => {
     expect(await sharp(await drawOne({ size })).metadata()).toMatchObject(expected);
   });
 
-  it('is the same to the byte for the same prompt and seed, and another for another', async () => {
+  it('is the same to the byte for the same prompt and seed, and differs for others', async () => {
     const fox = await drawOne();
     expect(fox.equals(await drawOne())).toBe(true);
     for (const other of [{ seed: 2 }, { prompt: 'a red fox in snow!' }]) {
@@ -100,7 +100,7 @@ describe('the picture of the demonstration', () => {
     }
   });
 
-  it('says which seed it took, and that seed draws it again', async () => {
+  it('reports its seed, which reproduces it', async () => {
     const [image] = await draw({ seed: undefined });
     expect(image?.seed).toBe(2 ** 29);
     expect(image?.bytes.equals(await drawOne({ seed: 2 ** 29 }))).toBe(true);
@@ -130,7 +130,7 @@ describe('the picture of the demonstration', () => {
     expect(await brightest(silent)).toBeLessThan(240);
   });
 
-  it('leaves out what its font can’t show, and shows the rest', async () => {
+  it('omits characters that its font lacks, and shows the rest', async () => {
     expect(await letters('狐')).toEqual(await letters(''));
     expect(await letters('🦊🦊🦊')).toEqual(await letters(''));
     expect(await letters('🦊 fox 狐')).toEqual(await letters('fox'));
@@ -145,31 +145,31 @@ describe('the picture of the demonstration', () => {
     expect(await notice('лиса')).not.toEqual(await notice('a fox'));
   });
 
-  it('paints over a picture that is to be edited', async () => {
+  it('is painted over an image that is to be edited', async () => {
     const source = drawPng(300, 200, [250, 10, 10]);
     const ratio = { width: 3, height: 2 };
     const edited = await drawOne({ prompt: 'make it night', source, ratio });
     expect(await sharp(edited).metadata()).toMatchObject({ width: 1254, height: 836 });
     const { channels } = await sharp(edited).extract({ left: 0, top: 400, width: 1254, height: 100 }).stats();
     const [red = 0, green = 0] = channels.map(({ mean }) => mean);
-    // The picture is still seen, and it is no longer what it was.
+    // The original is still visible, and it has changed.
     expect(red).toBeGreaterThan(green + 60);
     expect(red).toBeLessThan(240);
   });
 
-  it('refuses to edit what is no picture', async () => {
+  it('is refused if the file to edit is no image', async () => {
     const failure = await failureOf(draw({ source: Buffer.from('no picture') }));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
     expect(failure).toMatchObject({ status: 400, details: { param: 'image' } });
   });
 
-  it('knows no other model', async () => {
+  it('is refused for other models', async () => {
     const failure = await failureOf(draw({ model: 'demo' }));
     expect(failure).toBeInstanceOf(ProviderUnavailableError);
     expect(failure).toMatchObject({ status: 404 });
   });
 
-  it('takes two seconds as a real one takes some, by the clock', async () => {
+  it('takes two seconds of the clock, like a real model', async () => {
     const clock = createFakeClock();
     const slow = createDemoProvider({ clock }).image;
     let isDone = false;
@@ -184,7 +184,7 @@ describe('the picture of the demonstration', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not wait for the brush when it is stopped', async () => {
+  it('is not rendered after an abort', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const size = { width: 2000, height: 2000 };

@@ -10,7 +10,7 @@ import { drain, failureOf, noAbort } from '../../../../../support/provider-under
 const { chat } = createDemoProvider({ clock: createFakeClock() }, { kind: 'demo', wordsPerSecond: 0 });
 
 type Turn = string | { role: string; content: string | JsonObject[] };
-/** The request that a client of the API makes with these fields. */
+/** The request of an API client with these fields. */
 function conversation(turns: readonly Turn[], fields: JsonObject = {}): ChatRequest {
   const messages = turns.map((turn, index) =>
     typeof turn === 'string' ? { role: index % 2 ? 'assistant' : 'user', content: turn } : turn,
@@ -44,7 +44,7 @@ describe('the demonstration', () => {
     }
   });
 
-  it('gives as many choices as the request asks for, whole and in pieces', async () => {
+  it('gives as many choices as requested, complete and streamed', async () => {
     const request = conversation(['count to 3'], { n: 2 });
     const whole = await chat.complete(request, noAbort());
     expect(whole.choices).toMatchObject([{ text: '1, 2, 3' }, { text: '1, 2, 3' }]);
@@ -64,12 +64,12 @@ describe('the demonstration', () => {
     ['таблица', [/^\| Юпитер/m]],
     ['помощь', [/\*\*разметка\*\*/]],
     ['help', [/\*\*markdown\*\*/]],
-  ])('shows what %j asks for', async (question, patterns) => {
+  ])('shows the feature that %j asks for', async (question, patterns) => {
     const { text } = await ask([question]);
     for (const pattern of patterns) expect(text).toMatch(pattern);
   });
 
-  it.each(['help', 'помощь'])('names only things in its %s that it can do', async (question) => {
+  it.each(['help', 'помощь'])('names only features in its %s that it has', async (question) => {
     const { text } = await ask([question]);
     const phrases = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, phrase]) => phrase ?? '');
     const wordy = phrases.filter((phrase) => !/picture|repeat|картинка|повтори/.test(phrase));
@@ -79,13 +79,13 @@ describe('the demonstration', () => {
   });
 
   it.each(Object.values(welcome).flatMap(({ examples }) => examples))(
-    'answers the question that the bot offers at its start: %s',
+    'answers the question that the bot suggests at its start: %s',
     async (question) => {
       expect((await ask([question])).text).toMatch(/(prepared answer|Готовый ответ)/);
     },
   );
 
-  it('takes words in a long text for no wish', async () => {
+  it('ignores keywords in a long text', async () => {
     const text =
       'Summarise this: the quick brown fox made a list of tables and jumped over the lazy dog with some code.';
     expect((await ask([text])).text).toMatch(/and can't answer it/);
@@ -121,7 +121,7 @@ describe('the demonstration', () => {
     expect((await ask([''])).text).toMatch(/empty/);
   });
 
-  it('says that a picture arrived', async () => {
+  it('reports that an image arrived', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const content = [{ type: 'text', text: 'what is this?' }, image];
     expect((await ask([{ role: 'user', content }])).text).toMatch(/I got your picture/);
@@ -135,7 +135,7 @@ describe('the demonstration', () => {
     ['который час?', 'current_time', {}],
     ['Draw me a fox in snow', 'draw_picture', { prompt: 'a fox in snow' }],
     ['Please read https://example.org/a', 'read_web_page', { url: 'https://example.org/a' }],
-  ])('asks the tools of this service: %s', async (question, name, parameters) => {
+  ])('calls the tools of this service: %s', async (question, name, parameters) => {
     const names = ['calculator', 'current_time', 'draw_picture', 'read_web_page'];
     const tools = names.map((tool) => ({ type: 'function', function: { name: tool, parameters: { type: 'object' } } }));
     const { toolCalls } = await ask([question], { tools });
@@ -144,7 +144,7 @@ describe('the demonstration', () => {
     expect((await ask([question])).finishReason).toBe('stop');
   });
 
-  it('calls a tool when the question names it, and reads its answer', async () => {
+  it('calls a tool when the question names it, and reads its result', async () => {
     const parameters = {
       type: 'object',
       properties: { city: { type: 'string' }, days: { type: 'integer' }, units: { enum: ['celsius', 'kelvin'] } },
@@ -163,7 +163,7 @@ describe('the demonstration', () => {
     expect(parts).toContainEqual({ type: 'finish', choice: 0, reason: 'tool_calls' });
   });
 
-  it('answers in JSON where that is asked for', async () => {
+  it('answers in JSON if requested', async () => {
     expect(JSON.parse((await ask(['x'], { response_format: { type: 'json_object' } })).text)).toMatchObject({
       demonstration: true,
     });
@@ -175,7 +175,7 @@ describe('the demonstration', () => {
     expect(JSON.parse(text)).toEqual({ tags: ['demo'], ok: true });
   });
 
-  it('honours the token limit and stop words, and counts', async () => {
+  it('respects the token limit and stop words, and reports usage', async () => {
     const limited = await ask(['count to 20'], { max_tokens: 3 });
     expect(limited).toMatchObject({
       text: '1, 2, 3,',
@@ -192,7 +192,7 @@ describe('the demonstration', () => {
     });
   });
 
-  it('streams word by word exactly what it completes, whatever the words are', async () => {
+  it('streams exactly the completion, word by word, for any text', async () => {
     for (const question of ['markdown', 'write some code', 'покажи разметку', 'repeat:  a  b\n\n c ']) {
       const parts = await readParts(conversation([question]));
       const text = parts.map((part) => (part.type === 'text-delta' ? part.text : '')).join('');
@@ -200,7 +200,7 @@ describe('the demonstration', () => {
     }
   });
 
-  it('keeps a reading pace by the clock, five times slower where that was chosen', async () => {
+  it('streams at reading speed by the clock, five times slower if chosen', async () => {
     const clock = createFakeClock();
     const paced = createDemoProvider({ clock });
     for (const [model, wordsPerSecond] of [
@@ -217,7 +217,7 @@ describe('the demonstration', () => {
     }
   });
 
-  it('stops at once when aborted and leaves no timer behind', async () => {
+  it('stops at once when aborted and leaves no timer', async () => {
     const clock = createFakeClock();
     const controller = new AbortController();
     const stream = await createDemoProvider({ clock }).chat.stream(conversation(['a long answer']), controller.signal);

@@ -13,7 +13,7 @@ import { startStopwatch } from '../../../../../support/stopwatch.ts';
 
 const delta = sseEvent({ id: 'c', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
 
-// The time of a busy machine is not the provider's: a second try may prove the promise.
+// A retry separates slowness of a busy machine from slowness of the provider.
 describe('an abort', () => {
   let clock: FakeClock;
   let controller: AbortController;
@@ -30,7 +30,7 @@ describe('an abort', () => {
   const complete = () => provider.chat.complete(helloRequest(), controller.signal);
   const reason = new Error('the client has gone');
 
-  /** Aborts and expects the host to see its connection close in time, and nothing to be left behind. */
+  /** Aborts and expects that the host sees its connection close in time, and that nothing remains. */
   async function expectCut(): Promise<void> {
     const request = await host.chatRequest(0);
     const elapsedMs = startStopwatch();
@@ -52,7 +52,7 @@ describe('an abort', () => {
     expect(await failure).toBe(reason);
   });
 
-  it('between the head and the first event of a stream reaches the socket', async () => {
+  it('between the headers and the first event of a stream reaches the socket', async () => {
     host.behave(hangAfterHeaders());
     const failure = failureOf(stream());
     await host.chatRequest(0);
@@ -68,21 +68,21 @@ describe('an abort', () => {
     expect(await result).toMatchObject({ text: delta, failure: reason });
   });
 
-  it('while the reader is busy elsewhere reaches the socket', async () => {
+  it('while the reader is busy reaches the socket', async () => {
     host.behave(streamRaw([delta], { end: 'hang' }));
     const opened = await stream();
     await expectCut();
     expect((await drain(opened)).failure).toBe(reason);
   });
 
-  it('of a completion in one piece reaches the socket', async () => {
+  it('of a completion without streaming reaches the socket', async () => {
     host.behave(hang());
     const failure = failureOf(complete());
     await expectCut();
     expect(await failure).toBe(reason);
   });
 
-  it('while the key is being changed ends the request', async () => {
+  it('during the change of keys ends the request', async () => {
     const other = await startProviderUnderTest({ apiKeys: ['sk-one-key', 'sk-two-key'] }, clock);
     other.host.behave(({ response }) => void response.writeHead(429).end(), hang());
     const failure = failureOf(other.provider.chat.stream(helloRequest(), controller.signal));
@@ -94,7 +94,7 @@ describe('an abort', () => {
     await other.close();
   });
 
-  it('is not needed by a reader that leaves early', async () => {
+  it('is not needed by a reader that stops early', async () => {
     host.behave(streamRaw([delta], { end: 'hang' }));
     for await (const _ of await stream()) break;
     const { closed } = await host.chatRequest(0);
@@ -102,7 +102,7 @@ describe('an abort', () => {
     expectNothingLeft();
   });
 
-  it('leaves nothing behind where it never comes', async () => {
+  it('leaves nothing behind if it never happens', async () => {
     await drain(await stream());
     await complete();
     expectNothingLeft();
@@ -113,7 +113,7 @@ describe('an abort', () => {
     expectNothingLeft();
   });
 
-  it('of one request leaves others alone', async () => {
+  it('of one request does not affect others', async () => {
     host.behave(hang(), answerHello({ everyMs: 5 }));
     const failure = failureOf(stream());
     await host.chatRequest(0);
@@ -127,7 +127,7 @@ describe('an abort', () => {
 });
 
 describe('closing the provider', () => {
-  it('cuts what is under way', async () => {
+  it('ends requests in flight', async () => {
     const { host, provider, close } = await startProviderUnderTest();
     host.behave(streamRaw([delta], { end: 'hang' }));
     const opened = await provider.chat.stream(helloRequest(), new AbortController().signal);

@@ -46,8 +46,8 @@ const draw = (fields: Partial<ImageRequest> = {}): Promise<ImageResult> => {
 };
 const bodies = () => under.host.chatRequests.map(({ body }) => body);
 
-describe('a chat model that draws', () => {
-  it('is asked for a picture', async () => {
+describe('a chat model that generates images', () => {
+  it('is asked for an image', async () => {
     const result = await draw({ ratio: { width: 16, height: 9 }, seed: 3, options: { quality: 'high' } });
     expect(under.host.chatRequests).toMatchObject([{ url: '/v1/chat/completions' }]);
     expect(bodies()).toEqual([
@@ -67,12 +67,12 @@ describe('a chat model that draws', () => {
     [21, 9, '21:9'],
     [1000, 1000, '1:1'],
     [7, 5, '4:3'],
-  ])('draws %i:%i in the nearest ratio that there is', async (width, height, name) => {
+  ])('generates %i:%i in the nearest supported ratio', async (width, height, name) => {
     await draw({ ratio: { width, height } });
     expect(bodies()).toMatchObject([{ image_config: { aspect_ratio: name } }]);
   });
 
-  it('gets the picture that it is to edit', async () => {
+  it('gets the image to edit', async () => {
     await draw({ source: PICTURE, prompt: 'make it blue' });
     expect(bodies()).toMatchObject([
       {
@@ -102,7 +102,7 @@ describe('a chat model that draws', () => {
     ],
     ['as inline data', { content: [{ inline_data: { mime_type: 'image/png', data: PICTURE.toString('base64') } }] }],
     ['as Google writes it', { content: [{ inlineData: { mimeType: 'image/png', data: PICTURE.toString('base64') } }] }],
-  ])('may answer with pictures %s', async (_, message) => {
+  ])('may answer with images %s', async (_, message) => {
     under.host.behave(said(message));
     expect((await draw()).images).toMatchObject([{ bytes: PICTURE }]);
   });
@@ -113,12 +113,12 @@ describe('a chat model that draws', () => {
     expect(downloads).toEqual(['https://pictures.test/1.png']);
   });
 
-  it('is at fault where the picture is broken', async () => {
+  it('is at fault if the image is broken', async () => {
     under.host.behave(images(DATA_URL.slice(0, 80)));
     expect(await failureOf(draw())).toMatchObject({ name: 'ProviderUnavailableError' });
   });
 
-  it('is asked for pictures alone where it can’t write, and from then on', async () => {
+  it('that can not write is asked for images alone, and from then on at once', async () => {
     const message = 'No endpoints found that support the requested output modalities: image, text';
     under.host.behave(answerJson(404, { error: { code: 404, message } }));
     await draw();
@@ -126,13 +126,13 @@ describe('a chat model that draws', () => {
     expect(bodies().map(({ modalities }) => modalities)).toEqual([['image', 'text'], ['image'], ['image']]);
   });
 
-  it('is asked without a shape where it knows none', async () => {
+  it('is asked without a ratio if it supports none', async () => {
     under.host.behave(answerJson(400, openAiError('Unknown parameter: image_config', 'unknown_parameter')));
     await draw();
     expect(bodies().map((body) => 'image_config' in body)).toEqual([true, false]);
   });
 
-  it('refuses to edit where no host of it sees', async () => {
+  it('refuses to edit if none of its hosts has vision', async () => {
     under.host.behaveUsually(
       answerJson(404, { error: { code: 404, message: 'No endpoints found that support image input' } }),
     );
@@ -144,12 +144,12 @@ describe('a chat model that draws', () => {
   });
 });
 
-describe('words instead of a picture', () => {
+describe('a text instead of an image', () => {
   it.each([
     ['its finish reason', { content: 'I can’t draw that.' }, { finish_reason: 'content_filter' }],
     ['the host behind it', { content: 'I can’t draw that.' }, { native_finish_reason: 'IMAGE_SAFETY' }],
     ['its refusal', { refusal: 'I can’t draw that.' }, {}],
-  ])('are a refusal where %s says so', async (_, message, fields) => {
+  ])('is a refusal if %s says so', async (_, message, fields) => {
     under.host.behave(said(message, fields));
     expect(await failureOf(draw())).toMatchObject({
       name: 'ProviderRejectedError',
@@ -158,7 +158,7 @@ describe('words instead of a picture', () => {
     });
   });
 
-  it('are a misunderstanding otherwise: another provider may understand', async () => {
+  it('is otherwise a failure, and another provider is asked', async () => {
     under.host.behave(said({ content: `A fox\n\nis ${'very '.repeat(200)}red. sk-first-key` }));
     const error = await failureOf(draw());
     expect(error).toMatchObject({
@@ -176,13 +176,13 @@ describe('words instead of a picture', () => {
     expect(await failureOf(draw())).toMatchObject({ name: 'ProviderUnavailableError' });
   });
 
-  it('are none where the moderation of the host refuses', async () => {
+  it('is a refusal of the prompt if the moderation of the host refuses', async () => {
     under.host.behave(answerJson(403, { error: { code: 403, message: 'Your input was flagged for "violence"' } }));
     expect(await failureOf(draw())).toMatchObject({ status: 400, details: { code: 'content_policy_violation' } });
   });
 });
 
-it('lists what sees as able to edit', async () => {
+it('a model with vision is listed as able to edit', async () => {
   const modalities = (input_modalities: string[]) => ({
     architecture: { input_modalities, output_modalities: ['image'] },
   });

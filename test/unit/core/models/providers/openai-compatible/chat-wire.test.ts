@@ -11,7 +11,7 @@ import { noAbort, startProviderUnderTest } from '../../../../../support/provider
 const HELLO: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
 
 describe('a typed request', () => {
-  it('becomes a body with everything that it says, and nothing else', () => {
+  it('becomes a body with all its fields, and nothing else', () => {
     const request: ChatRequest = {
       model: 'm',
       messages: [
@@ -81,13 +81,13 @@ describe('a typed request', () => {
     expect(toChatBody(HELLO)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
   });
 
-  it('of the same dialect keeps the fields of the client, but for the name of the model', () => {
+  it('of the same dialect keeps the fields of the client except the model name', () => {
     const body = { model: 'alias', messages: [{ role: 'user', content: 'hello', name: 'Ann' }], x_unknown: [1, null] };
     const native = { dialect: 'chat-completions', body: { ...body, stream: true } } as const;
     expect(toChatBody({ ...HELLO, native })).toEqual({ ...body, model: 'm' });
   });
 
-  it('is asked again without an optional setting that the model refuses, and from then on so at once', async () => {
+  it('is repeated without an optional setting that the model refuses, and from then on sent without it', async () => {
     const { host, provider, close } = await startProviderUnderTest();
     try {
       host.behave(answerJson(400, openAiError("Unsupported value: 'temperature' does not support 1 with this model.")));
@@ -135,7 +135,7 @@ describe('a chunk', () => {
     expect(read(delta)).toEqual(parts);
   });
 
-  it('tells its sources, wherever its host puts them', () => {
+  it('contains its sources, in any format of a host', () => {
     const annotation = { type: 'url_citation', url_citation: { url: 'https://a.example/', title: 'A' } };
     const beside = { citations: ['https://b.example/', 5], search_results: [{ url: 'https://c.example/' }] };
     const sources = read({ annotations: [annotation] }, beside).flatMap((part) =>
@@ -148,7 +148,7 @@ describe('a chunk', () => {
     ]);
   });
 
-  it('survives junk', () => {
+  it('tolerates junk', () => {
     for (const chunk of [{}, { choices: 'x' }, { choices: [null, 1] }, { choices: [{ delta: 5, finish_reason: 7 }] }])
       expect(readParts(chunk)).toEqual([]);
   });

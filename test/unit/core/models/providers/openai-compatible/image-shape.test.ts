@@ -8,7 +8,7 @@ const sizeOf = (width: number, height: number, size?: { width: number; height: n
   return { width: Number(first?.width), height: Number(first?.height) };
 };
 
-describe('the size that is asked for', () => {
+describe('the requested size', () => {
   it.each([
     [1, 1],
     [3, 2],
@@ -28,7 +28,7 @@ describe('the size that is asked for', () => {
     expect(size.width * size.height).toBeLessThan(1_120_000);
   });
 
-  it('is always one that models draw in', () => {
+  it('is always one that models support', () => {
     const side = fc.integer({ min: 1, max: 10_000 });
     fc.assert(
       fc.property(side, side, (width, height) => {
@@ -42,7 +42,7 @@ describe('the size that is asked for', () => {
     );
   });
 
-  it('covers what the client named, as far as models go', () => {
+  it("covers the client's size, as far as models support it", () => {
     expect(sizeOf(1, 1, { width: 512, height: 512 })).toEqual({ width: 512, height: 512 });
     expect(sizeOf(4, 3, { width: 1000, height: 750 })).toEqual({ width: 1008, height: 752 });
     expect(sizeOf(1, 1, { width: 64, height: 64 })).toEqual({ width: 1024, height: 1024 });

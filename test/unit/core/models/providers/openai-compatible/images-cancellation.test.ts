@@ -20,7 +20,7 @@ const hangAfter =
     response.write(bytes);
   };
 
-describe('while a picture is drawn', () => {
+describe('during an image generation', () => {
   const reason = new Error('the client has gone');
   let clock: FakeClock;
   let controller: AbortController;
@@ -95,13 +95,13 @@ describe('while a picture is drawn', () => {
     expectNothingLeft();
   });
 
-  it('an abort before it asks nobody', async () => {
+  it('an earlier abort sends no request', async () => {
     controller.abort(reason);
     expect(await failureOf(draw())).toBe(reason);
     expect(under.host.requests).toHaveLength(0);
   });
 
-  it('closing the provider cuts a download', async () => {
+  it('closing the provider aborts a download', async () => {
     behave(answerJson(200, { data: [{ url: 'http://pictures.test/1.png' }] }), hang());
     const failure = failureOf(draw());
     const request = await arrived[1];
@@ -111,7 +111,7 @@ describe('while a picture is drawn', () => {
     expectNothingLeft();
   });
 
-  it('there is patience until the whole has taken too long', async () => {
+  it('the provider waits until the total timeout', async () => {
     behave(hang());
     const failure = failureOf(draw());
     await arrived[0];
@@ -120,7 +120,7 @@ describe('while a picture is drawn', () => {
     expectNothingLeft();
   });
 
-  it('a host that falls silent in the middle is given up', async () => {
+  it('a host that becomes silent in the middle times out', async () => {
     await under.close();
     under = await startProviderUnderTest(
       { timeouts: { firstTokenMs: 600_000_000, totalMs: 600_000_000, idleMs: 1000 } },
@@ -132,7 +132,7 @@ describe('while a picture is drawn', () => {
       isOver = true;
     });
     await arrived[0];
-    // Nobody can tell from outside when the first bytes have come.
+    // A test can not observe when the first bytes have arrived.
     while (!isOver) {
       await setTimeout(10);
       await clock.advance(1500);
@@ -140,7 +140,7 @@ describe('while a picture is drawn', () => {
     expect(await failure).toMatchObject({ name: 'ProviderTimeoutError', phase: 'idle' });
   });
 
-  it('a download that hangs is given up after a minute', async () => {
+  it('a download that hangs times out after a minute', async () => {
     behave(answerJson(200, { data: [{ url: 'http://pictures.test/1.png' }] }), hang());
     const failure = failureOf(draw());
     await arrived[1];

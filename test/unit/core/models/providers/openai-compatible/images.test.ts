@@ -49,8 +49,8 @@ const ratio = (width: number, height: number) => ({ width, height });
 
 afterEach(() => under.close());
 
-describe('a request for pictures', () => {
-  it('asks OpenAI’s images endpoint', async () => {
+describe('an image request', () => {
+  it("calls OpenAI's images endpoint", async () => {
     await start();
     const result = await draw({ count: 2, seed: 7 });
     expect(under.host.requests).toMatchObject([
@@ -84,13 +84,13 @@ describe('a request for pictures', () => {
     ['dall-e-3', ratio(9, 21), '1024x1792'],
     ['dall-e-3', ratio(8, 7), '1024x1024'],
     ['dall-e-2', ratio(21, 9), '1024x1024'],
-  ])('for %s in %o has the size nearest to it that the family draws', async (model, wanted, size) => {
+  ])('for %s in %o has the nearest size that the model family supports', async (model, wanted, size) => {
     await start();
     await draw({ model, ratio: wanted });
     expect(bodies()).toMatchObject([{ size }]);
   });
 
-  it('names a size of the family that covers what the client named', async () => {
+  it("has a size of the family that covers the client's size", async () => {
     await start();
     await draw({ model: 'dall-e-2', size: ratio(300, 300) });
     await draw({ model: 'dall-e-2', size: ratio(256, 256) });
@@ -98,7 +98,7 @@ describe('a request for pictures', () => {
     expect(bodies().map(({ size }) => size)).toEqual(['512x512', '256x256', '1024x1024']);
   });
 
-  it('knows what OpenAI’s families do not take', async () => {
+  it("omits fields that OpenAI's families do not support", async () => {
     await start();
     await draw({ model: 'gpt-image-1', count: 4, seed: 1 });
     await draw({ model: 'dall-e-3', count: 4, seed: 1 });
@@ -108,7 +108,7 @@ describe('a request for pictures', () => {
     ]);
   });
 
-  it('passes on what else the client said, and nothing that is ours', async () => {
+  it('forwards other fields of the client, and none of ours', async () => {
     await start();
     const options = { quality: 'high', background: 'transparent', stream: true, n: 9, prompt: 'other', size: '1x1' };
     await draw({ model: 'gpt-image-1', options });
@@ -126,20 +126,20 @@ describe('a request for pictures', () => {
     ['venice', { size: '1792x1024', n: 2, seed: 7, response_format: 'b64_json' }],
     ['deepinfra', { size: '1376x768', n: 2, seed: 7, response_format: 'b64_json' }],
     ['google', { size: '1376x768', n: 2, seed: 7, response_format: 'b64_json' }],
-  ])('speaks the dialect of %s', async (preset, fields) => {
+  ])('uses the dialect of %s', async (preset, fields) => {
     await startPreset(preset);
     await draw({ ratio: ratio(16, 9), count: 2, seed: 7 });
     expect(bodies()).toEqual([{ model: 'flux-schnell', prompt: 'a red fox', ...fields }]);
   });
 
-  it('asks xAI for the nearest ratio that it knows', async () => {
+  it('asks xAI for the nearest supported ratio', async () => {
     await startPreset('xai');
     await draw({ ratio: ratio(21, 9) });
     expect(bodies()).toMatchObject([{ aspect_ratio: '20:9' }]);
   });
 });
 
-describe('an answer with pictures', () => {
+describe('an image response', () => {
   beforeEach(() => start());
 
   it.each([
@@ -149,12 +149,12 @@ describe('an answer with pictures', () => {
     ['bare base64 in `images`', { images: [BASE64] }],
     ['bare data URLs', { images: [`data:image/png;base64,${BASE64}`], data: [] }],
     ['an empty error', { error: null, data: [{ b64_json: BASE64 }] }],
-  ])('as %s is understood', async (_, body) => {
+  ])('as %s is decoded', async (_, body) => {
     under.host.behaveElsewhere(answerJson(200, body));
     expect((await draw()).images).toMatchObject([{ bytes: PICTURE }]);
   });
 
-  it('tells the prompt as it was rewritten, and the seeds', async () => {
+  it('contains the revised prompt and the seeds', async () => {
     under.host.behaveElsewhere(
       answerJson(200, {
         data: [{ b64_json: BASE64, revised_prompt: 'A red fox, at dusk', seed: 11 }, { b64_json: BASE64 }],
@@ -166,12 +166,12 @@ describe('an answer with pictures', () => {
     ]);
     under.host.behaveElsewhere(answerJson(200, { images: [{ b64_json: BASE64 }], seed: 42 }));
     expect((await draw()).images).toMatchObject([{ seed: 42 }]);
-    // One that could not be asked for again is none.
+    // A seed that can not be requested again is omitted.
     under.host.behaveElsewhere(answerJson(200, { images: [{ b64_json: BASE64 }], seed: 9_999_999_999 }));
     expect((await draw()).images).toMatchObject([{ seed: undefined }]);
   });
 
-  it('has no more pictures than were wanted', async () => {
+  it('is cut to the requested number of images', async () => {
     under.host.behaveElsewhere(drawn({ b64_json: BASE64 }, { b64_json: BASE64 }, { b64_json: BASE64 }));
     expect((await draw({ count: 2 })).images).toHaveLength(2);
   });
@@ -217,17 +217,17 @@ describe('an answer with pictures', () => {
     ['nothing', answerRaw(200, 'application/json', '')],
     ['a list', answerJson(200, [1])],
     ['a cut connection', ({ response }) => void response.writeHead(200).end().destroy()],
-  ] as [string, Behaviour][])('with %s is the provider’s fault', async (_, behaviour) => {
+  ] as [string, Behaviour][])("with %s is the provider's fault", async (_, behaviour) => {
     under.host.behaveElsewhere(behaviour);
     expect(await failureOf(draw())).toMatchObject({ name: 'ProviderUnavailableError', provider: 'host' });
   });
 
-  it('keeps the whole pictures where another is broken', async () => {
+  it('keeps complete images next to a broken one', async () => {
     under.host.behaveElsewhere(drawn({ b64_json: truncated }, { b64_json: BASE64 }));
     expect((await draw({ count: 2 })).images).toMatchObject([{ bytes: PICTURE }]);
   });
 
-  it('with an address of our own network is not followed', async () => {
+  it('with a private network address is not downloaded', async () => {
     const url = `${under.host.baseUrl}/secret.png`;
     under.host.behaveElsewhere(({ request, response }) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -241,7 +241,7 @@ describe('an answer with pictures', () => {
   });
 });
 
-describe('an answer with addresses', () => {
+describe('an image response with addresses', () => {
   it('is downloaded with limits, and decoded', async () => {
     const wanted: unknown[] = [];
     under = await startProviderUnderTest({}, systemClock, async (url, { maxBytes, timeoutMs }) => {
@@ -258,7 +258,7 @@ describe('an answer with addresses', () => {
   it.each([
     ['can’t be had', async () => Promise.reject(new Error('the download was answered with status 404'))],
     ['is no picture', async () => Buffer.from('<html>expired</html>')],
-  ])('is the provider’s fault where the file %s', async (_, download) => {
+  ])("is the provider's fault if the file %s", async (_, download) => {
     under = await startProviderUnderTest({}, systemClock, download);
     under.host.behaveElsewhere(drawn({ url: 'https://pictures.test/1.png' }));
     expect(await failureOf(draw())).toMatchObject({ name: 'ProviderUnavailableError' });
@@ -277,14 +277,14 @@ describe('a parameter that the host refuses', () => {
       'in FastAPI’s way',
       answerJson(422, { detail: [{ loc: ['body', 'response_format'], msg: 'extra fields not permitted' }] }),
     ],
-  ])('%s is left out, and from then on', async (_, refusal) => {
+  ])('%s is omitted, and from then on', async (_, refusal) => {
     under.host.behaveElsewhere(answerInTurn(refusal, ONE));
     await draw();
     await draw();
     expect(bodies().map((body) => 'response_format' in body)).toEqual([true, false, false]);
   });
 
-  it('is the size: a square is asked for, then none', async () => {
+  it('is the size: a square is requested, then none', async () => {
     const refusal = refuse('Invalid size. Must be one of 512x512', 'size');
     under.host.behaveElsewhere(answerInTurn(refusal, ONE));
     await draw({ ratio: ratio(16, 9) });
@@ -294,13 +294,13 @@ describe('a parameter that the host refuses', () => {
     expect(bodies().map(({ size }) => size)).toEqual(['1376x768', '1024x1024', '1024x1024', undefined]);
   });
 
-  it('is the size of a square: it is left out at once', async () => {
+  it('is the size of a square: it is omitted at once', async () => {
     under.host.behaveElsewhere(answerInTurn(refuse('bad size', 'size'), ONE));
     await draw();
     expect(bodies().map(({ size }) => size)).toEqual(['1024x1024', undefined]);
   });
 
-  it('is the number of pictures or the seed: what is drawn is drawn without', async () => {
+  it('is the number of images or the seed: the request is repeated without it', async () => {
     under.host.behaveElsewhere(
       answerInTurn(refuse('n must be 1', 'n'), refuse('Unrecognized request argument supplied: seed'), ONE),
     );
@@ -312,7 +312,7 @@ describe('a parameter that the host refuses', () => {
     ]);
   });
 
-  it('is forgotten for no other model', async () => {
+  it('is remembered for this model only', async () => {
     under.host.behaveElsewhere(answerInTurn(refuse('no', 'response_format'), ONE));
     await draw();
     await draw({ model: 'other-model' });
@@ -328,7 +328,7 @@ describe('a parameter that the host refuses', () => {
     expect(bodies().at(-1)).toMatchObject({ size: '1376x768', response_format: 'b64_json' });
   });
 
-  it('is the client’s own: the client hears of it', async () => {
+  it('that the client set itself is reported to the client', async () => {
     under.host.behaveElsewhere(refuse('Invalid value for quality', 'quality'));
     expect(await failureOf(draw({ options: { quality: 'superb' } }))).toMatchObject({
       name: 'ProviderRejectedError',
@@ -347,7 +347,7 @@ describe('an edit', () => {
     return new Response(new Uint8Array(request?.rawBody ?? []), { headers }).formData();
   };
 
-  it('goes to OpenAI’s edits endpoint as a file', async () => {
+  it("is sent to OpenAI's edits endpoint as a file", async () => {
     await start();
     const { images } = await draw({ model: 'gpt-image-1', source, count: 2, options: { quality: 'low' } });
     expect(images).toHaveLength(1);
@@ -363,7 +363,7 @@ describe('an edit', () => {
   it.each([
     ['jpeg', 'image/jpeg'],
     ['webp', 'image/webp'],
-  ] as const)('says that a %s is one', async (format, type) => {
+  ] as const)('declares a %s with its own type', async (format, type) => {
     await start();
     await draw({ model: 'gpt-image-1', source: await sharp(source).toFormat(format).toBuffer() });
     expect((await form()).get('image')).toMatchObject({ type });
@@ -373,14 +373,14 @@ describe('an edit', () => {
     ['xai', 'grok-imagine-image', '/v1/images/edits', { image: { type: 'image_url', url: expect.any(String) } }],
     ['together', 'black-forest-labs/FLUX.1-kontext-pro', '/v1/images/generations', { image_url: expect.any(String) }],
     ['siliconflow', 'Qwen/Qwen-Image-Edit', '/v1/images/generations', { image: expect.any(String) }],
-  ])('goes to %s as JSON', async (preset, model, url, fields) => {
+  ])('is sent to %s as JSON', async (preset, model, url, fields) => {
     await startPreset(preset);
     await draw({ model, source });
     expect(under.host.requests).toMatchObject([{ url, body: { model, prompt: 'a red fox', ...fields } }]);
     expect(JSON.stringify(bodies()[0])).toContain(`data:image/png;base64,${source.toString('base64')}`);
   });
 
-  it('is refused for models that draw from words alone, before the host is asked', async () => {
+  it('is refused for models without image input, before the host is asked', async () => {
     await start();
     expect(await failureOf(draw({ source }))).toMatchObject({
       name: 'ProviderRejectedError',
@@ -390,13 +390,13 @@ describe('an edit', () => {
     expect(under.host.requests).toEqual([]);
   });
 
-  it('may be promised by the settings', async () => {
+  it('may be enabled by the settings', async () => {
     await start({ models: [{ id: 'flux-kontext', type: 'image', acceptsImages: true }] });
     await draw({ model: 'flux-kontext', source });
     expect(under.host.requests).toMatchObject([{ url: '/v1/images/edits' }]);
   });
 
-  it('is announced in the list of models', async () => {
+  it('is listed as a capability of the model', async () => {
     await start();
     under.host.behaveAtModels(answerJson(200, { data: ['gpt-image-1', 'dall-e-3', 'gpt-5'].map((id) => ({ id })) }));
     expect(await under.provider.listModels(noAbort())).toMatchObject([
@@ -407,8 +407,8 @@ describe('an edit', () => {
   });
 });
 
-describe('a host that draws by a protocol of its own', () => {
-  it('draws nothing here, and lists nothing that would', async () => {
+describe('a host with its own image protocol', () => {
+  it('generates no images here, and lists no image models', async () => {
     await startPreset('fireworks');
     under.host.behaveAtModels(answerJson(200, { data: [{ id: 'flux-1-schnell-fp8' }, { id: 'qwen3' }] }));
     expect(under.provider.image).toBeUndefined();
@@ -416,7 +416,7 @@ describe('a host that draws by a protocol of its own', () => {
   });
 });
 
-describe('a refusal of the moderation', () => {
+describe('a moderation refusal', () => {
   const messageOf = ({ error }: JsonObject) => (isJsonObject(error) ? error.message : undefined);
   beforeEach(() => start({ apiKeys: ['sk-first-key', 'sk-second-key'] }));
 
@@ -447,7 +447,7 @@ describe('a refusal of the moderation', () => {
     ],
     ['Z.AI', 400, { error: { code: '1301', message: 'The system detected sensitive content in the input.' } }],
     ['a body under 200', 200, { error: { message: 'Blocked by our content policy', code: 'content_filter' } }],
-  ])('in the words of %s is one', async (_, status, body) => {
+  ])('is recognised in the words of %s', async (_, status, body) => {
     under.host.behaveElsewhere(answerJson(status, body));
     expect(await failureOf(draw())).toMatchObject({
       name: 'ProviderRejectedError',
@@ -488,14 +488,14 @@ describe('a refusal of the moderation', () => {
     expect(await failureOf(draw({ options: { moderation: 'low' } }))).toMatchObject({ details: { code: null } });
   });
 
-  it('is not a wrong value of the parameter of that name', async () => {
+  it('is not an invalid value of the parameter of that name', async () => {
     under.host.behaveElsewhere(answerJson(400, openAiError("Invalid value: 'none'.", 'invalid_value', 'moderation')));
     expect(await failureOf(draw({ options: { moderation: 'none' } }))).toMatchObject({
       details: { code: 'invalid_value', param: 'moderation' },
     });
   });
 
-  it('is not a bill that nobody pays: the next key is asked', async () => {
+  it('is not an unpaid bill: the next key is asked', async () => {
     const refusal = answerJson(400, openAiError('Billing hard limit has been reached', 'billing_hard_limit_reached'));
     under.host.behaveElsewhere(answerInTurn(refusal, ONE));
     await draw();
@@ -504,7 +504,7 @@ describe('a refusal of the moderation', () => {
 });
 
 describe('the router', () => {
-  it('goes to the next provider where a picture is broken', async () => {
+  it('asks the next provider if an image is broken', async () => {
     await start();
     const second = await startProviderUnderTest();
     under.host.behaveElsewhere(drawn({ b64_json: BASE64.slice(0, 60) }));

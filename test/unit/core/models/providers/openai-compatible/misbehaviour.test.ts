@@ -44,7 +44,7 @@ describe('a host that misbehaves', () => {
     ({ host, provider, close } = await startProviderUnderTest());
   });
   afterEach(() => close());
-  /** The same, less patient. */
+  /** The same host with shorter timeouts. */
   const waitOnly = async (timeouts: Partial<ProviderTimeouts>) => {
     await close();
     ({ host, provider, close } = await startProviderUnderTest({ timeouts }));
@@ -80,15 +80,15 @@ describe('a host that misbehaves', () => {
     expect(await failureOf(stream())).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('whose address nobody listens at is unavailable', async () => {
+  it('whose address refuses connections is unavailable', async () => {
     await host.close();
     const error = await failureOf(stream());
     expect(error).toBeInstanceOf(ProviderUnavailableError);
     expect(error).toMatchObject({ message: 'host could not be reached (ECONNREFUSED)', status: undefined });
   });
 
-  it('to which no connection comes about runs into the timeout of the connection', async () => {
-    // What the pool says when packets vanish, which loopback can't show.
+  it('to which no connection can be opened runs into the connect timeout', async () => {
+    // The error of the pool when packets vanish, which loopback can't show.
     const dispatcher = new MockAgent();
     const intercepted = dispatcher
       .get('http://far.example')
@@ -113,7 +113,7 @@ describe('a host that misbehaves', () => {
     await dispatcher.close();
   });
 
-  it('that speaks no HTTP is unavailable', async () => {
+  it('that does not speak HTTP is unavailable', async () => {
     const server = createServer((socket) =>
       socket
         .on('error', () => {})
@@ -145,7 +145,7 @@ describe('a host that misbehaves', () => {
     await host.chatRequests[0]?.closed;
   });
 
-  it('that stalls in the middle breaks the stream off, with what came before delivered', async () => {
+  it('that stalls in the middle aborts the stream after the delivered text', async () => {
     await waitOnly({ idleMs: 1000 });
     host.behave(streamRaw([delta('a'), delta('b')], { end: 'hang' }));
     const opened = await stream();
@@ -157,7 +157,7 @@ describe('a host that misbehaves', () => {
     await host.chatRequests[0]?.closed;
   });
 
-  it('that drips for ever runs into the total timeout', async () => {
+  it('that sends slowly without end runs into the total timeout', async () => {
     await waitOnly({ totalMs: 1500 });
     host.behave(streamRaw(Array(200).fill(delta('drip')), { everyMs: 30, end: 'hang' }));
     expect((await drain(await stream())).failure).toMatchObject({
@@ -181,7 +181,7 @@ describe('a host that misbehaves', () => {
     expect(opened.outcome.finishReason).toBe('stop');
   });
 
-  it('has the whole time for a completion in one piece', async () => {
+  it('has the whole time for a completion without streaming', async () => {
     await waitOnly({ firstTokenMs: 100, idleMs: 100 });
     host.behave(async (exchange) => {
       await exchange.wait(600);
@@ -206,7 +206,7 @@ describe('a host that misbehaves', () => {
       'sends an error event of the old kind',
       streamRaw([delta('a'), 'event: error\ndata: {"error":{"message":"boom"}}\n\n'], { end: 'hang' }),
     ],
-  ])('that %s in the middle breaks the stream off', async (_, behaviour) => {
+  ])('that %s in the middle aborts the stream', async (_, behaviour) => {
     host.behave(behaviour);
     const { text, failure } = await drain(await stream());
     expect(text).toBe(delta('a'));
@@ -214,14 +214,14 @@ describe('a host that misbehaves', () => {
     await host.chatRequests[0]?.closed;
   });
 
-  it('that sends an error together with text gets the text delivered first', async () => {
+  it('that sends an error together with text has the text delivered first', async () => {
     host.behave(streamRaw([delta('a') + delta('b') + sseEvent({ error: { message: 'overloaded' } })]));
     const { text, failure } = await drain(await stream());
     expect(text).toBe(delta('a') + delta('b'));
     expect(failure).toMatchObject({ name: 'ProviderStreamError', message: expect.stringContaining('overloaded') });
   });
 
-  it('that begins with an error event has not begun: another may be asked', async () => {
+  it('that begins with an error event has not started: another may be asked', async () => {
     host.behave(streamRaw([sseEvent({ error: { message: 'queue full', code: 429 } })]));
     expect(await failureOf(stream())).toMatchObject({ name: 'ProviderUnavailableError', status: 429 });
     host.behave(streamRaw([sseEvent({ error: { message: 'too long', code: 'context_length_exceeded' } })]));
@@ -238,7 +238,7 @@ describe('a host that misbehaves', () => {
     expect(await failureOf(complete())).toMatchObject({ name: 'ProviderUnavailableError', status: 502 });
   });
 
-  it('that sends an event without end is cut at four megabytes', async () => {
+  it('that sends an endless event is aborted at four megabytes', async () => {
     const piece = 'x'.repeat(256 * 1024);
     host.behave(streamRaw([delta('a'), 'data: ', ...Array<string>(20).fill(piece)], { everyMs: 0, end: 'hang' }));
     const { failure } = await drain(await stream());
@@ -246,16 +246,16 @@ describe('a host that misbehaves', () => {
     await host.chatRequests[0]?.closed;
   });
 
-  it('that gave up a kept connection is asked once more on a fresh one', async () => {
+  it('that closed a kept connection is asked once more on a new one', async () => {
     await complete();
-    // The connection is free for the next request one turn later.
+    // The connection is free for the next request one turn of the event loop later.
     await new Promise((resolve) => setTimeout(resolve, 10));
     host.behave(die(), answerHello());
     expect((await complete()).outcome.finishReason).toBe('stop');
     expect(host.chatRequests).toHaveLength(3);
   });
 
-  it('that refuses with a web page says so in one line without markup', async () => {
+  it('that refuses with a web page is reported in one line without markup', async () => {
     host.behave(answerRaw(502, 'text/html', PAGE));
     expect(await failureOf(complete())).toMatchObject({ message: 'host answered 502', status: 502 });
     host.behave(answerJson(400, openAiError(`bad\n\n${'very '.repeat(500)}long`)));

@@ -14,7 +14,7 @@ function parseFixture(host: string) {
 }
 
 describe('the list of models', () => {
-  it('of OpenAI is sorted by names: chat, pictures, and what is neither', () => {
+  it('of OpenAI is classified by names: chat, image, and other models', () => {
     const { chat, image } = parseFixture('openai');
     expect(chat).toEqual([
       'gpt-4o',
@@ -30,7 +30,7 @@ describe('the list of models', () => {
     expect(image).toEqual(['dall-e-3', 'gpt-image-1']);
   });
 
-  it('of Groq loses what is switched off, speech and guards', () => {
+  it('of Groq omits disabled models, speech and guards', () => {
     const { chat, find } = parseFixture('groq');
     expect(chat).toEqual([
       'llama-3.3-70b-versatile',
@@ -53,7 +53,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('of Google loses the prefix of its names', () => {
+  it('of Google omits the prefix of its names', () => {
     const { chat, image, find } = parseFixture('google');
     expect(chat).toEqual([
       'gemini-2.5-pro',
@@ -66,7 +66,7 @@ describe('the list of models', () => {
     expect(find('gemini-2.5-pro')?.displayName).toBe('Gemini 2.5 Pro');
   });
 
-  it('of OpenRouter brings prices, context and modalities', () => {
+  it('of OpenRouter contains prices, context and modalities', () => {
     const { chat, image, find } = parseFixture('openrouter');
     expect(chat).toHaveLength(11);
     expect(image).toEqual(['google/gemini-2.5-flash-image']);
@@ -94,7 +94,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('of Mistral says what can chat and see', () => {
+  it('of Mistral contains chat and vision capabilities', () => {
     const { chat, find } = parseFixture('mistral');
     expect(chat).toHaveLength(6);
     expect(find('mistral-large-latest')).toMatchObject({ acceptsImages: true, contextLength: 131072 });
@@ -107,7 +107,7 @@ describe('the list of models', () => {
     expect(find('openai/gpt-4.1')).toMatchObject({ ownedBy: 'OpenAI', contextLength: 1048576, acceptsImages: true });
   });
 
-  it('of Hugging Face looks at the hosts behind a model', () => {
+  it('of Hugging Face contains the hosts of a model', () => {
     expect(parseFixture('huggingface').find('openai/gpt-oss-120b')).toMatchObject({
       ownedBy: 'openai',
       contextLength: 131072,
@@ -115,7 +115,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('of Cohere is of its own kind', () => {
+  it('of Cohere has its own format', () => {
     const { chat, find } = parseFixture('cohere');
     expect(chat).toEqual([
       'command-a-03-2025',
@@ -126,7 +126,7 @@ describe('the list of models', () => {
     expect(find('command-a-vision-07-2025')).toMatchObject({ contextLength: 128000, acceptsImages: true });
   });
 
-  it('of NVIDIA has names alone', () => {
+  it('of NVIDIA has only names', () => {
     expect(parseFixture('nvidia').chat).toEqual([
       'meta/llama-3.1-405b-instruct',
       'nvidia/llama-3.3-nemotron-super-49b-v1.5',
@@ -145,7 +145,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('of Fireworks, Vercel, DeepInfra and Ollama is understood', () => {
+  it('of Fireworks, Vercel, DeepInfra and Ollama is read', () => {
     expect(parseFixture('fireworks')).toMatchObject({
       chat: ['kimi-k2-instruct-0905', 'qwen2p5-vl-32b-instruct', 'deepseek-v3p1'].map(
         (id) => `accounts/fireworks/models/${id}`,
@@ -184,7 +184,7 @@ describe('the list of models', () => {
       { data: [null, 7, {}, { id: '' }, { id: 'a b' }, { id: 'x'.repeat(300) }, { id: 'fine' }] },
       ['fine'],
     ],
-  ])('of %s is understood', (_, listing, ids) => {
+  ])('of %s is read', (_, listing, ids) => {
     expect(parseModelListing(listing)?.map(({ id }) => id)).toEqual(ids);
   });
 
@@ -202,11 +202,11 @@ describe('the list of models', () => {
     ['image', 'cogview-4-250304', {}],
     ['image', 'grok-imagine-image', {}],
     ['image', 'gpt-image-1.5', {}],
-  ])('says %s of %s', (type, id, fields) => {
+  ])('contains %s of %s', (type, id, fields) => {
     expect(parseModelListing({ data: [{ id, ...fields }] })?.[0]?.type).toBe(type);
   });
 
-  it.each([['text'], [null], [{}], [{ data: 'x' }], [7]])('is none where %j came', (listing) => {
+  it.each([['text'], [null], [{}], [{ data: 'x' }], [7]])('is refused if it is %j', (listing) => {
     expect(parseModelListing(listing)).toBeUndefined();
   });
 });

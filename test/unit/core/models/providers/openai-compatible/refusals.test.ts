@@ -71,17 +71,17 @@ describe('a refusal', () => {
     ['a nested error', { error: { error: 'say it' } }],
     ['a list of errors', { errors: [{ code: 7003, message: 'say it' }] }],
     ['several lines', openAiError('  say\n\tit ')],
-  ])('in the words of %s is understood', async (_, body) => {
+  ])('in the words of %s is recognised', async (_, body) => {
     host.behave(answerJson(422, body));
     expect(await failureOf(complete())).toMatchObject({ message: 'say it' });
   });
 
-  it('has no code where its code is its status', async () => {
+  it('has no code if its code is its status', async () => {
     host.behave(answerJson(422, { error: { code: 422, message: 'say it', type: 'x' } }));
     expect(await failureOf(complete())).toMatchObject({ details: { code: null } });
   });
 
-  it('in plain text is understood', async () => {
+  it('in plain text is recognised', async () => {
     host.behave(answerRaw(422, 'text/plain', 'say it'));
     expect(await failureOf(complete())).toMatchObject({ message: 'say it' });
   });
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('tells how long to leave the provider alone', async () => {
+  it('contains the time to leave the provider alone', async () => {
     host.behave(answerJson(429, openAiError('slow down'), { 'retry-after': '7' }));
     expect(await failureOf(complete())).toMatchObject({ status: 429, retryAfterMs: 7000 });
     host.behave(answerJson(503, openAiError('busy'), { 'retry-after-ms': '250' }));
@@ -121,24 +121,21 @@ describe('several keys', () => {
   const usedKeys = () =>
     host.chatRequests.map(({ headers }) => headers.authorization?.replace('Bearer sk-', '').replace('-key', ''));
 
-  it('are used in order; extra headers go along', async () => {
+  it('are used in order; extra headers are sent with them', async () => {
     await complete();
     await complete();
     expect(usedKeys()).toEqual(['first', 'first']);
     expect(host.chatRequests[0]?.headers['x-extra']).toBe('yes');
   });
 
-  it.each([401, 402, 429])(
-    'take over from each other after %i, within one request and for later ones',
-    async (status) => {
-      host.behave(answerJson(status, openAiError('no')), answerJson(status, openAiError('no')));
-      await complete();
-      await complete();
-      expect(usedKeys()).toEqual(['first', 'second', 'third', 'third']);
-    },
-  );
+  it.each([401, 402, 429])('replace each other after %i, within one request and for later ones', async (status) => {
+    host.behave(answerJson(status, openAiError('no')), answerJson(status, openAiError('no')));
+    await complete();
+    await complete();
+    expect(usedKeys()).toEqual(['first', 'second', 'third', 'third']);
+  });
 
-  it('come back after their rest', async () => {
+  it('are used again after their rest', async () => {
     host.behave(answerJson(429, openAiError('no'), { 'retry-after': '60' }));
     await complete();
     await clock.advance(59_000);
@@ -148,7 +145,7 @@ describe('several keys', () => {
     expect(usedKeys()).toEqual(['first', 'second', 'second', 'first']);
   });
 
-  it('rest for the one model when a limit is reached, for all when they are refused', async () => {
+  it('rest for one model when it is rate limited, for all models when they are refused', async () => {
     host.behave(answerJson(429, openAiError('no')));
     await complete('one');
     await complete('two');
@@ -158,7 +155,7 @@ describe('several keys', () => {
     expect(usedKeys()).toEqual(['first', 'second', 'first', 'first', 'second', 'second']);
   });
 
-  it('are all asked before the provider is given up, also when all rest', async () => {
+  it('are all tried before the provider fails, even if all rest', async () => {
     host.behaveUsually(answerJson(429, openAiError('limit'), { 'retry-after': '5' }));
     expect(await failureOf(complete())).toMatchObject({
       name: 'ProviderUnavailableError',
@@ -169,13 +166,13 @@ describe('several keys', () => {
     expect(usedKeys()).toHaveLength(6);
   });
 
-  it('are not tried out on a request that is wrong', async () => {
+  it('are not tried for an invalid request', async () => {
     host.behave(answerJson(400, openAiError('bad')));
     expect(await failureOf(complete())).toMatchObject({ name: 'ProviderRejectedError' });
     expect(usedKeys()).toEqual(['first']);
   });
 
-  it('are not needed where there are none', async () => {
+  it('are optional', async () => {
     const keyless = await startProviderUnderTest({ apiKeys: [] });
     await keyless.provider.chat.complete(helloRequest(), noAbort());
     expect(keyless.host.chatRequests[0]?.headers.authorization).toBeUndefined();
@@ -183,8 +180,8 @@ describe('several keys', () => {
   });
 });
 
-describe('a question that the rules of a host forbid', () => {
-  it('is refused, and no key is to blame, whatever the status', async () => {
+describe('a prompt that violates the rules of a host', () => {
+  it('is refused without resting a key, with any status', async () => {
     const { host, provider, close } = await startProviderUnderTest({ apiKeys: KEYS });
     host.behave(
       answerJson(403, {

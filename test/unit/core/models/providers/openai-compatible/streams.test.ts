@@ -31,7 +31,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
   afterEach(() => close());
   const open = (fields = {}) => provider.chat.stream(helloRequest(fields), noAbort());
 
-  it('keeps the text of events, however they are written', async () => {
+  it('keeps the text of events in any notation', async () => {
     const odd =
       'data: {"id" : "x","choices":[ {"delta":{"content":"\\u0041 \\"usage\\": {} é"},"index":0} ], "extra":1.50}\n\n';
     host.behave(streamRaw([delta('a'), odd, END, DONE]));
@@ -49,7 +49,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(stream.outcome.deltaCount).toBe(200);
   });
 
-  it('lets other work run between many events of one network read', async () => {
+  it('yields between many events of one network read', async () => {
     host.behave(streamRaw([delta('a').repeat(5000) + END + DONE]));
     const stream = await open();
     let turn = 0;
@@ -64,14 +64,14 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(Math.max(...eventsOfTurn.values())).toBeLessThanOrEqual(200);
   });
 
-  it('puts events together that are cut anywhere, even inside a character', async () => {
+  it('joins events that are split anywhere, even inside a character', async () => {
     const bytes = Buffer.from(delta('щи да каша 🦊') + END + DONE);
     const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
     host.behave(streamRaw(pieces, { everyMs: 0 }));
     expect((await drain(await open())).text).toBe(delta('щи да каша 🦊') + END);
   });
 
-  it('drops comments and rewrites what is not plain as plain events', async () => {
+  it('drops comments and normalises unusual events', async () => {
     const spread =
       'event: message\r\nid: 1\r\ndata:{"choices":\r\ndata: [{"index":0,"delta":{"content":"b"}}]}\r\n\r\n';
     host.behave(
@@ -81,7 +81,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect((await drain(await open())).text).toBe(delta('a') + plain + END);
   });
 
-  it('asks for usage and notes it, whatever the client asked for', async () => {
+  it('requests and records usage, whatever the client requested', async () => {
     const stream = await open();
     const { events } = await drain(stream);
     expect(host.chatRequests[0]?.body.stream_options).toEqual({ include_usage: true });
@@ -89,12 +89,12 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(stream.outcome.usage).toEqual({ promptTokens: 5, completionTokens: 4 });
   });
 
-  it('hands other stream options on', async () => {
+  it('forwards other stream options', async () => {
     await drain(await open({ stream_options: { include_usage: false, include_obfuscation: false } }));
     expect(host.chatRequests[0]?.body.stream_options).toEqual({ include_usage: true, include_obfuscation: false });
   });
 
-  it('reads usage from a last chunk with choices and from Groq’s own field', async () => {
+  it("reads usage from a last chunk with choices and from Groq's own field", async () => {
     const groq = sseEvent(
       chunk(
         { delta: {}, finish_reason: 'stop' },
@@ -107,7 +107,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(stream.outcome.usage).toEqual({ promptTokens: 3, completionTokens: 2 });
   });
 
-  it('does without stream_options where the host does not know them, and remembers that', async () => {
+  it('omits stream_options if the host does not support them, and remembers that', async () => {
     host.behaveUsually(async (exchange) => {
       if ('stream_options' in exchange.request.body) {
         return answerJson(400, openAiError('Unrecognized request argument supplied: stream_options'))(exchange);
@@ -121,7 +121,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(host.chatRequests.map(({ body }) => 'stream_options' in body)).toEqual([true, false, false]);
   });
 
-  it('passes every other field through untouched', async () => {
+  it('forwards every other field unchanged', async () => {
     const fields = {
       tools: [{ type: 'function', function: { name: 'f' } }],
       temperature: 0.1,
@@ -133,7 +133,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(rest).toEqual(helloBody(fields));
   });
 
-  it('ends well without [DONE] when a finish reason was there, and without the last blank line', async () => {
+  it('ends normally without [DONE] after a finish reason, and without the last blank line', async () => {
     host.behave(streamRaw([delta('a'), END]), streamRaw([delta('a'), END.trimEnd()]));
     for (let turn = 0; turn < 2; turn++) {
       const stream = await open();
@@ -142,7 +142,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     }
   });
 
-  it('ends well when the connection is cut behind the finish reason, but not before the last of several', async () => {
+  it('ends normally when the connection closes after the last finish reason, but not before', async () => {
     host.behave(streamRaw([delta('a'), END], { end: 'cut' }));
     expect(await drain(await open())).toMatchObject({ text: delta('a') + END, failure: undefined });
     host.behave(streamRaw([delta('a'), END], { end: 'cut' }));
@@ -152,7 +152,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect((await drain(await open({ n: 2 }))).failure).toBeUndefined();
   });
 
-  it('ends with [DONE] even where no finish reason came and the host keeps the connection open', async () => {
+  it('ends with [DONE] even without a finish reason while the host keeps the connection open', async () => {
     host.behave(streamRaw([delta('a'), DONE], { end: 'hang' }));
     const stream = await open();
     expect(await drain(stream)).toMatchObject({ text: delta('a'), failure: undefined });
@@ -160,13 +160,13 @@ describe('a stream of an OpenAI-compatible provider', () => {
     await host.chatRequests[0]?.closed;
   });
 
-  it('keeps Azure’s first event with empty choices', async () => {
+  it("keeps Azure's first event with empty choices", async () => {
     const filter = sseEvent({ id: '', object: '', model: '', choices: [], prompt_filter_results: [] });
     host.behave(streamRaw([filter, delta('a'), END, DONE]));
     expect((await drain(await open())).text).toBe(filter + delta('a') + END);
   });
 
-  it('makes a stream of an answer that came in one piece', async () => {
+  it('converts an answer without streaming into a stream', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
     const completion = {
       id: 'chatcmpl-2',
@@ -200,7 +200,7 @@ describe('a stream of an OpenAI-compatible provider', () => {
     });
   });
 
-  it('uses its connections again and again', async () => {
+  it('reuses its connections', async () => {
     for (let turn = 0; turn < 20; turn++) await drain(await open());
     // A second one may be opened while the first is only just becoming free.
     expect(host.openSockets()).toBeLessThan(4);

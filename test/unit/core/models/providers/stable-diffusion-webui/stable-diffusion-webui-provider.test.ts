@@ -55,7 +55,7 @@ describe('the models of a WebUI', () => {
     ]);
   });
 
-  it('keep apart where two names become the same', async () => {
+  it('stay distinct if two names become the same', async () => {
     webUi.behaveAtModels(answerJson(200, [{ title: 'a b' }, { title: 'a (b)' }, { title: '???' }, { hash: 'x' }]));
     const ids = (await create().listModels(noAbort())).map(({ id }) => id);
     expect(ids).toEqual(['a-b', 'a-b-2', 'model']);
@@ -64,12 +64,12 @@ describe('the models of a WebUI', () => {
   it.each([
     ['a web page', answerRaw(200, 'text/html', '<html>hello</html>')],
     ['something else', answerJson(200, { models: [] })],
-  ])('are not taken from %s', async (_, behaviour) => {
+  ])('are not read from %s', async (_, behaviour) => {
     webUi.behaveAtModels(behaviour);
     await expect(create().listModels(noAbort())).rejects.toThrow('studio sent something that is no list of models');
   });
 
-  it('are asked for with the login of --api-auth, from the keys or the address', async () => {
+  it('are requested with the login of --api-auth, from the keys or the address', async () => {
     await create({ apiKeys: ['me:se:cret'] }).listModels(noAbort());
     const withLogin = webUi.url.replace('http://', 'http://me:p%40ss@');
     await create({ baseUrl: `${withLogin}/` }).listModels(noAbort());
@@ -80,8 +80,8 @@ describe('the models of a WebUI', () => {
   });
 });
 
-describe('an order', () => {
-  it('is drawn with the model that was asked for, near the area that it knows', async () => {
+describe('a WebUI request', () => {
+  it('uses the requested model, with about its native number of pixels', async () => {
     const provider = create();
     const result = await provider.image.generate(order({ ratio: { width: 16, height: 9 }, seed: 7 }), noAbort());
     expect(webUi.orders()[0]?.url).toBe('/sdapi/v1/txt2img');
@@ -111,7 +111,7 @@ describe('an order', () => {
     ['4:5', 'v1-5-pruned', [448, 576]],
     ['1:1', 'v2-1_768-ema-pruned', [768, 768]],
     ['100:1', 'v1-5-pruned', [2048, 256]],
-  ])('at %s by %s has sides of whole 64 pixels', async (ratio, model, sides) => {
+  ])('at %s by %s has sides that are multiples of 64 pixels', async (ratio, model, sides) => {
     webUi.behaveAtModels(answerJson(200, [{ title: model, model_name: model }]));
     const [width = 1, height = 1] = ratio.split(':').map(Number);
     await create().image.generate(order({ model, ratio: { width, height } }), noAbort());
@@ -119,19 +119,19 @@ describe('an order', () => {
     expect([body?.width, body?.height]).toEqual(sides);
   });
 
-  it('of several is drawn at once, four at most, and each picture has its seed', async () => {
+  it('for several images runs as one batch, four at most, and each image has its seed', async () => {
     const { images } = await create().image.generate(order({ count: 10, seed: 100 }), noAbort());
     expect(webUi.orders()[0]?.body.batch_size).toBe(4);
     expect(images.map(({ seed }) => seed)).toEqual([100, 101, 102, 103]);
   });
 
-  it('without a seed gets one that can be asked for again', async () => {
+  it('without a seed gets one that can be requested again', async () => {
     const { images } = await create().image.generate(order(), noAbort());
     expect(images[0]?.seed).toBe(webUi.orders()[0]?.body.seed);
     expect(images[0]?.seed).toBe(Math.floor((2 ** 31 - 2) / 2));
   });
 
-  it('with a picture changes it, cut to the new ratio', async () => {
+  it('with an image edits it, cropped to the new ratio', async () => {
     const source = drawPng(20, 10);
     const { images } = await create().image.generate(order({ source }), noAbort());
     expect(images).toHaveLength(1);
@@ -147,13 +147,13 @@ describe('an order', () => {
     ['flux1-schnell', { steps: 4, cfg_scale: 1 }],
     ['sdxl_lightning_8step', { steps: 8, cfg_scale: 1.5 }],
     ['flux1-dev', { steps: 20, cfg_scale: 1 }],
-  ])('of the distilled %s takes few steps', async (model, sampling) => {
+  ])('of the distilled %s has few steps', async (model, sampling) => {
     webUi.behaveAtModels(answerJson(200, [{ title: model, model_name: model }]));
     await create().image.generate(order({ model }), noAbort());
     expect(webUi.orders()[0]?.body).toMatchObject(sampling);
   });
 
-  it('follows the settings of the operator, who can not take the prompt and the model away', async () => {
+  it('has the settings of the operator, which can not replace the prompt and the model', async () => {
     const parameters = {
       steps: 12,
       negative_prompt: 'blurry',
@@ -174,7 +174,7 @@ describe('an order', () => {
     });
   });
 
-  it('for a model that it does not have any more is for others', async () => {
+  it('for a model that was removed goes to other providers', async () => {
     const failure = await failureOf(create().image.generate(order({ model: 'gone' }), noAbort()));
     expect(failure).toBeInstanceOf(ProviderUnavailableError);
     expect(failure).toMatchObject({ status: 404 });
@@ -182,14 +182,14 @@ describe('an order', () => {
   });
 });
 
-describe('the answer', () => {
+describe('a WebUI response', () => {
   const drawnBy = (fields: Record<string, unknown>, images: (files: readonly string[]) => readonly string[]) =>
     webUi.behave((exchange) => {
       const answer = webUiAnswer(exchange.request, fields);
       return answerJson(200, { ...answer, images: images(answer.images) })(exchange);
     });
 
-  it('may have data URLs, a grid before and maps behind the pictures', async () => {
+  it('may have data URLs, a grid before the images and maps after them', async () => {
     const grid = drawPng(2, 2).toString('base64');
     drawnBy({ index_of_first_image: 1 }, (files) => [
       grid,
@@ -201,7 +201,7 @@ describe('the answer', () => {
     for (const { bytes } of images) expect((await readImage(bytes)).width).toBe(1024);
   });
 
-  it('may say nothing of seeds', async () => {
+  it('may contain no seeds', async () => {
     webUi.behave((exchange) => answerJson(200, { ...webUiAnswer(exchange.request), info: '' })(exchange));
     const { images } = await create().image.generate(order({ count: 2 }), noAbort());
     expect(images.map(({ seed }) => seed)).toEqual([undefined, undefined]);
@@ -212,7 +212,7 @@ describe('the answer', () => {
     ['is no base64', () => '<<<<????>>>>', "studio sent a picture that can't be read"],
     ['is empty', () => '', "studio sent a picture that can't be read"],
     ['is 64 MiB and more', () => 'A'.repeat(90 * 1024 * 1024), 'studio sent a picture that is too large'],
-  ])('whose picture %s is none', async (_, damage, message) => {
+  ])('whose image %s is invalid', async (_, damage, message) => {
     drawnBy({}, (files) => files.map(damage));
     const failure = await failureOf(create().image.generate(order(), noAbort()));
     expect(failure).toBeInstanceOf(ProviderUnavailableError);
@@ -239,8 +239,8 @@ describe('the answer', () => {
       answerJson(401, { error: 'HTTPException', detail: 'Incorrect username or password', body: '', errors: '' }),
       'studio answered 401: Incorrect username or password',
     ],
-  ])('may be %s: then others may draw', async (_, behaviour, message) => {
-    // A connection that breaks is tried once more where it may have been the host's keep-alive that ended.
+  ])('may be %s: then other providers are asked', async (_, behaviour, message) => {
+    // A broken connection is retried once, because the host may have closed it as idle.
     webUi.behave(behaviour, behaviour);
     const failure = await failureOf(create().image.generate(order(), noAbort()));
     expect(failure).toBeInstanceOf(ProviderUnavailableError);
@@ -248,7 +248,7 @@ describe('the answer', () => {
     expect(webUi.interrupts()).toHaveLength(0);
   });
 
-  it('may be a refusal of the order itself', async () => {
+  it('may be a refusal of the request itself', async () => {
     webUi.behave(answerJson(422, { detail: [{ loc: ['body', 'width'], msg: 'value is too large', type: 'x' }] }));
     const failure = await failureOf(create().image.generate(order(), noAbort()));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
@@ -259,7 +259,7 @@ describe('the answer', () => {
 describe('an abort', () => {
   const reason = new Error('the person has pressed Stop');
 
-  it('reaches the socket at once and stops the drawing, too', async () => {
+  it('reaches the socket at once and interrupts the generation, too', async () => {
     const controller = new AbortController();
     webUi.behave(hang());
     const failure = failureOf(create({}, 'fake').image.generate(order(), controller.signal));
@@ -274,7 +274,7 @@ describe('an abort', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('of an order that still waits leaves the one at work alone', async () => {
+  it('of a waiting request does not affect the running one', async () => {
     const [working, waiting] = [new AbortController(), new AbortController()];
     webUi.behave(hang());
     const provider = create({}, 'fake');
@@ -282,7 +282,7 @@ describe('an abort', () => {
     await webUi.order(0);
     const second = failureOf(provider.image.generate(order(), waiting.signal));
     const third = provider.image.generate(order(), noAbort());
-    // Both are in the line now.
+    // Both are in the queue now.
     await clock.advance(0);
     waiting.abort(reason);
     expect(await second).toBe(reason);
@@ -290,12 +290,12 @@ describe('an abort', () => {
     expect(webUi.interrupts()).toHaveLength(0);
     working.abort(reason);
     expect(await first).toBe(reason);
-    // Its place in the line is free, too.
+    // Its place in the queue is free, too.
     expect((await third).images).toHaveLength(1);
     expect(webUi.interrupts()).toHaveLength(1);
   });
 
-  it('lets the next order begin only when the WebUI has heard of it', async () => {
+  it('starts the next request only when the WebUI has received the interrupt', async () => {
     const controller = new AbortController();
     let answerInterrupt = () => {};
     webUi.behaveAtInterrupt(async (exchange) => {
@@ -318,7 +318,7 @@ describe('an abort', () => {
     expect((await next).images).toHaveLength(1);
   });
 
-  it('that the WebUI does not hear holds nobody up for more than three seconds', async () => {
+  it('that does not reach the WebUI delays the next request by three seconds at most', async () => {
     const controller = new AbortController();
     webUi.behaveAtInterrupt(hang());
     webUi.behave(hang());
@@ -333,7 +333,7 @@ describe('an abort', () => {
     expect((await next).images).toHaveLength(1);
   });
 
-  it('before the beginning asks nothing', async () => {
+  it('before the start sends no request', async () => {
     const controller = new AbortController();
     controller.abort(reason);
     await expect(create().image.generate(order(), controller.signal)).rejects.toBe(reason);
@@ -341,8 +341,8 @@ describe('an abort', () => {
   });
 });
 
-describe('a WebUI that is slow', () => {
-  it('is given up after ten minutes, and told so', async () => {
+describe('a slow WebUI', () => {
+  it('times out after ten minutes, and is interrupted', async () => {
     webUi.behave(hang());
     const failure = failureOf(create({}, 'fake').image.generate(order(), noAbort()));
     await webUi.order(0);
@@ -351,7 +351,7 @@ describe('a WebUI that is slow', () => {
     await expect.poll(() => webUi.interrupts().length).toBe(1);
   });
 
-  it('draws one order after the other, and takes 32 that wait', async () => {
+  it('runs one request after the other, and queues 32', async () => {
     let drawFirst = () => {};
     webUi.behave(async (exchange) => {
       await new Promise<void>((resolve) => {

@@ -74,7 +74,7 @@ const order = (fields: Partial<ImageRequest> = {}): ImageRequest => ({
 const lastBody = () => host.requests.at(-1)?.body;
 
 describe('another Switchboard', () => {
-  it('lists its models with what they do', async () => {
+  it('lists its models with their capabilities', async () => {
     host.behaveAtModels(
       answerJson(200, {
         object: 'list',
@@ -93,20 +93,20 @@ describe('another Switchboard', () => {
     expect(host.requests[0]?.headers.authorization).toBe('Bearer sk-first');
   });
 
-  it('chats as any OpenAI-compatible host', async () => {
+  it('chats like any OpenAI-compatible host', async () => {
     const completion = await create().chat.complete(helloRequest(), noAbort());
     expect(host.chatRequests[0]?.url).toBe('/ai/openai/chat/completions');
     expect(completion.outcome).toMatchObject({ provider: 'friend', finishReason: 'stop' });
   });
 
-  it('draws', async () => {
+  it('generates images', async () => {
     const result = await create().image.generate(order({ seed: 5, options: { quality: 'high' } }), noAbort());
     expect(result).toMatchObject({ images: [{ bytes: image }], provider: 'friend', model: 'flux-1' });
     expect(host.requests[0]).toMatchObject({ method: 'POST', url: '/ai/imagen' });
     expect(lastBody()).toEqual({ model: 'flux-1', prompt: 'a red fox in snow', ratio: '16:9' });
   });
 
-  it('is asked for every ratio that there is by its name', async () => {
+  it('is asked for every ratio by its name', async () => {
     const provider = create();
     for (const ratio of ASPECT_RATIOS) {
       await provider.image.generate(order({ ratio: parseRatio(ratio) ?? { width: 0, height: 0 } }), noAbort());
@@ -125,21 +125,21 @@ describe('another Switchboard', () => {
     expect(lastBody()?.ratio).toBe(nearest);
   });
 
-  it('gives one picture, or as many of its files as were wanted', async () => {
+  it('returns one image, or as many of its files as requested', async () => {
     expect((await create().image.generate(order({ count: 4 }), noAbort())).images).toHaveLength(1);
     const file = image.toString('base64');
     host.behaveElsewhere(answerPictures(file, file, file));
     expect((await create().image.generate(order({ count: 2 }), noAbort())).images).toHaveLength(2);
   });
 
-  it('edits no pictures', async () => {
+  it('edits no images', async () => {
     const failure = await failureOf(create().image.generate(order({ source: image }), noAbort()));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
     expect(failure).toMatchObject({ status: 400, details: { code: 'image_edit_unsupported', param: 'image' } });
     expect(host.requests).toHaveLength(0);
   });
 
-  it('may refuse what should be drawn, with its reason', async () => {
+  it('may refuse a prompt, with its reason', async () => {
     host.behaveElsewhere(answerJson(400, openAiError('No violence, please.', 'content_policy_violation', 'prompt')));
     const failure = await failureOf(create().image.generate(order(), noAbort()));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
@@ -149,7 +149,7 @@ describe('another Switchboard', () => {
     });
   });
 
-  it('gets the next key where one is refused', async () => {
+  it('gets the next key if one is refused', async () => {
     const answer = answerPictures(image.toString('base64'));
     host.behaveElsewhere((exchange) =>
       exchange.request.headers.authorization === 'Bearer sk-second'
@@ -168,7 +168,7 @@ describe('another Switchboard', () => {
   });
 });
 
-describe('others may draw where it', () => {
+describe('the next provider is asked if another Switchboard', () => {
   const base64 = image.toString('base64');
   it.each([
     [
@@ -197,7 +197,7 @@ describe('others may draw where it', () => {
     expect(failure).toMatchObject({ message: typeof message === 'string' ? message : expect.stringMatching(message) });
   });
 
-  it('says when to come back', async () => {
+  it('sends a retry time', async () => {
     host.behaveElsewhere(answerJson(429, openAiError('Slow down', 'rate_limit_exceeded'), { 'retry-after': '7' }));
     expect(await failureOf(create().image.generate(order(), noAbort()))).toMatchObject({
       status: 429,
@@ -258,7 +258,7 @@ describe('an abort', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('before the beginning asks nothing', async () => {
+  it('before the start sends no request', async () => {
     const controller = new AbortController();
     controller.abort(reason);
     await expect(create().image.generate(order(), controller.signal)).rejects.toBe(reason);
