@@ -250,7 +250,7 @@ describe('an album of photos', () => {
   });
 });
 
-describe('what is neither text nor a file', () => {
+describe('messages without text or file', () => {
   const contact = { phone_number: '+1234567', first_name: 'Bob', last_name: 'Bell' };
   const location = { latitude: 52.5, longitude: 13.4 };
   const option = { persistent_id: 'a', text: 'Yes', voter_count: 3 };
@@ -258,7 +258,7 @@ describe('what is neither text nor a file', () => {
   const bob = { id: 77, is_bot: false, first_name: 'Bob' };
   test.each([
     ['a contact', { contact }, '[contact] Bob Bell, +1234567'],
-    ['a place', { location }, '[location] 52.5, 13.4'],
+    ['a location', { location }, '[location] 52.5, 13.4'],
     ['a venue', { location, venue: { location, title: 'Zoo', address: 'Park 1' } }, '[place] Zoo, Park 1 (52.5, 13.4)'],
     ['a poll', { poll }, '[poll] Shall we? (3 voters, closed)\n- Yes: 3'],
     ['dice', { dice: { emoji: '🎲', value: 4 } }, '[dice] 🎲 shows 4'],
@@ -267,7 +267,7 @@ describe('what is neither text nor a file', () => {
       { text: 'See you', forward_origin: { type: 'user', date: 1, sender_user: bob } },
       '[forwarded from Bob]\nSee you',
     ],
-  ])('is told to the model in words: %s', async (_, content, words) => {
+  ])('are described to the model as text: %s', async (_, content, words) => {
     const ann = play.person('Ann');
     const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
     const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };

@@ -36,25 +36,25 @@ const unreachable = new AllProvidersFailedError('basic', [
 const rejected = (status: number, message: string, code: string | null = null) =>
   new ProviderRejectedError('home', status, { message, param: null, code });
 
-describe('what a person reads', () => {
+describe('the error message of a failed answer', () => {
   const limited = new ProviderUnavailableError('home', 'slow down', { status: 429, retryAfterMs: 12_000 });
   test.each<[string, Error, string]>([
-    ['when nobody answers', unreachable, "basic can't be reached right now"],
+    ['for an unreachable provider', unreachable, "basic can't be reached right now"],
     [
-      'when it takes too long',
+      'for a timeout',
       new AllProvidersFailedError('basic', [new ProviderTimeoutError('home', 'connect', 9)]),
       'too long',
     ],
     [
-      'when a limit is reached',
+      'for a rate limit',
       new AllProvidersFailedError('basic', [limited]),
       'The provider of basic is busy. Try again in 12 seconds',
     ],
-    ['when the talk is too long', rejected(400, 'no', 'context_length_exceeded'), 'become too long for basic'],
-    ['when rules forbid it', rejected(400, 'Flagged', 'content_policy_violation'), 'content rules'],
-    ['when the request is refused', rejected(422, 'temperature must be 1'), "basic can't process this message"],
-    ['when it is our own fault', new TypeError('x is not a function'), 'Something went wrong on my side'],
-  ])('%s can be acted on and tells nothing of our inside', async (_, error, words) => {
+    ['for an exceeded context', rejected(400, 'no', 'context_length_exceeded'), 'become too long for basic'],
+    ['for a content policy violation', rejected(400, 'Flagged', 'content_policy_violation'), 'content rules'],
+    ['for a rejected request', rejected(422, 'temperature must be 1'), "basic can't process this message"],
+    ['for an internal error', new TypeError('x is not a function'), 'Something went wrong on my side'],
+  ])('%s offers a next step and shows no internals', async (_, error, words) => {
     const ann = play.person('Ann');
     play.models.scripts.push(throws(error));
     ann.writes('Hello');
@@ -63,7 +63,7 @@ describe('what a person reads', () => {
     expect(message.reply_markup?.inline_keyboard.flat()).not.toHaveLength(0);
   });
 
-  test('when an answer is empty', async () => {
+  test('for an empty answer', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('<think>Hm.</think>');
     ann.writes('Hello');
@@ -73,7 +73,7 @@ describe('what a person reads', () => {
     ]);
   });
 
-  test('when a filter cuts an answer: the part that came stays', async () => {
+  test('for an answer that a filter cuts: the text so far stays', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(async (write) => {
       write('Well, first you');
@@ -84,14 +84,14 @@ describe('what a person reads', () => {
     expect(play.lines(ann.chatId)[1]).toBe('Bot: Well, first you');
   });
 
-  test('when there is no model at all', async () => {
+  test('when no model is connected', async () => {
     const ann = play.person('Ann');
     play.models.models = [];
     ann.writes('Hello');
     await play.sees(ann.chatId, /No model is connected/);
   });
 
-  test('when the chosen model has vanished: another one answers, and that is said once', async () => {
+  test('when the chosen model is unavailable: another model answers, with one notice', async () => {
     const ann = play.person('Ann');
     ann.writes('/model clever');
     await play.sees(ann.chatId, 'clever answers from now on.');
@@ -114,7 +114,7 @@ describe('what a person reads', () => {
   });
 });
 
-describe('where Telegram makes trouble as well', () => {
+describe('while Telegram fails as well', () => {
   let isAway = false;
   let tries = 0;
   let refuses = false;
@@ -133,7 +133,7 @@ describe('where Telegram makes trouble as well', () => {
     }
   });
 
-  test('a failure is told when Telegram is back, once', async () => {
+  test('an error message arrives once when Telegram is reachable again', async () => {
     const ann = play.person('Ann');
     isAway = true;
     play.models.scripts.push(throws(unreachable));
@@ -145,7 +145,7 @@ describe('where Telegram makes trouble as well', () => {
     expect(play.lines(ann.chatId)).toHaveLength(2);
   });
 
-  test('an answer that Telegram takes in no form is told about', async () => {
+  test('an answer that Telegram rejects in every form is replaced by an error message', async () => {
     const ann = play.person('Ann');
     refuses = true;
     ann.writes('Hello');
@@ -157,7 +157,7 @@ describe('where Telegram makes trouble as well', () => {
 });
 
 describe('Retry', () => {
-  test('answers the same question again, and the failure is gone', async () => {
+  test('answers the same question again and removes the error message', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(throws(unreachable), 'Here I am.');
     ann.writes('Hello');
@@ -170,7 +170,7 @@ describe('Retry', () => {
     expect(play.models.requests.at(-1)?.messages).toHaveLength(3);
   });
 
-  test('replaces the part of an answer that had come', async () => {
+  test('replaces the partial answer', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(breaksOff, breaksOff, 'Half of an answer is none.');
     ann.writes('Hello');
@@ -188,7 +188,7 @@ describe('Retry', () => {
     expect(play.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
   });
 
-  test('keeps the part that had come until something better shows', async () => {
+  test('keeps the partial answer until new text is shown', async () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(breaksOff, async (write) => {
@@ -204,7 +204,7 @@ describe('Retry', () => {
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: A whole answer.']);
   });
 
-  test('pressed twice at once answers once', async () => {
+  test('answers once when pressed twice at once', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
@@ -214,7 +214,7 @@ describe('Retry', () => {
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
   });
 
-  test('of an old failure says that the talk has moved on', async () => {
+  test('of an older failure shows that the conversation has moved on', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
@@ -224,7 +224,7 @@ describe('Retry', () => {
     expect(await ann.presses('Retry')).toMatch(/moved on/);
   });
 
-  test('belongs to the person who asked', async () => {
+  test('works only for the user who asked', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     play.models.scripts.push(throws(unreachable));
     Ann.writes('@switch_bot hello');
@@ -241,14 +241,14 @@ describe('Retry', () => {
     await play.sees(ann.chatId, /can't be reached/);
     await ann.presses('Other model');
     await play.sees(ann.chatId, /Choose a model/);
-    // They fit on one page.
+    // All models fit on one page, so there is no search.
     expect(play.buttons(ann.chatId)).not.toContain('Search');
     await ann.presses('clever');
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
     expect(play.models.requests.at(-1)?.model).toBe('clever');
   });
 
-  test.each(['clever', 'leve'])('asks another model that was looked for as well: %s', async (written) => {
+  test.each(['clever', 'leve'])('asks another model found by search: %s', async (written) => {
     const ann = play.person('Ann');
     const spare = Array.from({ length: 7 }, (_, at) => createModelEntry(`spare-${at}`));
     play.models.models = [createModelEntry('basic'), createModelEntry('clever'), ...spare];
@@ -266,7 +266,7 @@ describe('Retry', () => {
     expect(play.models.requests.at(-1)?.model).toBe('clever');
   });
 
-  test('is not offered where it can only fail again', async () => {
+  test('is not offered for errors that would repeat', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(throws(rejected(413, 'too big')));
     ann.writes('Hello');

@@ -9,7 +9,7 @@ const namesOf = (text: string) => Array.from(text.matchAll(/`\/(\w+)/g), ([, nam
 test.each([
   { document: 'README.md', list: /^Commands: .*$/m },
   { document: 'docs/bot.md', list: /^## Commands$[\s\S]*?\n\n(?!\|)/m },
-])('$document lists the commands of users, and no others', async ({ document, list }) => {
+])('$document lists exactly the commands of users', async ({ document, list }) => {
   const [text = ''] = list.exec(await readDocument(document)) ?? [];
   const told = namesOf(text);
   const listed = listCommands({ commands, administration: { isPrivate: false } }, 'private', 'en');
@@ -18,21 +18,21 @@ test.each([
   expect(told.toSorted(), `compare ${document} with the commands of the features`).toEqual(own.toSorted());
 });
 
-test('docs/administration.md lists the commands of admins, and no others', async () => {
+test('docs/administration.md lists exactly the commands of admins', async () => {
   const rows = (await readDocument('docs/administration.md')).split('\n').filter((line) => line.startsWith('| `/'));
   const told = namesOf(rows.map((row) => row.split('|')[1]).join());
   const own = commands.filter(({ menus }) => menus.some((menu) => menu === 'admin')).map(({ name }) => name);
   expect([...new Set(told)].toSorted()).toEqual(own.toSorted());
 });
 
-test('each kind of button that is offered is defined by a feature, and each that is defined is handled', async () => {
+test('each offered callback action is defined by a feature, and each defined one is handled', async () => {
   const folder = new URL('../../src/bot/', import.meta.url);
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.ts'));
   const code = (await Promise.all(paths.map((path) => readFile(new URL(path, folder), 'utf8')))).join('\n');
   const find = (pattern: RegExp) => new Set(Array.from(code.matchAll(pattern), ([, kind = '']) => kind));
   const defined = new Set<string>(actions.kinds);
   const offered = find(/\baction: \{\s*kind: '([\w-]+)'/g);
-  // `onImageJobAction` is `onAction` for buttons of a drawing.
+  // `onImageJobAction` is `onAction` for buttons of an image job.
   const handled = find(/\bon(?:Action|ImageJobAction)\(\s*\w+,\s*'([\w-]+)'/g);
   expect(offered.size, 'buttons were found in the code').toBeGreaterThan(50);
   expect(

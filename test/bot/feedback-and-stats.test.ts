@@ -16,7 +16,7 @@ const opinions = async () =>
 const callsTo = (method: string, chatId: number) =>
   play.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
 
-test('a thumb below an answer is an opinion, which can be changed and taken back', async () => {
+test('a reaction to an answer is stored as feedback, and can be changed and removed', async () => {
   const ann = play.person('Ann');
   const question = ann.writes('Hello');
   const { message } = await play.sees(ann.chatId, 'You said: Hello');
@@ -30,14 +30,14 @@ test('a thumb below an answer is an opinion, which can be changed and taken back
   await expect.poll(opinions).toEqual([]);
   react(['👍']);
   await expect.poll(opinions).toEqual(['basic up']);
-  // One's own message is no answer.
+  // A user's own message is no answer.
   react(['👎'], question);
   react([]);
   await expect.poll(opinions).toEqual([]);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: You said: Hello']);
 });
 
-/** Labels below a message that are about opinions, as its chat shows them. */
+/** Labels of the feedback buttons below a message. */
 const labels = (chatId: number, messageId: number) => {
   const shown = play.telegram.transcript(chatId).find(({ message }) => message.message_id === messageId);
   const all = shown?.message.reply_markup?.inline_keyboard.flat().map(({ text }) => text);
@@ -52,7 +52,7 @@ const allLabels = (chatId: number, messageId: number) =>
     ?.message.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text));
 const IN_ONE_ROW = [['🔄 Again', 'Other model', '⋯']];
 
-test('👍 and 👎 are behind ⋯ and show what the person thinks of an answer, by a press or a reaction', async () => {
+test('👍 and 👎 appear after ⋯ and mark the feedback of the user, from a button or a reaction', async () => {
   const bob = play.person('Bob');
   bob.writes('Hello');
   const { message } = await play.sees(bob.chatId, 'You said: Hello');
@@ -77,7 +77,7 @@ test('👍 and 👎 are behind ⋯ and show what the person thinks of an answer,
   await shows(['👍', '✓ 👎']);
   await bob.presses('👍');
   await shows(['✓ 👍', '👎']);
-  // The reaction has been overruled meanwhile: without it the press still counts.
+  // The button has replaced the reaction meanwhile, so removing the reaction changes nothing.
   play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: [] });
   play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['🔥'] });
   await play.hasHandledAll();
@@ -88,7 +88,7 @@ test('👍 and 👎 are behind ⋯ and show what the person thinks of an answer,
   await bob.presses('✓ 👍');
 });
 
-test('only the last answer keeps the buttons, and they cost no call of their own', async () => {
+test('only the last answer keeps its buttons, which need no additional API call', async () => {
   const cid = play.person('Cid');
   cid.writes('One');
   const first = await play.sees(cid.chatId, 'You said: One');
@@ -99,7 +99,7 @@ test('only the last answer keeps the buttons, and they cost no call of their own
   await expect.poll(() => allLabels(cid.chatId, first.message.message_id)).toBeUndefined();
   await expect.poll(() => allLabels(cid.chatId, second.message.message_id)).toEqual(IN_ONE_ROW);
   expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(1);
-  // What people think of an older answer is kept, and brings no buttons back.
+  // Feedback on an older answer is stored without showing the buttons again.
   play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
   await expect.poll(opinions).toEqual(['basic up']);
   await play.hasHandledAll();
@@ -108,7 +108,7 @@ test('only the last answer keeps the buttons, and they cost no call of their own
   await expect.poll(opinions).toEqual([]);
 });
 
-test('in a group everybody has one opinion, and sees how many there are', async () => {
+test('in a group each user has one opinion, and the buttons show the counts', async () => {
   const { Dan, Eve } = play.group(['Dan', 'Eve']);
   Dan.writes('@switch_bot Hello');
   const { message } = await play.sees(Dan.chatId, 'You said: Hello');
@@ -129,7 +129,7 @@ test('in a group everybody has one opinion, and sees how many there are', async 
   await shows(['👍', '👎']);
 });
 
-test('whoever does not want the buttons switches them off in /settings', async () => {
+test('/settings hides the feedback buttons', async () => {
   const fay = play.person('Fay');
   fay.writes('/settings');
   await fay.presses('Answers in the chat');
@@ -145,7 +145,7 @@ test('whoever does not want the buttons switches them off in /settings', async (
   await expect.poll(() => allLabels(fay.chatId, again.message.message_id)).toEqual(IN_ONE_ROW);
 });
 
-test('/stats tells admins what went on, as text, as a picture, and as a table', async () => {
+test('/stats shows admins usage as text, as a chart and as CSV', async () => {
   const play = await createBotPlay();
   onTestFinished(() => play.close());
   for (const telegramId of [1, 2]) await play.accounts.ensureTelegramUser(telegramId);
@@ -192,7 +192,7 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
   ]);
 });
 
-test('whoever reacts to what others have said stays unknown to the service', async () => {
+test('a reaction to a message of another user creates no user', async () => {
   const { Dan, Eve } = play.group(['Dan', 'Eve'], { botStatus: 'administrator' });
   const question = Dan.writes('@switch_bot Hello');
   const { message } = await play.sees(Dan.chatId, 'You said: Hello');

@@ -14,14 +14,14 @@ const QUESTION = /Delete this file for good\? The link will stop working\.$/;
 const WRONG_KEY = 'This is not the owner key of that file. Nothing was deleted. Send me the right one.';
 const DELETED = 'note.txt is deleted. The link no longer works.';
 
-/** Sends `/files` and opens the only file there. */
+/** Sends `/files` and opens the only listed file. */
 async function openFile(actor: ReturnType<BotPlay['person']>) {
   actor.writes('/files');
   await actor.presses('note.txt · 12 bytes');
   await play.sees(actor.chatId, /^note\.txt\n/);
 }
 
-/** What the database has of dialogs: it is written after the question stands in the chat. */
+/** Waits until the stored dialogs match. They are written after the question is shown in the chat. */
 function untilDialogsKept(look: (kept: string) => boolean): Promise<string> {
   return vi.waitFor(async () => {
     const kept = JSON.stringify(await play.db.select().from(dialogs));
@@ -31,7 +31,7 @@ function untilDialogsKept(look: (kept: string) => boolean): Promise<string> {
 }
 
 describe('a file', () => {
-  test('goes after a question, and the list is shown again', async () => {
+  test('is deleted after a confirmation, and the list is shown again', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     await keepFile(play, ann, { name: 'other.txt' });
@@ -47,7 +47,7 @@ describe('a file', () => {
     expect(await play.storage.find(file.id)).toBeUndefined();
   });
 
-  test('stays where the question is answered with no', async () => {
+  test('is kept when the confirmation is declined', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     await openFile(ann);
@@ -57,19 +57,19 @@ describe('a file', () => {
     expect(await play.storage.find(file.id)).toBeDefined();
   });
 
-  test('is deleted once where the button is pressed twice', async () => {
+  test('is deleted once when the button is pressed twice', async () => {
     const ann = play.person('Ann');
     await keepFile(play, ann);
     await openFile(ann);
     await ann.presses('Delete');
     await play.sees(ann.chatId, QUESTION);
-    // The page still shows the question when the second finger comes down.
+    // The message still shows the question at the time of the second press.
     const hints = await Promise.all([ann.presses('Delete'), ann.presses('Delete')]);
     expect(hints).toEqual(['', 'This file no longer exists.']);
     await play.sees(ann.chatId, /You have no files here yet\./);
   });
 
-  test.each(['Rename', 'Expiry', 'Delete', 'Back'])('that has gone elsewhere is no error under %s', async (label) => {
+  test.each(['Rename', 'Expiry', 'Delete', 'Back'])('deleted elsewhere causes no error under %s', async (label) => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     await openFile(ann);
@@ -79,7 +79,7 @@ describe('a file', () => {
     expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  test('that has gone while its expiry is chosen is no error either', async () => {
+  test('deleted while its expiry is being chosen causes no error', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     await openFile(ann);
@@ -90,7 +90,7 @@ describe('a file', () => {
     await play.sees(ann.chatId, /^You have no files here yet\./);
   });
 
-  test('opens for no other user in another chat', async () => {
+  test('menu refuses other users in other chats', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     await openFile(ann);
@@ -111,7 +111,7 @@ describe('a file', () => {
   });
 });
 
-test('a group learns nothing of the other files of whoever deletes one there', async () => {
+test('deleting a file in a group does not show the user’s other files there', async () => {
   const { Ann } = play.group(['Ann']);
   await keepFile(play, Ann, { name: 'secret.txt' });
   const sent = Ann.sends({ kind: 'document', bytes: Buffer.from('hello'), fileName: 'hello.txt' });
@@ -132,7 +132,7 @@ test('a group learns nothing of the other files of whoever deletes one there', a
 });
 
 describe('/delete', () => {
-  test('deletes somebody else’s file for the owner key, and keeps the key nowhere', async () => {
+  test('deletes a file of another user with its owner key, and stores the key nowhere', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     bob.writes(`/delete https://files.example.org/file/${file.id}/note.txt`);
@@ -144,7 +144,7 @@ describe('/delete', () => {
     expect(play.log.join('\n')).not.toContain(file.ownerKey);
   });
 
-  test('tells a wrong key from a right one, and can be tried again', async () => {
+  test('rejects a wrong key and accepts a later right one', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     const wrong = 'w'.repeat(43);
@@ -161,7 +161,7 @@ describe('/delete', () => {
     for (const key of [wrong, file.ownerKey]) expect(play.lines(bob.chatId).join('\n')).not.toContain(key);
   });
 
-  test('takes the key in the same line', async () => {
+  test('accepts the key on the same line', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     bob.writes(`/delete https://t.me/switch_bot?start=f_${file.id} wrong-key`);
@@ -170,7 +170,7 @@ describe('/delete', () => {
     await play.shows(bob.chatId, [`Bot: ${WRONG_KEY}`, `Bot: ${DELETED}`]);
   });
 
-  test('says so where it can’t remove the key from the chat', async () => {
+  test('warns when it cannot remove the key from the chat', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     const error = { type: 'error', status: 400, description: "Bad Request: message can't be deleted" } as const;
@@ -179,7 +179,7 @@ describe('/delete', () => {
     await play.sees(bob.chatId, /Nothing was deleted\..*\n\nI could not remove your message with the owner key\./);
   });
 
-  test('keeps no key where the storage fails', async () => {
+  test('stores no key when the storage fails', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const file = await keepFile(play, ann);
     bob.writes(`/delete ${file.id}`);
@@ -194,7 +194,7 @@ describe('/delete', () => {
     expect(play.log.join('\n')).not.toContain(file.ownerKey);
   });
 
-  test('asks for no key where the file is one’s own', async () => {
+  test('asks for no key when the user owns the file', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     ann.writes(`/delete files.example.org/delete/${file.id}`);
@@ -210,7 +210,7 @@ describe('/delete', () => {
     ['/delete http://127.0.0.1:8080/file/gone', 'There is no such file. It may have expired or already been deleted.'],
     [`/delete ${'A'.repeat(22)}`, 'There is no such file. It may have expired or already been deleted.'],
     [`/delete ${'A'.repeat(22)} key`, 'There is no such file. It may have expired or already been deleted.'],
-  ])('%j is answered in words', async (written, answer) => {
+  ])('answers %j with a hint or an error', async (written, answer) => {
     const ann = play.person('Ann');
     ann.writes(written);
     await play.sees(ann.chatId, answer);

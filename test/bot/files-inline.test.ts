@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => play.close());
 afterEach(() => play.telegram.clearFaults());
 
-/** What is offered beside the model's answer. */
+/** Results of an inline query other than the model’s answer. */
 async function findFiles(who: ReturnType<BotPlay['person']>, query: string, offset?: string) {
   const answer = await who.asksInline(query, offset);
   return { ...answer, results: answer.results.filter(({ id }) => id !== 'ask') };
@@ -17,7 +17,7 @@ async function findFiles(who: ReturnType<BotPlay['person']>, query: string, offs
 
 const linkTo = (id: string) => `https://files.example.org/file/${id}`;
 
-describe('@bot in any chat', () => {
+describe('files in inline mode', () => {
   test.each([
     ['document', {}, { type: 'document', title: 'a.bin', description: '12 bytes' }, 'document_file_id'],
     ['photo', {}, { type: 'photo', title: 'a.bin', description: '12 bytes' }, 'photo_file_id'],
@@ -27,7 +27,7 @@ describe('@bot in any chat', () => {
     ['animation', { mimeType: 'image/gif' }, { type: 'gif', title: 'a.bin' }, 'gif_file_id'],
     ['animation', { mimeType: 'video/mp4' }, { type: 'mpeg4_gif', title: 'a.bin' }, 'mpeg4_file_id'],
     ['sticker', {}, { type: 'sticker' }, 'sticker_file_id'],
-  ] as const)('offers a stored %s (%o) as what it is', async (kind, facts, result, field) => {
+  ] as const)('offers a stored %s (%o) as its own type', async (kind, facts, result, field) => {
     const ann = play.person('Ann');
     const telegram = sendAside(play, kind, facts);
     const mediaType = 'mimeType' in facts ? facts.mimeType : undefined;
@@ -40,7 +40,7 @@ describe('@bot in any chat', () => {
     expect(play.telegram.chooseInlineResult(action).message).toHaveProperty(kind);
   });
 
-  test('offers the link of what Telegram has not, or does not offer as it is', async () => {
+  test('offers a link for files that are not in Telegram or have no inline type', async () => {
     const ann = play.person('Ann');
     const article = { type: 'article', description: '12 bytes, as a link' };
     const plain = await keepFile(play, ann, { name: 'README.md' });
@@ -61,7 +61,7 @@ describe('@bot in any chat', () => {
     expect((await findFiles(ann, 'round')).results).toMatchObject([{ ...article, id: note.id }]);
   });
 
-  test('offers the link of files with a password or a limit of downloads, not the file', async () => {
+  test('offers a link for files with a password or a download limit', async () => {
     const ann = play.person('Ann');
     const telegram = sendAside(play, 'document');
     await keepFile(play, ann, { name: 'locked', telegram, password: 'open sesame' });
@@ -71,7 +71,7 @@ describe('@bot in any chat', () => {
     expect(JSON.stringify(results)).not.toContain(telegram.fileId);
   });
 
-  test('offers a way into the bot’s chat for what only Telegram has, where it is no kind of inline mode', async () => {
+  test('offers a deep link to the bot for files that exist only in Telegram and have no inline type', async () => {
     const ann = play.person('Ann');
     const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
     const order = { name: 'huge.mp4', mediaType: 'video/mp4', userId, sizeBytes: 3e9 };
@@ -80,7 +80,7 @@ describe('@bot in any chat', () => {
     expect(JSON.stringify(results)).toContain(`huge.mp4\\nhttps://t.me/switch_bot?start=f_${file.id}`);
   });
 
-  test('offers the newest first, fifty at a time, to this person only and only for a moment', async () => {
+  test('lists the newest first, in pages of fifty, as personal results with a short cache time', async () => {
     const ann = play.person('Ann');
     for (let number = 1; number <= 53; number++) await keepFile(play, ann, { name: `part ${number}` });
     const first = await findFiles(ann, 'PART ');
@@ -99,7 +99,7 @@ describe('@bot in any chat', () => {
     expect((await findFiles(ann, 'part', '1000')).options).toMatchObject({ next_offset: '' });
   });
 
-  test('shows other people nothing but a way to the bot', async () => {
+  test('shows other users a button to the bot only', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob', 'ru')];
     await keepFile(play, ann, { name: 'secret.txt' });
     expect((await findFiles(ann, 'secret')).results).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('@bot in any chat', () => {
     expect((await findFiles(ann, 'secret')).options).not.toHaveProperty('button');
   });
 
-  test('falls back to links where Telegram does not know one of the files', async () => {
+  test('falls back to links when Telegram does not know one of the files', async () => {
     const ann = play.person('Ann');
     await keepFile(play, ann, { name: 'lost', telegram: { kind: 'document', fileId: 'of-another-bot' } });
     await keepFile(play, ann, { name: 'there', telegram: sendAside(play, 'document') });
@@ -122,13 +122,13 @@ describe('@bot in any chat', () => {
     expect(results.map((result) => result.type)).toEqual(['article', 'article']);
   });
 
-  test('a query that is too old is no error', async () => {
+  test('ignores queries that are too old', async () => {
     const from = { id: 4712, is_bot: false, first_name: 'Cleo' };
     await play.receives({ inline_query: { id: 'long-gone', from, query: '', offset: '' } });
     expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  test('what is shared in the bot’s own chat is not taken for a question', async () => {
+  test('ignores inline results shared in the bot’s own chat', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     const { queryId } = await findFiles(ann, '');

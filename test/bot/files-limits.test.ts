@@ -16,13 +16,13 @@ const SMALL_PARTS: StorageOptions = {
 
 interface GatedStore {
   readonly store: ScriptedBlobStore;
-  /** Lets one blob through. */
+  /** Completes one waiting put. */
   letOne(): void;
   open(): void;
   shut(): void;
 }
 
-/** A store that takes blobs while its gate is open. */
+/** Creates a store whose puts wait until its gate is open. */
 function createGatedStore(): GatedStore {
   const waiting: (() => void)[] = [];
   let isOpen = false;
@@ -48,7 +48,7 @@ function createGatedStore(): GatedStore {
   };
 }
 
-describe('the way into the store', () => {
+describe('uploading to the store', () => {
   let play: BotPlay;
   const gate = createGatedStore();
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('the way into the store', () => {
   });
   afterAll(() => play.close());
 
-  test('is as fast as the store, and shows how much has gone', async () => {
+  test('reads no faster than the store writes, and shows the progress', async () => {
     gate.shut();
     const ann = play.person('Ann');
     const bytes = Buffer.alloc(4 * MIB, 'slowly');
@@ -73,7 +73,7 @@ describe('the way into the store', () => {
     expect((await readStored(play, idsIn(answer)[0] ?? '')).equals(bytes)).toBe(true);
   });
 
-  test('takes two files of a person at a time, in order, and nobody waits for others', async () => {
+  test('handles two files of a user at a time, in order, independently of other users', async () => {
     gate.shut();
     const ann = play.person('Ann');
     const bob = play.person('Bob');
@@ -91,7 +91,7 @@ describe('the way into the store', () => {
     expect(await countFiles(play, ann.id)).toBe(4);
   });
 
-  test('takes back everything of a person who has blocked the bot meanwhile', async () => {
+  test('is rolled back when the user blocks the bot', async () => {
     gate.shut();
     const uploads = () => play.db.$count(files);
     const before = await uploads();
@@ -104,7 +104,7 @@ describe('the way into the store', () => {
   });
 });
 
-describe('a file that is not kept', () => {
+describe('a file that is not saved', () => {
   let play: BotPlay;
   const store = createScriptedBlobStore();
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('a file that is not kept', () => {
   });
   afterAll(() => play.close());
 
-  test('because of the quota says when again', async () => {
+  test('because of the quota shows when it resets', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
     await play.sees(ann.chatId, A_LINK);
@@ -125,14 +125,14 @@ describe('a file that is not kept', () => {
     await play.sees(bob.chatId, A_LINK);
   });
 
-  test('because the operator blocks it offers no other try', async () => {
+  test('because the operator blocked it offers no Retry', async () => {
     await play.db.insert(blockedHashes).values({ sha256: hashSecret('bad'), reason: 'test' });
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.from('bad') });
     await play.shows(ann.chatId, ['Ann: (thing.pdf) ', 'Bot: The operator of this bot has blocked this file.']);
   });
 
-  test('because the store is away can be tried again', async () => {
+  test('because the store is unavailable offers Retry', async () => {
     store.script = (call) => (call === 'put' ? 'refused' : undefined);
     const ann = play.person('Ann');
     ann.sends(PDF);
@@ -143,13 +143,13 @@ describe('a file that is not kept', () => {
     expect(play.lines(ann.chatId)).toHaveLength(2);
   });
 
-  test('because it is larger than files may be is shared inside Telegram', async () => {
+  test('because it exceeds the size limit is shared inside Telegram', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(2001) });
     await play.sees(ann.chatId, /Too large for a download link/);
   });
 
-  test('because the process was killed is told by its Cancel button', async () => {
+  test('because the process was killed is reported by its Cancel button', async () => {
     const ann = play.person('Ann');
     const { id } = await play.accounts.ensureTelegramUser(ann.id);
     const [token = ''] = await play.interactions.storeActions({ userId: id, chatId: ann.chatId }, [
@@ -163,7 +163,7 @@ describe('a file that is not kept', () => {
   });
 });
 
-test('files that are under way when the process ends say so, and can be tried again', async () => {
+test('uploads that are running at shutdown show a notice with Retry', async () => {
   const play = await createBotPlay({ blobStore: createGatedStore().store, storageOptions: SMALL_PARTS });
   try {
     const ann = play.person('Ann');
@@ -171,7 +171,7 @@ test('files that are under way when the process ends say so, and can be tried ag
     await play.sees(ann.chatId, /^Saving/);
     ann.sends({ ...PDF, mediaGroupId: 'late', fileName: 'late.pdf' });
     await play.hasHandledAll();
-    // Until then more of its album may come.
+    // More files of the album may arrive until then.
     await play.passes(2000);
     await play.bot.stop();
     const words = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';

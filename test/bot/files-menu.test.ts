@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** The newest message of a chat, its buttons in rows. */
+/** Text and button rows of the newest message. */
 function newest(chatId: number) {
   const message = play.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
   return { text: message?.text ?? '', rows: rows ?? [], id: message?.message_id ?? 0 };
 }
 
-/** Waits until the newest message of a chat has this in its text. */
+/** Waits until the newest message has this in its text. */
 async function untilShown(chatId: number, text: string | RegExp) {
   const fits = () => (typeof text === 'string' ? newest(chatId).text.includes(text) : text.test(newest(chatId).text));
   await play.telegram.waitFor(fits, 60_000).catch(() => {});
@@ -29,7 +29,7 @@ async function keepMany(owner: { readonly id: number }, count: number) {
 }
 
 describe('/files', () => {
-  test('shows thirty files eight at a time, newest first, on pages that wrap around', async () => {
+  test('lists thirty files in pages of eight, newest first, and wraps around', async () => {
     const ann = play.person('Ann');
     await keepMany(ann, 30);
     ann.writes('/files');
@@ -56,7 +56,7 @@ describe('/files', () => {
     await play.shows(ann.chatId, ['Ann: /files']);
   });
 
-  test('says how files get in where there are none', async () => {
+  test('explains how to add files when there are none', async () => {
     const ann = play.person('Ann');
     ann.writes('/files');
     expect((await untilShown(ann.chatId, 'Send me one')).rows).toEqual(['Close']);
@@ -72,7 +72,7 @@ describe('/files', () => {
   test('finds files by a part of their names, after the command and in a dialog', async () => {
     const ann = play.person('Ann');
     for (const name of ['Résumé 100%.pdf', 'resume.pdf', 'notes.md']) await keepFile(play, ann, { name });
-    // Decomposed, as some keyboards write it.
+    // In decomposed form, as some keyboards send it.
     ann.writes(`/files re\u0301sume\u0301 100%`);
     expect((await untilShown(ann.chatId, '1 file with')).rows).toEqual([
       'Résumé 100%.pdf · 12 bytes',
@@ -84,7 +84,7 @@ describe('/files', () => {
     expect((await untilShown(ann.chatId, '1 file with “NOTES.MD” in the name.')).rows[0]).toBe('notes.md · 12 bytes');
     ann.writes('/files _');
     await untilShown(ann.chatId, 'No file has “_” in its name.');
-    // Cut where an emoji would be halved, and with what no database takes.
+    // A NUL character, and a query whose limit splits an emoji.
     ann.writes(`/files \u0000${'x'.repeat(99)}😀😀`);
     await untilShown(ann.chatId, `No file has “${'x'.repeat(99)}😀” in its name.`);
     await ann.presses('All files');
@@ -92,7 +92,7 @@ describe('/files', () => {
     await untilShown(ann.chatId, /^resume\.pdf\n12 bytes\n/);
   });
 
-  test('keeps a search on its pages and on the way back', async () => {
+  test('keeps the search across pages and on Back', async () => {
     const ann = play.person('Ann');
     await keepMany(ann, 9);
     await keepFile(play, ann, { name: 'other.txt' });
@@ -117,14 +117,14 @@ describe('/files', () => {
     expect(rows[0]?.length).toBeLessThanOrEqual(36);
   });
 
-  test('shows nobody the files of somebody else', async () => {
+  test('does not list files of other users', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     await keepFile(play, ann, { name: 'secret.txt' });
     bob.writes('/files secret');
     await untilShown(bob.chatId, 'No file has “secret” in its name.');
   });
 
-  test('stays between two: groups learn nothing', async () => {
+  test('refuses to list files in groups', async () => {
     const { Ann } = play.group(['Ann']);
     await keepFile(play, Ann, { name: 'secret.txt' });
     for (const command of ['/files', '/delete xyz']) {
@@ -135,7 +135,7 @@ describe('/files', () => {
     }
   });
 
-  test('speaks Russian', async () => {
+  test('answers in Russian', async () => {
     const olga = play.person('Ольга', 'ru');
     for (const name of ['а.txt', 'б.txt']) await keepFile(play, olga, { name });
     olga.writes('/files');
@@ -152,7 +152,7 @@ describe('/files', () => {
   });
 });
 
-describe('another name', () => {
+describe('renaming a file', () => {
   test.each([
     ['summary', 'summary.tar.gz'],
     ['summary.zip', 'summary.zip'],
@@ -164,7 +164,7 @@ describe('another name', () => {
     ['gpj.\u202Etxt', 'gpj.txt'],
     ['end.', 'end.tar.gz'],
     ['b'.repeat(300), `${'b'.repeat(252)}.gz`],
-  ])('%j becomes %j', async (written, name) => {
+  ])('to %j results in %j', async (written, name) => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann, { name: 'data.tar.gz' });
     ann.writes('/files');
@@ -179,7 +179,7 @@ describe('another name', () => {
     await untilShown(ann.chatId, 'Your files: 1');
   });
 
-  test.each(['...', '/', '\u200E\u200E', '../..'])('%j is none', async (written) => {
+  test.each(['...', '/', '\u200E\u200E', '../..'])('rejects %j', async (written) => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     ann.writes('/files');
@@ -193,7 +193,7 @@ describe('another name', () => {
     await untilShown(ann.chatId, /^better\.txt\n/);
   });
 
-  test('comes too late for a file that has gone meanwhile', async () => {
+  test('reports when the file was deleted meanwhile', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     ann.writes('/files');
@@ -206,8 +206,8 @@ describe('another name', () => {
   });
 });
 
-describe('another expiry', () => {
-  test('is chosen below the file, shown, and taken back', async () => {
+describe('changing the expiry', () => {
+  test('is possible in the file menu, and Never removes it', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     ann.writes('/files');
@@ -234,7 +234,7 @@ describe('another expiry', () => {
     expect((await play.storage.find(file.id))?.expiresAt).toBeUndefined();
   });
 
-  test('leaves the owner key where it stands: the message is the only place that has it', async () => {
+  test('keeps the owner key in the message, which is the only copy', async () => {
     const ann = play.person('Ann');
     ann.sends({ kind: 'document', bytes: Buffer.from('hello'), fileName: 'hello.txt', mimeType: 'text/plain' });
     await untilShown(ann.chatId, /^hello\.txt/);
@@ -254,7 +254,7 @@ describe('another expiry', () => {
     await untilShown(ann.chatId, new RegExp(`${ownerKey}$`));
   });
 
-  test('can be left as it is', async () => {
+  test('can be left with Back', async () => {
     const ann = play.person('Ann');
     await keepFile(play, ann);
     ann.writes('/files');

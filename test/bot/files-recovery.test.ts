@@ -11,24 +11,24 @@ import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 const CUT_SHORT = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
 
 interface Scene extends BotPlay {
-  /** The store takes nothing from now on; true at the beginning. */
+  /** The store takes no more blobs. True at the beginning. */
   isStuck: boolean;
-  /** Until the end of the test whatever has buttons does not come about, and nobody hears that a file is kept. */
+  /** Until the end of the test, messages with buttons are never sent and completed uploads never return. */
   isMute: boolean;
-  /** The next file is kept, and nobody hears so. */
+  /** The next upload is stored, but fails as if its response were lost. */
   losesConfirmation: boolean;
-  /** What the process that comes next does, once this one has died; from then on this one changes nothing in the database. */
+  /** Recovers the chat as the next process. From then on the first process writes no dialogs. */
   recover(chatId: number, signal?: AbortSignal): Promise<void>;
-  /** The same for a message whose update does not count as handled: that comes again. */
+  /** The same for a message whose update was not handled, so it is delivered again. */
   recoverAndRepeat(chatId: number, messageId: number): Promise<void>;
-  /** Waits until so many orders are noted. */
+  /** Waits until this number of uploads is in the journal of dialogs. */
   untilNoted(count: number, how?: { readonly isShown: boolean }): Promise<void>;
 }
 
 async function start(): Promise<Scene> {
   let deps: BotDeps | undefined;
   let isDead = false;
-  /** What a dead process waits for comes to nothing, when all is over. */
+  /** Calls of the dead process wait for this promise, which is rejected at the end of the test. */
   const burial = Promise.withResolvers<never>();
   burial.promise.catch(() => {});
   const store = createScriptedBlobStore({
@@ -70,7 +70,7 @@ async function start(): Promise<Scene> {
     burial.reject(new Error('this process is dead'));
     return play.close();
   });
-  /** The process that comes next. */
+  /** Creates the bot of the next process. */
   const createNext = () => {
     isDead = true;
     if (!deps) throw new Error('the bot was not built');
@@ -106,14 +106,14 @@ async function start(): Promise<Scene> {
   return scene;
 }
 
-describe('files on their way when the process dies', () => {
-  test('are told of in the message that showed how it went, once', async () => {
+describe('files being saved when the process dies', () => {
+  test('are reported once, in their progress message', async () => {
     const play = await start();
     const ann = play.person('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
     await play.sees(ann.chatId, /^Saving thing\.pdf/);
     await play.untilNoted(1, { isShown: true });
-    // A start that is over before it could tell leaves it to the one after.
+    // A recovery that is aborted before it reports anything leaves it to the next start.
     await play.recover(ann.chatId, AbortSignal.abort());
     expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
     await play.recover(ann.chatId);
@@ -124,7 +124,7 @@ describe('files on their way when the process dies', () => {
     expect(play.lines(ann.chatId), 'a second time there is nothing to tell').toEqual(['Ann: (thing.pdf) ']);
   });
 
-  test('are told of by an answer where nothing had been shown yet', async () => {
+  test('are reported by a reply when no progress was shown yet', async () => {
     const play = await start();
     play.isMute = true;
     const oleg = play.person('Олег', 'ru');
@@ -141,7 +141,7 @@ describe('files on their way when the process dies', () => {
     ['502', { type: 'error', status: 502 }, 3],
     ['the connection breaks before the call arrives', { type: 'reset-before' }, 2],
     ['the connection breaks after the call has arrived', { type: 'reset-after' }, 1],
-  ] as const)('are told of once Telegram is back: %s', async (_what, kind, times) => {
+  ] as const)('are reported when Telegram is reachable again: %s', async (_what, kind, times) => {
     const play = await start();
     play.isMute = true;
     const ann = play.person('Ann');
@@ -153,7 +153,7 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(0);
   });
 
-  test('are one answer where they are one album, also while its parts still come', async () => {
+  test('are reported once for an album, even while more of its files arrive', async () => {
     const play = await start();
     play.isMute = true;
     const ann = play.person('Ann');
@@ -164,7 +164,7 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(0);
   });
 
-  test('are shown where they are kept already, and nothing is kept twice', async () => {
+  test('are shown when they are already stored, and nothing is stored twice', async () => {
     const play = await start();
     play.isStuck = false;
     play.isMute = true;
@@ -185,7 +185,7 @@ describe('files on their way when the process dies', () => {
     expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([2, 1]);
   });
 
-  test('are answered once where their update comes again', async () => {
+  test('are reported once when their update is delivered again', async () => {
     const play = await start();
     play.isStuck = false;
     const bob = play.person('Bob');
@@ -205,7 +205,7 @@ describe('files on their way when the process dies', () => {
     expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([0, 1]);
   });
 
-  test('are none of the business of the process that is at them', async () => {
+  test('are left alone while their process is still running', async () => {
     const play = await start();
     const ann = play.person('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
@@ -218,7 +218,7 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(0);
   });
 
-  test('are not told of again where the person has left', async () => {
+  test('are not reported again when the user has blocked the bot', async () => {
     const play = await start();
     const ann = play.person('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
@@ -233,7 +233,7 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(0);
   });
 
-  test('leave no note when they are answered, refused or dropped', async () => {
+  test('leave no entry when they are answered, refused or dropped', async () => {
     const play = await start();
     play.isStuck = false;
     const ann = play.person('Ann');
@@ -248,7 +248,7 @@ describe('files on their way when the process dies', () => {
   });
 });
 
-test('a file whose keeping nobody has confirmed is kept once, whatever is pressed', async () => {
+test('an upload whose response was lost is stored once, even after Retry', async () => {
   const play = await start();
   play.isStuck = false;
   play.losesConfirmation = true;

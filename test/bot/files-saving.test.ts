@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => play.close());
 afterEach(() => play.telegram.clearFaults());
 
-describe('a file that is sent in private', () => {
+describe('a file sent in a private chat', () => {
   test.each([
     ['document', 'application/pdf', 'thing.pdf', /^thing\.pdf$/, 'application/pdf'],
     ['video', 'video/mp4', 'film.mp4', /^film\.mp4$/, 'video/mp4'],
@@ -39,7 +39,7 @@ describe('a file that is sent in private', () => {
     expect(play.models.requests).toHaveLength(0);
   });
 
-  test('is told with its size and its link; More has the other link, the covered owner key and what can be done', async () => {
+  test('is answered with size and link; More shows the other link, the hidden owner key and the actions', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(2.5 * MIB, 1) });
     const answer = await play.sees(ann.chatId, A_LINK);
@@ -84,7 +84,7 @@ describe('a file that is sent in private', () => {
     [`${'long'.repeat(75)}.pdf`, `${'long'.repeat(63).slice(0, 251)}.pdf`],
     ['../../etc/passwd', 'passwd'],
     ['README.md', 'README.md'],
-  ])('keeps its name where it can: %s', async (fileName, name) => {
+  ])('keeps its name if possible: %s', async (fileName, name) => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, fileName });
     const answer = await play.sees(ann.chatId, A_LINK);
@@ -93,7 +93,7 @@ describe('a file that is sent in private', () => {
     expect(answer.message.entities?.[0]).toMatchObject({ type: 'code', offset: 0, length: name.length });
   });
 
-  test('is answered in the language of the person', async () => {
+  test('is answered in the language of the user', async () => {
     const anna = play.person('Анна', 'ru');
     anna.sends({ kind: 'voice', mimeType: 'audio/ogg', bytes: Buffer.alloc(1536) });
     const answer = await play.sees(anna.chatId, A_LINK);
@@ -103,8 +103,8 @@ describe('a file that is sent in private', () => {
   });
 });
 
-describe('a photo', () => {
-  test('is a question, unless /save stands below it', async () => {
+describe('/save', () => {
+  test('saves a photo with it as caption, while other photos are questions', async () => {
     const ann = play.person('Ann');
     ann.sends({ caption: 'What is this?' });
     await play.sees(ann.chatId, /^You said/);
@@ -115,7 +115,7 @@ describe('a photo', () => {
     expect(textOf(answer)).toMatch(/^photo \d{4}-\d\d-\d\d \d\d\.\d\d\.jpg\n/);
   });
 
-  test.each(['photo', 'document'] as const)('is kept when /save replies to it: %s', async (kind) => {
+  test.each(['photo', 'document'] as const)('saves the file of the replied-to message: %s', async (kind) => {
     const ann = play.person('Ann');
     const asked = ann.sends({ kind, caption: 'What is this?' });
     await play.sees(ann.chatId, /^You said/);
@@ -125,7 +125,7 @@ describe('a photo', () => {
     expect(await readStored(play, idsIn(answer)[0] ?? '')).toEqual(PNG);
   });
 
-  test('is needed for /save', async () => {
+  test('asks for a file when there is none', async () => {
     const ann = play.person('Ann');
     ann.writes('/save');
     await play.sees(ann.chatId, /^Reply to a photo or file with \/save/);
@@ -138,7 +138,7 @@ describe('a photo', () => {
   });
 });
 
-test('a file in another chat is kept when /save replies to it', async () => {
+test('/save in reply to a message from another chat saves its file', async () => {
   const ann = play.person('Ann');
   const elsewhere = play.person('Bob');
   elsewhere.sends({ ...PDF, fileName: 'elsewhere.pdf' });
@@ -173,7 +173,7 @@ describe('an album', () => {
     expect(outcomes).toEqual(['deleted', 'deleted', 'deleted']);
   });
 
-  test('of photos is kept as a whole when /save stands below it', async () => {
+  test('of photos is saved completely with /save as caption', async () => {
     const ann = play.person('Ann');
     const before = play.models.requests.length;
     ann.sends({ mediaGroupId: 'photos', caption: '/save' });
@@ -183,7 +183,7 @@ describe('an album', () => {
     expect(play.models.requests).toHaveLength(before);
   });
 
-  test('of which a part fails says so, and Retry saves that part', async () => {
+  test('reports the files that failed, and Retry saves them', async () => {
     const ann = play.person('Ann');
     const files = ['good', 'bad'].map((word) => ({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.from(word) }));
     const description = 'Bad Request: wrong file_id';
@@ -201,7 +201,7 @@ describe('an album', () => {
 });
 
 describe('in a group', () => {
-  test('only /save keeps a file, and no owner key is shown', async () => {
+  test('only /save saves a file, and no owner key is shown', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const sent = Ann.sends({ ...PDF, bytes: Buffer.from('for all') });
     Bob.writes('/save@switch_bot', { replyTo: sent });
@@ -213,7 +213,7 @@ describe('in a group', () => {
     expect(await countFiles(play, Ann.id)).toBe(0);
   });
 
-  test('a file that replies to the bot hears how to keep it', async () => {
+  test('a file in reply to the bot is answered with a hint about /save', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('@switch_bot hello');
     const answer = await play.sees(Ann.chatId, 'You said: hello');
@@ -222,8 +222,8 @@ describe('in a group', () => {
   });
 });
 
-describe('what takes a while', () => {
-  test('shows that it is at work, and can be cancelled', async () => {
+describe('a slow upload', () => {
+  test('shows its progress and can be cancelled', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 40_000 } });
     ann.sends({ ...PDF, bytes: Buffer.alloc(3 * MIB) });
@@ -236,7 +236,7 @@ describe('what takes a while', () => {
     expect(play.lines(ann.chatId)).toHaveLength(2);
   });
 
-  test('stops by /stop, albums that are not complete as well', async () => {
+  test('ends with /stop, including incomplete albums', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 40_000 } });
     ann.sends(PDF);
@@ -248,7 +248,7 @@ describe('what takes a while', () => {
     expect(await countFiles(play, ann.id)).toBe(0);
   });
 
-  test('can be cancelled by nobody else', async () => {
+  test('cannot be cancelled by other users', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 20_000 } });
     Ann.sends({ ...PDF, caption: '/save' });
@@ -257,7 +257,7 @@ describe('what takes a while', () => {
     await play.sees(Ann.chatId, A_LINK);
   });
 
-  test('quick files show no state', async () => {
+  test('is the only one with a progress message', async () => {
     const ann = play.person('Ann');
     ann.sends(PDF);
     const answer = await play.sees(ann.chatId, A_LINK);
@@ -267,7 +267,7 @@ describe('what takes a while', () => {
   });
 });
 
-describe('when Telegram makes trouble', () => {
+describe('when Telegram fails', () => {
   test.each([
     ['429', 'getFile', { type: 'flood', retryAfterSeconds: 2 }],
     ['a bad gateway', 'getFile', { type: 'error', status: 502 }],
@@ -276,11 +276,11 @@ describe('when Telegram makes trouble', () => {
       'getFile',
       { type: 'error', status: 400, description: 'Bad Request: wrong file_id or the file is temporarily unavailable' },
     ],
-    ['a server that takes its time', 'getFile', { type: 'slow', delayMs: 40_000 }],
+    ['a slow server', 'getFile', { type: 'slow', delayMs: 40_000 }],
     ['a lost connection', 'file', { type: 'truncated' }],
     ['half a file', 'file', { type: 'short' }],
     ['a broken file server', 'file', { type: 'error', status: 502 }],
-  ] as const)('%s harms no file', async (_name, method, kind) => {
+  ] as const)('%s damages no file', async (_name, method, kind) => {
     const ann = play.person('Ann');
     const bytes = Buffer.alloc(200_000, 'harmless');
     play.telegram.injectFault({ method, kind });
@@ -290,7 +290,7 @@ describe('when Telegram makes trouble', () => {
     expect(await countFiles(play, ann.id)).toBe(1);
   });
 
-  test('a file that can not be had is told, and Retry takes it up again in the same message', async () => {
+  test('a file that cannot be downloaded is reported, and Retry continues in the same message', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'file', times: 3, kind: { type: 'error', status: 500 } });
     ann.sends(PDF);
@@ -301,7 +301,7 @@ describe('when Telegram makes trouble', () => {
     expect(play.log.join('\n')).not.toContain('play-token');
   });
 
-  test('a lost message for the file changes nothing', async () => {
+  test('deleting the messages of an upload does not stop it', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 12_000 } });
     const sent = ann.sends(PDF);
@@ -312,8 +312,8 @@ describe('when Telegram makes trouble', () => {
   });
 });
 
-describe('a file that is too large for a link', () => {
-  test('is shared inside Telegram, and no link is shown that would fail', async () => {
+describe('a file too large for a link', () => {
+  test('is shared inside Telegram, without a link that would fail', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(20 * MIB + 1) });
     const answer = await play.sees(ann.chatId, /Too large for a download link/);
@@ -327,7 +327,7 @@ describe('a file that is too large for a link', () => {
     await play.telegram.waitFor(() => play.telegram.transcript(bob.chatId).at(-1)?.message.document !== undefined);
   });
 
-  test('is no matter with a Bot API server of one’s own', async () => {
+  test('gets a link with a local Bot API server', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'switchboard-files-'));
     const local = await createBotPlay({ localDirectory: directory, inlineMode: false });
     try {

@@ -23,7 +23,7 @@ function upload(order: Partial<UploadOptions>): Promise<UploadedFile> {
   );
 }
 
-/** A document as the bot knows it. */
+/** Sends a document to the bot and returns its Telegram file. */
 async function sendDocument(): Promise<TelegramFile | undefined> {
   const carl = play.person('Carl');
   carl.sends({ ...PDF, fileName: 'shared.pdf' });
@@ -31,9 +31,9 @@ async function sendDocument(): Promise<TelegramFile | undefined> {
   return (await play.storage.find(id))?.telegram;
 }
 
-describe('a link inside Telegram', () => {
+describe('a deep link to a file', () => {
   test.each(['document', 'video', 'audio', 'voice', 'animation', 'sticker', 'video_note'] as const)(
-    'hands a file over to anybody: %s',
+    'sends the file to any user: %s',
     async (kind) => {
       const ann = play.person('Ann');
       ann.sends({ kind, bytes: Buffer.from(`a ${kind}`), mimeType: 'application/x-thing', fileName: 'thing.bin' });
@@ -49,7 +49,7 @@ describe('a link inside Telegram', () => {
     },
   );
 
-  test('hands over photos', async () => {
+  test('sends photos', async () => {
     const ann = play.person('Ann');
     ann.sends({ caption: '/save' });
     const [id = ''] = idsIn(await play.sees(ann.chatId, A_LINK));
@@ -59,7 +59,7 @@ describe('a link inside Telegram', () => {
   });
 
   test.each(['f_', 'f_short', `f_${'a'.repeat(22)}`, `f_${'ä'.repeat(22)}`])(
-    'that leads nowhere says so: %s',
+    'without a file is answered with an error: %s',
     async (payload) => {
       const bob = play.person('Bob');
       bob.writes(`/start ${payload}`);
@@ -67,7 +67,7 @@ describe('a link inside Telegram', () => {
     },
   );
 
-  test('of a file that has expired says so', async () => {
+  test('to an expired file is answered with an error', async () => {
     const { id } = await upload({ telegram: await sendDocument(), expiresAt: new Date(Date.now() - 1000) });
     const bob = play.person('Bob');
     bob.writes(`/start f_${id}`);
@@ -97,7 +97,7 @@ describe('a link inside Telegram', () => {
     expect(`${kept}${play.log.join('\n')}`).not.toMatch(/barley|sesame/);
   });
 
-  test('bounds wrong passwords', async () => {
+  test('limits wrong passwords', async () => {
     const { id } = await upload({ telegram: await sendDocument(), password: 'open sesame' });
     const bob = play.person('Bob');
     bob.writes(`/start f_${id}`);
@@ -111,21 +111,21 @@ describe('a link inside Telegram', () => {
     await play.sees(bob.chatId, /^Too many wrong passwords\. Try again in 1\d minutes\.$/);
   });
 
-  test('falls back to the link where Telegram no longer gives the file', async () => {
+  test('falls back to the web link when Telegram no longer has the file', async () => {
     const { id } = await upload({ telegram: { fileId: 'of-another-bot', kind: 'document' } });
     const bob = play.person('Bob');
     bob.writes(`/start f_${id}`);
     await play.sees(bob.chatId, `shared.pdf\n${CLOUD_URL}/file/${id}`);
   });
 
-  test('of a file that came over HTTP gives its link', async () => {
+  test('to a file uploaded over HTTP answers with its web link', async () => {
     const { id } = await upload({});
     const bob = play.person('Bob');
     bob.writes(`/start f_${id}`);
     await play.sees(bob.chatId, `shared.pdf\n${CLOUD_URL}/file/${id}`);
   });
 
-  test('of a file that only Telegram had, and has no longer, says so', async () => {
+  test('to a file that existed only in Telegram and is lost is answered with an error', async () => {
     const person = await play.accounts.ensureTelegramUser(play.person('Ann').id);
     const { id } = await play.storage.keepTelegramFile({
       name: 'large.iso',
@@ -139,7 +139,7 @@ describe('a link inside Telegram', () => {
     await play.sees(bob.chatId, /^Telegram больше не отдаёт мне этот файл/);
   });
 
-  test('leaves the usual /start as it is', async () => {
+  test('does not change the usual /start', async () => {
     const bob = play.person('Bob');
     bob.writes('/start');
     await play.sees(bob.chatId, /^Hi! Write me a message/);

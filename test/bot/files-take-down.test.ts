@@ -11,7 +11,7 @@ afterEach(() => play.close());
 
 const QUESTION = /^Take note\.txt down\?/;
 
-test('the operator takes a file down: its copies go too, and nobody can bring the bytes back', async () => {
+test('/takedown deletes a file and its copies, and blocks the content', async () => {
   const [ann, bob, chief] = [play.person('Ann'), play.person('Bob'), play.operator('Chief')];
   const bytes = Buffer.from('something that must go');
   const file = await keepFile(play, ann, { bytes });
@@ -28,7 +28,7 @@ test('the operator takes a file down: its copies go too, and nobody can bring th
   await expect(keepFile(play, ann, { bytes })).rejects.toBeInstanceOf(FileBlockedError);
 });
 
-test('cancelling takes nothing down, and a link that leads nowhere is said', async () => {
+test('/takedown can be cancelled, and rejects links without a file', async () => {
   const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
   const file = await keepFile(play, ann);
   chief.writes('/takedown');
@@ -41,7 +41,7 @@ test('cancelling takes nothing down, and a link that leads nowhere is said', asy
   expect(await play.storage.find(file.id)).toBeDefined();
 });
 
-test('everybody else is told that there is no such command', async () => {
+test('/takedown is unknown to users', async () => {
   const ann = play.person('Ann');
   const file = await keepFile(play, ann);
   ann.writes(`/takedown ${file.id}`);

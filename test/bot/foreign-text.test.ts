@@ -12,12 +12,12 @@ const recording = { kind: 'recording', telegramFileId: 'a', name: 'voice.ogg' } 
 const link = { kind: 'link', url: 'https://example.org/', name: 'example.org' } as const;
 
 it.each<[string, Partial<StoredMessage>]>([
-  ['words of the user', {}],
+  ['text of the user', {}],
   ['a link of the user', { attachments: [link] }],
   ['a voice message of the user', { attachments: [{ ...recording, isOwnVoice: true }] }],
   ['an answer', { role: 'assistant', userId: undefined }],
   ['a comparison', { content: 'Is 3 > 2?' }],
-])('%s is not written by others', (_what, facts) => {
+])('%s is not foreign text', (_what, facts) => {
   expect(containForeignText([message(facts)], ANN)).toBe(false);
 });
 
@@ -33,10 +33,10 @@ it.each<[string, Partial<StoredMessage>]>([
   ['a stored file', { attachments: [{ kind: 'stored', fileId: 'a', name: 'a.pdf' }] }],
   ['a page', { attachments: [{ ...link, kind: 'page' }] }],
   ['an image', { attachments: [{ kind: 'photo', telegramFileId: 'a' }] }],
-  ['a recording from elsewhere', { attachments: [recording] }],
+  ['an audio file', { attachments: [recording] }],
   ['an answer that has read such text', { role: 'assistant', extras: { hasForeignText: true } }],
   ['an answer of a model that has searched', { role: 'assistant', extras: { sources: [{ url: 'https://a.org' }] } }],
   ['an answer without a question', { role: 'assistant', parentId: undefined }],
-])('%s is written by others', (_what, facts) => {
+])('%s is foreign text', (_what, facts) => {
   expect(containForeignText([message({}), message(facts), message({})], ANN)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createUpdateFuzzer } from '../support/fuzzed-updates.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
-// FUZZ_SEED=<number> plays another run, FUZZ_UPDATES=5000 a longer one.
+// FUZZ_SEED=<number> repeats a run, FUZZ_UPDATES=5000 makes a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const RUNS = listFuzzRuns({ seed: SEED, short: 100, long: 400, wanted: process.env['FUZZ_UPDATES'] });
 const AT_ONCE = 50;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => play.close());
 
 testByTier(RUNS)(
-  'whatever Telegram sends, the bot lives on (FUZZ_SEED=$seed)',
+  'the bot survives fuzzed updates (FUZZ_SEED=$seed)',
   async ({ seed, count: total }) => {
     const users = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
     const { Eve } = play.group(['Eve', 'Frank']);
@@ -49,13 +49,13 @@ testByTier(RUNS)(
   { timeout: TIMEOUT_MS },
 );
 
-/** What the log has about updates that were as they should be, and about what goes on beside updates. */
+/** Returns errors of valid updates and errors that belong to no update. */
 function listErrors(valid: ReadonlyMap<number, unknown>) {
   return (
     play.log
       .filter((line) => line.includes('"level":50'))
       .map((line) => JSON.parse(line))
-      // The files of these updates are nowhere.
+      // The files of these updates do not exist.
       .filter(
         ({ updateId, err }) => (updateId === undefined || valid.has(updateId)) && err?.type !== 'AnswerFailedError',
       )
@@ -69,7 +69,7 @@ async function countUpdates(state: 'waiting' | 'set aside'): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A conversation can be begun and goes on, whatever dialog or answer was under way. */
+/** Checks that a new conversation works, whatever dialog or answer was active before. */
 async function isAlive(chatId: number): Promise<void> {
   play.telegram.sendMessage(chatId, { text: '/stop' });
   play.telegram.sendMessage(chatId, { text: '/new' });

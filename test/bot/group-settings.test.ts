@@ -3,9 +3,9 @@ import type { TextToSpeech } from '../../src/core/generation/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
 let play: BotPlay;
-/** Groups that were looked up. */
+/** Ids of the groups that were looked up. */
 const lookedUp: number[] = [];
-/** On whose account something was read aloud. */
+/** Requesters of text-to-speech. */
 const speakers: Parameters<TextToSpeech['speak']>[0][] = [];
 const speech: TextToSpeech = {
   isAvailable: () => true,
@@ -37,7 +37,7 @@ afterEach(() => {
 
 const ONLY_ADMINS = 'Only admins of this group can change its settings.';
 
-/** Ann owns the group. */
+/** Opens the settings of a group that Ann owns. */
 async function openSettings() {
   const users = play.group(['Ann', 'Bob']);
   users.Ann.writes('/settings');
@@ -46,7 +46,7 @@ async function openSettings() {
 }
 
 describe('the settings of a group', () => {
-  test('are for everybody to see and for admins to change, whoever has called for them', async () => {
+  test('are visible to all members and changeable by admins only, whoever opened them', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Bob.writes('/settings');
     const { message } = await play.sees(Ann.chatId, /Admins of this group can change them here/);
@@ -60,13 +60,13 @@ describe('the settings of a group', () => {
     expect(await Bob.presses('clever')).toBe(ONLY_ADMINS);
     await Ann.presses('clever');
     await play.sees(Ann.chatId, /^Settings of this group\n\nModel: clever/);
-    // Two at one button: the second one changes nothing.
+    // The press of a user who is no admin changes nothing.
     await Ann.presses('Model');
     await Promise.all([Ann.presses('✓ clever'), Bob.presses('basic')]);
     expect((await play.groups.find(Ann.chatId)).settings).toEqual({ model: 'clever' });
   });
 
-  test('choose model, persona and language for everybody there, and for nobody elsewhere', async () => {
+  test('set model, persona and language for all members, in this group only', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Model');
     await Ann.presses('clever');
@@ -88,7 +88,7 @@ describe('the settings of a group', () => {
     expect(play.models.requests.at(-1)).toMatchObject({ model: 'basic', messages: [{ role: 'user' }] });
   });
 
-  test('have instructions of the group’s own, from an admin alone', async () => {
+  test('take the instructions of the group from an admin only', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Instructions');
     const { message } = await play.sees(Ann.chatId, /Reply to this message with the instructions/);
@@ -99,7 +99,7 @@ describe('the settings of a group', () => {
     expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Speak like a pirate.' });
   });
 
-  test('can keep the bot from answering what is not a mention, and its dialogs go on', async () => {
+  test('can limit answers to mentions, while replies to dialogs still work', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Answer mentions only');
     await play.sees(Ann.chatId, /I answer commands and mentions$/m);
@@ -121,7 +121,7 @@ describe('the settings of a group', () => {
     expect(play.models.requests).toHaveLength(count);
   });
 
-  test('are looked up once for an answer', async () => {
+  test('are read once for each answer', async () => {
     const { Ann } = await openSettings();
     const before = lookedUp.length;
     Ann.writes('@switch_bot hello');
@@ -130,7 +130,7 @@ describe('the settings of a group', () => {
     expect(lookedUp.slice(before)).toEqual([Ann.chatId]);
   });
 
-  test('have the group pay, where the operator has a plan for groups: then nobody’s own limits count there', async () => {
+  test('can share the limits of the group plan, which replace the limits of each user there', async () => {
     const { Ann, Bob } = await openSettings();
     Bob.writes('@switch_bot one');
     await play.sees(Ann.chatId, 'You said: one');
@@ -150,7 +150,7 @@ describe('the settings of a group', () => {
     const zoe = play.operator('Zoe');
     zoe.writes(`/plan ${Ann.chatId} free`);
     await play.sees(zoe.chatId, `${Ann.chatId} is now on the plan free.`);
-    // That plan says nothing of chats.
+    // This plan has no limits for chats.
     Ann.writes('@switch_bot six');
     await play.sees(Ann.chatId, 'You said: six');
   });

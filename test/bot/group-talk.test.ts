@@ -13,7 +13,7 @@ afterEach(() => {
   play.telegram.configureBot({ privacyMode: false });
 });
 
-/** What the model was shown last, but for the words around it. */
+/** Recent messages and question of the last model request. */
 function lastTalk(): { lines: readonly string[]; question: string } {
   const content = play.models.requests.at(-1)?.messages.at(-1)?.content;
   const [, talk = '', question = ''] =
@@ -30,8 +30,8 @@ async function remember(admin: ReturnType<BotPlay['person']>, more: { topicId?: 
 
 const keptIn = (chatId: number) => play.db.select().from(groupTalk).where(eq(groupTalk.chatId, chatId));
 
-describe('what was said of late in a group', () => {
-  test('is shown to the model with names, when somebody asks there and an admin wants that', async () => {
+describe('the memory of a group', () => {
+  test('gives the model recent messages with names, after an admin has turned it on', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     await remember(Ann);
     const first = Ann.writes('I have lost my keys');
@@ -47,13 +47,13 @@ describe('what was said of late in a group', () => {
       ],
       question: 'Bob asks you:\nwhat did Ann just lose?',
     });
-    // The tree keeps the question alone.
+    // Only the question is stored in the conversation.
     Ann.writes('@switch_bot and now?');
     await play.sees(Ann.chatId, /and now\?$/);
     expect(play.models.requests.at(-1)?.messages[0]?.content).toBe('what did Ann just lose?');
   });
 
-  test('is not even taken in where nobody has switched that on', async () => {
+  test('stores nothing unless an admin has turned it on', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Bob.writes('Between us');
     const asked = Ann.writes('@switch_bot hello');
@@ -63,7 +63,7 @@ describe('what was said of late in a group', () => {
     expect(await keptIn(Ann.chatId)).toEqual([]);
   });
 
-  test('stays in its topic, its group, and out of private chats', async () => {
+  test('is separate for each topic and group, and never used in private chats', async () => {
     const { Ann } = play.group(['Ann'], { type: 'forum' });
     const { topics } = play.telegram.createTopic({ chatId: Ann.chatId, name: 'Bells' });
     const topicId = topics[0]?.id ?? 0;
@@ -84,7 +84,7 @@ describe('what was said of late in a group', () => {
     await play.sees(alone.id, 'You said: alone?');
   });
 
-  test('changes with edits', async () => {
+  test('follows edits', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     await remember(Ann);
     const said = Bob.writes('At noon');
@@ -92,7 +92,7 @@ describe('what was said of late in a group', () => {
     await expect.poll(async () => (await keptIn(Ann.chatId)).map(({ content }) => content)).toEqual(['At one']);
   });
 
-  test('goes with whoever said it, with the switch, and with the bot', async () => {
+  test('is deleted with the data of its author, when turned off, and when the bot is removed', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     await remember(Ann);
     Ann.writes('Mine');
@@ -115,7 +115,7 @@ describe('what was said of late in a group', () => {
     expect(await play.groups.find(Ann.chatId)).toMatchObject({ remembersTalk: false });
   });
 
-  test('moves along when the group becomes a supergroup', async () => {
+  test('is kept when the group becomes a supergroup', async () => {
     const { Ann } = play.group(['Ann'], { type: 'group' });
     await remember(Ann);
     Ann.writes('Before');
@@ -124,7 +124,7 @@ describe('what was said of late in a group', () => {
     await expect.poll(() => play.groups.isRemembering(id)).toBe(true);
   });
 
-  test('that the bot cannot see because of its privacy mode is not promised', async () => {
+  test('warns about messages that privacy mode hides from the bot', async () => {
     play.telegram.configureBot({ privacyMode: true });
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     await remember(Ann);
@@ -135,7 +135,7 @@ describe('what was said of late in a group', () => {
     expect(await keptIn(Ann.chatId)).toEqual([]);
   });
 
-  test('is old after a day', async () => {
+  test('expires after a day', async () => {
     const { Ann } = play.group(['Ann']);
     await remember(Ann);
     const chatTopic = { chatId: Ann.chatId, topicId: undefined };
@@ -147,7 +147,7 @@ describe('what was said of late in a group', () => {
   });
 });
 
-test('an admin who writes as the group is told once that the bot can’t see who that is', async () => {
+test('an admin who posts as the group gets one notice that the bot cannot identify the user', async () => {
   const { Ann } = play.group(['Ann']);
   const chat = { id: Ann.chatId, type: 'supergroup', title: 'Friends' };
   const from = { id: 1_087_968_824, is_bot: true, first_name: 'Group' };
@@ -159,13 +159,13 @@ test('an admin who writes as the group is told once that the bot can’t see who
   expect(play.lines(Ann.chatId)).toHaveLength(1);
 });
 
-describe('what no person says', () => {
+describe('a message that no user wrote', () => {
   const other = { id: 777, is_bot: true, first_name: 'Other', username: 'other_bot' };
   test.each([
     ['another bot', (ann: object) => ({ from: other, ann: undefined, ...(ann && {}) })],
-    ['a person by another bot’s inline mode', (ann: object) => ({ from: ann, via_bot: other })],
+    ['a user through another bot’s inline mode', (ann: object) => ({ from: ann, via_bot: other })],
     ['a channel', (ann: object) => ({ from: ann, sender_chat: { id: -100_777, type: 'channel', title: 'News' } })],
-  ])('never starts an answer: %s', async (_who, toFields) => {
+  ])('starts no answer: %s', async (_who, toFields) => {
     const { Ann } = play.group(['Ann']);
     const asked = play.models.requests.length;
     const chat = { id: Ann.chatId, type: 'supergroup', title: 'Friends' };

@@ -24,7 +24,7 @@ function lastRequest(): string[] {
   return (play.models.requests.at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
 }
 
-/** The content parts of the question that the model was asked last. */
+/** Content parts of the last question in the last model request. */
 function lastParts(): readonly JsonObject[] {
   const content = play.models.requests.at(-1)?.messages.at(-1)?.content;
   return typeof content === 'string' || !content ? [] : content;
@@ -32,8 +32,8 @@ function lastParts(): readonly JsonObject[] {
 
 const PNG_URL = `data:image/png;base64,${PNG.toString('base64')}`;
 
-describe('in a group the bot', () => {
-  test('keeps quiet until it is mentioned, and then replies to the question', async () => {
+describe('the bot in a group', () => {
+  test('ignores messages until it is mentioned, and then replies to the question', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('Hi Bob');
     Bob.writes('/help@other_bot');
@@ -43,12 +43,12 @@ describe('in a group the bot', () => {
     expect(answer.message.reply_to_message?.message_id).toBe(asked);
     expect(play.lines(Ann.chatId)).toHaveLength(5);
     expect(lastRequest()).toEqual(['user: what is a bell?']);
-    // What people say among themselves is not kept, not even for a moment.
+    // Messages between users are never stored, not even as updates.
     const kept = await play.db.select({ id: updates.messageId }).from(updates).where(eq(updates.chatQueue, Ann.chatId));
     expect(kept).toEqual([{ id: danced }, { id: asked }]);
   });
 
-  test('answers replies to it, and goes on from what was replied to', async () => {
+  test('answers replies to it and continues from the replied-to answer', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     play.models.scripts.push('A bell rings.');
     Ann.writes('@switch_bot what is a bell?');
@@ -58,7 +58,7 @@ describe('in a group the bot', () => {
     expect(lastRequest()).toEqual(['user: what is a bell?', 'assistant: A bell rings.', 'user: How loud?']);
   });
 
-  test('answers commands, and those that name it even when it does not know them', async () => {
+  test('answers commands, and unknown commands only if they name it', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('/help@switch_bot');
     await play.sees(Ann.chatId, /I read text, photos/);
@@ -68,13 +68,13 @@ describe('in a group the bot', () => {
     await play.sees(Ann.chatId, /Mention me \(@switch_bot\)/);
   });
 
-  test('asks back when there is nothing but the mention', async () => {
+  test('asks for a question when it is only mentioned', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('@switch_bot');
     await play.sees(Ann.chatId, /Yes\? Write your question/);
   });
 
-  test('never mixes its memory with private chats or other groups', async () => {
+  test('never uses context of private chats or other groups', async () => {
     const secret = play.person('Ann');
     secret.writes('My secret is 1234');
     await play.sees(secret.chatId, /1234/);
@@ -84,7 +84,7 @@ describe('in a group the bot', () => {
     expect(lastRequest()).toEqual(['user: what do you know?']);
   });
 
-  test('uses the model and instructions of whoever asks', async () => {
+  test('uses the model and instructions of the user who asks', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/model blind');
     await play.sees(Ann.chatId, 'blind answers from now on.');
@@ -98,7 +98,7 @@ describe('in a group the bot', () => {
     expect(play.models.requests.at(-1)).toMatchObject({ model: 'blind', messages: [{ role: 'system' }, {}, {}, {}] });
   });
 
-  test('lets only the person who asked stop an answer', async () => {
+  test('lets only the user who asked stop an answer', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     play.models.scripts.push(goOnFrom('On and on'));
     Ann.writes('@switch_bot go');
@@ -109,7 +109,7 @@ describe('in a group the bot', () => {
     expect(await Ann.presses('Stop')).toBe('Stopped.');
   });
 
-  test('takes the answer of a dialog from a reply, so that it sees it in privacy mode', async () => {
+  test('takes input for a dialog from replies, so that dialogs work in privacy mode', async () => {
     play.telegram.configureBot({ privacyMode: true });
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/model painter');
@@ -124,7 +124,7 @@ describe('in a group the bot', () => {
 });
 
 describe('topics', () => {
-  test('of a forum are conversations of their own, and answers stay in them', async () => {
+  test('of a forum are separate conversations, and answers stay in them', async () => {
     const { Ann } = play.group(['Ann'], { type: 'forum' });
     const typedIn: (number | undefined)[] = [];
     const unsubscribe = play.telegram.subscribe((event) => event.type === 'chat-action' && typedIn.push(event.topicId));
@@ -155,7 +155,7 @@ describe('topics', () => {
     expect(lastRequest()).toEqual(['user: in the topic']);
   });
 
-  test('of a private chat are conversations of their own', async () => {
+  test('of a private chat are separate conversations', async () => {
     const person = play.telegram.createPerson({ firstName: 'Ann' });
     const { id: chatId } = play.telegram.createChat({ type: 'private', memberIds: [person.id], topics: true });
     const { topics } = play.telegram.createTopic({ chatId, name: 'Bells' });
@@ -167,7 +167,7 @@ describe('topics', () => {
 });
 
 describe('a photo', () => {
-  test('goes to a model that sees, with its caption', async () => {
+  test('goes with its caption to a model with vision', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A dot.', 'Yes.');
     ann.sends({ caption: 'What is this?' });
@@ -181,7 +181,7 @@ describe('a photo', () => {
     expect(JSON.stringify(play.models.requests.at(-1)?.messages)).toContain('data:image/');
   });
 
-  test('without a caption is enough of a question', async () => {
+  test('without a caption is a question', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A dot.');
     ann.sends({});
@@ -189,7 +189,7 @@ describe('a photo', () => {
     expect(lastParts().map((part) => part['type'])).toEqual(['image']);
   });
 
-  test('sent as a file is looked at as well', async () => {
+  test('sent as a file is an image of the question', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A dot.');
     ann.sends({ kind: 'document' });
@@ -197,7 +197,7 @@ describe('a photo', () => {
     expect(lastParts()[0]).toEqual({ type: 'image', url: PNG_URL });
   });
 
-  test('is declined by a model that does not see, and another one can look at it', async () => {
+  test('is rejected for a model without vision, and another model can be chosen', async () => {
     const ann = play.person('Ann');
     ann.writes('/model blind');
     await play.sees(ann.chatId, 'blind answers from now on.');
@@ -210,7 +210,7 @@ describe('a photo', () => {
     expect(lastParts()).toHaveLength(2);
   });
 
-  test('that a model does not see is one press away from a model that is known to', async () => {
+  test('for a model without vision gets a button with a model that has vision', async () => {
     const ann = play.person('Ann');
     ann.writes('/model blind');
     await play.sees(ann.chatId, 'blind answers from now on.');
@@ -222,7 +222,7 @@ describe('a photo', () => {
     expect(play.models.requests.at(-1)).toMatchObject({ model: 'seeing' });
   });
 
-  test('of the past is only mentioned to a model that does not see', async () => {
+  test('in earlier messages is only mentioned to a model without vision', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A dot.');
     ann.sends({ caption: 'Look' });
@@ -234,7 +234,7 @@ describe('a photo', () => {
     expect(lastRequest()).toEqual(['user: [photo] Look', 'assistant: A dot.', 'user: And now?']);
   });
 
-  test('somebody else sent can be asked about in a group', async () => {
+  test('of another user can be asked about in a group', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     play.models.scripts.push('A dot.');
     const photo = Bob.sends({});
@@ -243,7 +243,7 @@ describe('a photo', () => {
     expect(lastParts().map((part) => part['type'])).toEqual(['text', 'image']);
   });
 
-  test('that Telegram does not hand out gives a word and a Retry, and the token stays inside', async () => {
+  test('that Telegram fails to deliver gets an error with Retry, without the bot token', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({
       method: 'getFile',
@@ -258,7 +258,7 @@ describe('a photo', () => {
   });
 });
 
-test('what nobody can pass on to a model gets an honest word', async () => {
+test('a message of an unsupported kind gets an explanation', async () => {
   const ann = play.person('Ann');
   const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
   const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };

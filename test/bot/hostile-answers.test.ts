@@ -10,16 +10,17 @@ beforeAll(async () => {
 afterAll(() => play.close());
 
 /**
- * The process of these tests also runs the database and Telegram. Without bounds a page takes many seconds of CPU time.
+ * Longest step of the event loop, which also runs the database and the simulator. Without limits a page takes many
+ * seconds of CPU time.
  */
 const MAX_STEP_MS = 1000;
 
-describe('an answer made to be slow', () => {
+describe('an answer with expensive Markdown', () => {
   test.each([
     ['12 kB of *_', repeatTo('*_', 12_000)],
     ['40 kB of *_', repeatTo('*_', 40_000)],
     ['20,000 times ~~a', '~~a'.repeat(20_000)],
-  ])('of %s leaves the process free and arrives to its end', { timeout: 60_000 }, async (_, answer) => {
+  ])('of %s does not block the process and arrives completely', { timeout: 60_000 }, async (_, answer) => {
     const ann = play.person('Ann');
     play.models.scripts.push(async (write) => {
       for (let at = 0; at < answer.length; at += 200) write(answer.slice(at, at + 200));
@@ -32,7 +33,7 @@ describe('an answer made to be slow', () => {
     expect(stop()).toBeLessThan(MAX_STEP_MS);
   });
 
-  test('to the request for a title is given up early', { timeout: 60_000 }, async () => {
+  test('to the request for a title is aborted early', { timeout: 60_000 }, async () => {
     const ann = play.person('Ann');
     let written = 0;
     play.models.scripts.push('Short answer.', async (write, signal) => {

@@ -14,7 +14,7 @@ afterAll(() => play.close());
 const lastContent = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
 const findReaders = () => findChildren(process.pid, 'read-document.ts');
 
-describe('a table with a cell that spans a billion columns is read like others', () => {
+describe('a table cell that spans a billion columns is read like any other', () => {
   test.each(WIDE_TABLES)('in a document: $fileName', async (file) => {
     const ann = play.person('Ann');
     play.models.scripts.push('A table.');
@@ -23,7 +23,7 @@ describe('a table with a cell that spans a billion columns is read like others',
     expect(lastContent()).toBe(`<document name="${file.fileName}">\na\n</document>\n\nWhat is it?`);
   });
 
-  test('in a page behind a link', async () => {
+  test('in a linked page', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A table.');
     ann.writes('What is at https://example.org/wide?');
@@ -32,8 +32,8 @@ describe('a table with a cell that spans a billion columns is read like others',
   });
 });
 
-describe('a document whose reader is killed', () => {
-  test('is told about, and Retry reads it again', async () => {
+describe('a document whose reader process is killed', () => {
+  test('gets an error, and Retry reads it again', async () => {
     const ann = play.person('Ann');
     ann.sends({ kind: 'document', mimeType: 'text/html', fileName: 'slow.html', bytes: SLOW_HTML, caption: 'What?' });
     await expect.poll(findReaders).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('a document whose reader is killed', () => {
 });
 
 describe('while a document of one user is read', () => {
-  test('those of other users are read, and others of the same user wait', async () => {
+  test('documents of other users are read and others of the same user wait', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     const text = (fileName: string) => ({ kind: 'document' as const, mimeType: 'text/plain', fileName });
     ann.sends({ kind: 'document', mimeType: 'text/html', fileName: 'slow.html', bytes: SLOW_HTML, caption: 'What?' });

@@ -18,12 +18,12 @@ import { hostileUpdate, type Loot } from '../support/hostile-updates.ts';
 import { keepFile } from '../support/keep-file.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
-// FUZZ_SEED=<number> plays another run, FUZZ_HOSTILE=2000 a longer one.
+// FUZZ_SEED=<number> repeats a run, FUZZ_HOSTILE=2000 makes a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const RUNS = listFuzzRuns({ seed: SEED, short: 40, long: 150, wanted: process.env['FUZZ_HOSTILE'] });
 /** CPU time of the main thread in one turn of its event loop. Most of it is the embedded database and code that is not compiled yet. */
 const MAX_TURN_MS = 500;
-/** Until an update is handled. */
+/** Maximum time for handling one update. */
 const MAX_HANDLING_MS = 30_000;
 const TIMEOUT_MS = 60_000 + 1000 * Math.max(...RUNS.map(({ count }) => count));
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => play.close());
 
 testByTier(RUNS)(
-  'hostile updates end, block no one and touch nothing of others (FUZZ_SEED=$seed)',
+  'hostile updates end in time, block no one and change no data of others (FUZZ_SEED=$seed)',
   async ({ seed, count }) => {
     const victim = await createVictim();
     const { Mallory, Bob } = play.group(['Mallory', 'Bob']);
@@ -76,7 +76,7 @@ testByTier(RUNS)(
   { timeout: TIMEOUT_MS },
 );
 
-/** A user with something of each kind, and all that can be known of it from outside. */
+/** Creates a user with data of each kind, and the ids and tokens that an attacker may know. */
 async function createVictim() {
   const victim = play.person('Vic');
   const { Fay } = play.group(['Fay']);
@@ -111,7 +111,7 @@ async function createVictim() {
     messages: await db.select().from(messages).where(eq(messages.conversationId, conversationId)),
     callbackActions: await db.select().from(callbackActions).where(eq(callbackActions.userId, userId)),
     personas: await db.select().from(personas).where(eq(personas.userId, userId)),
-    // Handing a file over counts.
+    // Sending a file increments its counters.
     files: await db.select({ id: files.id, name: files.name }).from(files).where(eq(files.userId, userId)),
     apiKeys: await db.select().from(apiKeys).where(eq(apiKeys.userId, userId)),
     dialogs: await db
@@ -123,7 +123,7 @@ async function createVictim() {
   return { state, loot, groupId: Fay.chatId };
 }
 
-/** Measures the longest turn of the event loop in CPU time: what else the machine does counts for nothing. */
+/** Measures the longest turn of the event loop in CPU time, which other processes do not affect. */
 function watchTurns() {
   let isOver = false;
   let longestUs = 0;

@@ -43,7 +43,7 @@ const rejected = (status: number, message: string, code: string | null = null) =
   new ProviderRejectedError('home', status, { message, param: null, code });
 const DRAWN = '(photo) a fox\npainter · 1:1 [Again] [Ratio] [Full size]';
 
-/** Draws when the test says so. */
+/** Creates a script that waits until the test calls `draw`. */
 function createWaitingScript(): { readonly script: ImageScript; draw(): void } {
   const gate = createGate();
   return {
@@ -55,27 +55,27 @@ function createWaitingScript(): { readonly script: ImageScript; draw(): void } {
   };
 }
 
-describe('what a person reads in place of the state', () => {
+describe('the error message of a failed image request', () => {
   const limited = new ProviderUnavailableError('home', 'slow down', { status: 429, retryAfterMs: 12_000 });
   test.each<[string, Error, string]>([
     [
-      'when rules forbid it',
+      'for a content policy violation',
       rejected(400, 'Flagged: gore', 'content_policy_violation'),
       "won't create this image because of",
     ],
-    ['when it is refused', rejected(422, 'steps must be 4'), "painter can't create this image"],
-    ['when it speaks of pictures', rejected(400, 'image size is bad'), "painter can't create this image"],
-    ['when the words are too many', rejected(413, 'long'), 'This description is too long for painter'],
-    ['when a limit is reached', new AllProvidersFailedError('painter', [limited]), 'Try again in 12 seconds'],
-    ['when it takes too long', new ProviderTimeoutError('home', 'total', 9), 'painter took too long'],
+    ['for a rejected request', rejected(422, 'steps must be 4'), "painter can't create this image"],
+    ['for a rejection that mentions images', rejected(400, 'image size is bad'), "painter can't create this image"],
+    ['for a description that is too long', rejected(413, 'long'), 'This description is too long for painter'],
+    ['for a rate limit', new AllProvidersFailedError('painter', [limited]), 'Try again in 12 seconds'],
+    ['for a timeout', new ProviderTimeoutError('home', 'total', 9), 'painter took too long'],
     [
-      'when nobody answers',
+      'for an unreachable provider',
       new ProviderUnavailableError('home', 'ECONNREFUSED 10.0.0.7'),
       "can't be reached right now",
     ],
-    ['when the model is gone', new ModelNotFoundError('painter'), 'painter is no longer available'],
-    ['when it is our own fault', new TypeError('x is not a function'), 'Something went wrong on my side'],
-  ])('%s can be acted on and tells nothing of our inside', async (_, error, words) => {
+    ['for a model that no longer exists', new ModelNotFoundError('painter'), 'painter is no longer available'],
+    ['for an internal error', new TypeError('x is not a function'), 'Something went wrong on my side'],
+  ])('%s offers a next step and shows no internals', async (_, error, words) => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawNothing(error));
     ann.writes('/imagine a fox');
@@ -85,14 +85,14 @@ describe('what a person reads in place of the state', () => {
     expect(play.lines(ann.chatId)).toHaveLength(2);
   });
 
-  test('when the provider sends something that is no picture', async () => {
+  test('for a response that is not an image', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(() => [{ bytes: Buffer.from('<html>') }]);
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, /painter can't be reached right now/);
   });
 
-  test('becomes the next try by Again, once for two presses', async () => {
+  test('is replaced by the new request after Again, once for two presses', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawNothing(new ProviderTimeoutError('home', 'total', 9)));
     ann.writes('/imagine a fox --seed 7');
@@ -111,7 +111,7 @@ describe('what a person reads in place of the state', () => {
     expect(play.images.requests.at(-1)?.request.seed).toBe(7);
   });
 
-  test('leads to another model', async () => {
+  test('offers another model', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawNothing(rejected(400, 'no', 'moderation_blocked')));
     ann.writes('/imagine a fox');
@@ -125,7 +125,7 @@ describe('what a person reads in place of the state', () => {
     ]);
   });
 
-  test('says that a model can not change pictures when its provider says so', async () => {
+  test('explains that a model cannot edit images when the provider rejects the edit', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawNothing(rejected(400, 'no', 'image_edit_unsupported')));
     ann.sends({ bytes: drawPng(50, 50), caption: '/imagine make it winter' });
@@ -133,8 +133,8 @@ describe('what a person reads in place of the state', () => {
   });
 });
 
-describe('the queue', () => {
-  test('tells how many pictures are before, draws in order, and takes ten', async () => {
+describe('the queue of image requests', () => {
+  test('shows the position and runs requests in order', async () => {
     const ann = play.person('Ann');
     const waiting = Array.from({ length: 2 }, createWaitingScript);
     play.images.scripts.push(...waiting.map(({ script }) => script));
@@ -155,7 +155,7 @@ describe('the queue', () => {
     await play.telegram.waitFor(() => play.lines(ann.chatId).length === 8, 400_000);
   });
 
-  test('that is full is said, with a way to try again', async () => {
+  test('rejects requests when it is full, with a button to try again', async () => {
     const ann = play.person('Ann');
     play.images.drawUsually = drawForever();
     for (let order = 1; order <= 13; order += 1) ann.writes(`/imagine fox ${order}`);
@@ -170,7 +170,7 @@ describe('the queue', () => {
     );
   });
 
-  test('of one person holds up nobody else', async () => {
+  test('of one user does not delay other users', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     play.images.scripts.push(drawForever(), drawForever());
     ann.writes('/imagine fox 1');
@@ -184,8 +184,8 @@ describe('the queue', () => {
   });
 });
 
-describe('Stop', () => {
-  test('ends a drawing, at the provider too, and leaves one word', async () => {
+describe('stopping an image request', () => {
+  test('aborts the request to the provider and offers Again', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawForever());
     ann.writes('/imagine a fox');
@@ -198,7 +198,7 @@ describe('Stop', () => {
     await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
   });
 
-  test('comes too late when the picture is there', async () => {
+  test('with Stop is too late when the image is ready', async () => {
     const ann = play.person('Ann');
     const waiting = createWaitingScript();
     play.images.scripts.push(waiting.script);
@@ -215,7 +215,7 @@ describe('Stop', () => {
     expect(play.lines(ann.chatId)).toHaveLength(2);
   });
 
-  test('takes a drawing that waits out of the queue', async () => {
+  test('with Stop removes a waiting request from the queue', async () => {
     const ann = play.person('Ann');
     const waiting = createWaitingScript();
     play.images.scripts.push(waiting.script, waiting.script);
@@ -234,7 +234,7 @@ describe('Stop', () => {
     expect(play.images.requests).toHaveLength(before + 2);
   });
 
-  test('by the command stops answers and drawings of this person in this place', async () => {
+  test('with /stop ends only requests of this user in this chat', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const waiting = createWaitingScript();
     play.images.scripts.push(drawForever(), waiting.script);
@@ -251,15 +251,15 @@ describe('Stop', () => {
   });
 });
 
-describe('when Telegram makes trouble', () => {
-  test('a picture arrives once after a flood', async () => {
+describe('when Telegram fails', () => {
+  test('an image arrives once after a flood error', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'flood', retryAfterSeconds: 3 } });
     ann.writes('/imagine a fox');
     await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
   });
 
-  test('a photo that it refuses comes as a file', async () => {
+  test('a rejected photo is sent as a file', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'sendPhoto', kind: refusal('Bad Request: PHOTO_INVALID_DIMENSIONS') });
     ann.writes('/imagine a fox');
@@ -269,7 +269,7 @@ describe('when Telegram makes trouble', () => {
     ]);
   });
 
-  test('a picture that it takes in no form is kept, and that is said', async () => {
+  test('an image that Telegram rejects in every form is kept, with a notice', async () => {
     const ann = play.person('Ann');
     for (const method of ['sendPhoto', 'sendDocument']) {
       play.telegram.injectFault({ method, kind: refusal('Bad Request: IMAGE_PROCESS_FAILED') });
@@ -283,7 +283,7 @@ describe('when Telegram makes trouble', () => {
     await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1) === 'Bot: (a-fox.png) ', 100_000);
   });
 
-  test('a send of which nobody knows is not repeated', async () => {
+  test('a send without confirmation is not repeated', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'reset-after' } });
     ann.writes('/imagine a fox');
@@ -294,7 +294,7 @@ describe('when Telegram makes trouble', () => {
     ]);
   });
 
-  test('a state that somebody deletes is not missed', async () => {
+  test('a deleted status message does not stop the image or the error', async () => {
     const ann = play.person('Ann');
     const waiting = createWaitingScript();
     play.images.scripts.push(waiting.script);
@@ -309,7 +309,7 @@ describe('when Telegram makes trouble', () => {
     await play.sees(ann.chatId, /content rules/);
   });
 
-  test('a person who blocks the bot ends the drawing', async () => {
+  test('blocking the bot aborts the request', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(drawForever());
     play.telegram.injectFault({
@@ -323,8 +323,8 @@ describe('when Telegram makes trouble', () => {
   });
 });
 
-describe('a picture that is no photo by Telegram’s measures', () => {
-  /** Somebody gets exactly this picture, whatever the words. */
+describe('an image outside Telegram’s limits for photos', () => {
+  /** Generates an image with these bytes and this size. */
   const give = async (ann: ReturnType<BotPlay['person']>, bytes: Buffer, width: number, height: number) => {
     const image = { bytes, format: 'png', width, height, seed: undefined, revisedPrompt: undefined } as const;
     const made = { id: 'img-1', images: [image], elapsedMs: 1, tokens: 1, provider: 'home', providerModel: 'x' };
@@ -342,7 +342,7 @@ describe('a picture that is no photo by Telegram’s measures', () => {
     [12_000, 400],
     [100, 5000],
     [6000, 6000],
-  ])('%i by %i comes as one nevertheless', async (width, height) => {
+  ])('of %i by %i is sent as a photo', async (width, height) => {
     const ann = play.person('Ann');
     await give(ann, drawPng(width, height), width, height);
     const photo = newest(ann.chatId)?.photo?.at(-1);
@@ -353,7 +353,7 @@ describe('a picture that is no photo by Telegram’s measures', () => {
     expect(play.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '').file.size).toEqual({ width, height });
   });
 
-  test('and no file either comes as a photo, and Full size says why not', async () => {
+  test('and above the limit for files is sent as a photo, and Full size explains why', async () => {
     const ann = play.person('Ann');
     await give(ann, Buffer.concat([drawPng(100, 100), Buffer.alloc(51 * 1024 * 1024)]), 100, 100);
     await ann.presses('Full size');
@@ -361,8 +361,8 @@ describe('a picture that is no photo by Telegram’s measures', () => {
   });
 });
 
-describe('when the process ends', () => {
-  test('what can not be drawn in time says so, and Again draws it', async () => {
+describe('at the end of the process', () => {
+  test('requests that do not finish in time show a notice, and Again repeats them', async () => {
     const ending = await createBotPlay({ models });
     const [ann, bob] = [ending.person('Ann'), ending.person('Bob')];
     const waiting = createWaitingScript();
@@ -382,7 +382,7 @@ describe('when the process ends', () => {
     await ending.close();
   });
 
-  test('before a picture is in the chat, the next one offers it in the message that showed how it went', async () => {
+  test('during delivery, the next process offers the image in the status message', async () => {
     let kept: BotDeps | undefined;
     const ending = await createBotPlay({
       models,
@@ -400,7 +400,7 @@ describe('when the process ends', () => {
     expect(ending.lines(ann.chatId).at(-1)).toMatch(/^Bot: Creating with painter…/);
 
     const next = createBot(kept);
-    // A start that is over before it could tell leaves it to the one after.
+    // A recovery that is aborted before it reports anything leaves it to the next start.
     await next.recover(ann.chatId, AbortSignal.abort());
     await next.recover(ann.chatId, AbortSignal.timeout(60_000));
     const offer = [
@@ -428,12 +428,12 @@ describe('when the process ends', () => {
     await ending.close();
   });
 
-  test('without a word, the next one says so in the same message', async () => {
+  test('without a notice, the next process shows one in the status message', async () => {
     const oleg = play.person('Олег', 'ru');
     play.images.scripts.push(drawForever());
     oleg.writes('/imagine лиса --ratio 3:2');
     await play.sees(oleg.chatId, /^Рисует painter/);
-    // What a crash leaves behind.
+    // The state after a crash.
     await vi.waitFor(async () => {
       const unended = await deps.imageJobs.listUnended(oleg.chatId);
       expect(unended.map((imageJob) => imageJob.statusMessageId)).toEqual([newest(oleg.chatId)?.message_id]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findNearestRatio, parseImagine } from '../../src/bot/features/imagine/parse-imagine.ts';
 import { ASPECT_RATIOS } from '../../src/core/images/index.ts';
 
-describe('the words after /imagine', () => {
+describe('parseImagine', () => {
   test.each([
     ['a red fox in snow', { prompt: 'a red fox in snow' }],
     ['', { prompt: '' }],
@@ -24,7 +24,7 @@ describe('the words after /imagine', () => {
     ['a fox --n 2 --n 3', { prompt: 'a fox', count: 3 }],
     ['--ratio 1:1', { prompt: '', ratio: '1:1' }],
     ['лиса --model=flux', { prompt: 'лиса', model: 'flux' }],
-  ])('%j', (text, wish) => {
+  ])('parses %j', (text, wish) => {
     expect(parseImagine(text)).toEqual(wish);
   });
 
@@ -36,7 +36,7 @@ describe('the words after /imagine', () => {
     'a fox —quick',
     'x - y -m z',
     'a fox –constructor',
-  ])('%j is prose to its last dash', (text) => {
+  ])('takes %j as prose with its dashes', (text) => {
     expect(parseImagine(text)).toEqual({ prompt: text });
   });
 
@@ -53,18 +53,18 @@ describe('the words after /imagine', () => {
     ['a fox --model', { kind: 'model', value: '' }],
     ['a fox --style anime', { kind: 'flag', value: '--style' }],
     ['a fox --constructor', { kind: 'flag', value: '--constructor' }],
-  ])('%s can not be drawn', (text, problem) => {
+  ])('rejects %s', (text, problem) => {
     expect(parseImagine(text)).toEqual({ problem });
   });
 
-  test('may have 4000 characters beside the flags', () => {
+  test('allows 4000 characters in addition to the flags', () => {
     expect(parseImagine('x'.repeat(4001))).toEqual({ problem: { kind: 'length', length: 4001 } });
     expect(parseImagine(`${'x'.repeat(4000)} --n 2`)).toEqual({ prompt: 'x'.repeat(4000), count: 2 });
   });
 });
 
-describe('the ratio that comes nearest', () => {
-  test.each(ASPECT_RATIOS)('to %s is itself', (ratio) => {
+describe('findNearestRatio', () => {
+  test.each(ASPECT_RATIOS)('returns %s for the same ratio', (ratio) => {
     const [width = 0, height = 0] = ratio.split(':').map((side) => Number(side) * 37);
     expect(findNearestRatio({ width, height })).toBe(ratio);
   });
@@ -75,7 +75,7 @@ describe('the ratio that comes nearest', () => {
     [10_000, 10, '21:9'],
     [1, 5000, '9:21'],
     [1080, 2340, '9:21'],
-  ])('to %i by %i is %3$s', (width, height, ratio) => {
+  ])('for %i by %i returns %3$s', (width, height, ratio) => {
     expect(findNearestRatio({ width, height })).toBe(ratio);
   });
 });

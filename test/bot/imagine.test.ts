@@ -15,7 +15,7 @@ const models = [
 ];
 
 let play: BotPlay;
-/** False: as after the days for which pictures are kept. */
+/** False simulates images that have expired. */
 let areKept = true;
 beforeAll(async () => {
   play = await createBotPlay({
@@ -48,7 +48,7 @@ function sizeOf(chatId: number): string {
   return `${photo?.width}x${photo?.height}`;
 }
 
-/** The colour tells pictures apart. */
+/** Images of different colours, which tests tell apart. */
 const coloured =
   (...reds: number[]): ImageScript =>
   () =>
@@ -65,7 +65,7 @@ async function redsOf(fileIds: readonly (string | undefined)[]): Promise<number[
 }
 
 describe('/imagine with a description', () => {
-  test('shows at once that it works, and then nothing but the picture', async () => {
+  test('shows a status message at once, and finally only the image', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine a red fox in snow');
     await play.shows(ann.chatId, [
@@ -77,7 +77,7 @@ describe('/imagine with a description', () => {
     expect(sent.map(({ params }) => params['text'])).toEqual(['Creating with painter…']);
   });
 
-  test('says that a photo is on its way, and how long it takes', async () => {
+  test('shows a chat action and the elapsed time', async () => {
     const ann = play.person('Ann');
     const actions: string[] = [];
     const unsubscribe = play.telegram.subscribe((event) => event.type === 'chat-action' && actions.push(event.action));
@@ -92,7 +92,7 @@ describe('/imagine with a description', () => {
     await play.telegram.waitFor(() => play.lines(ann.chatId).length === 2, 100_000);
   });
 
-  test('obeys every flag, also those with the dashes of phones', async () => {
+  test('applies every flag, including those with the dashes of phones', async () => {
     const ann = play.person('Ann');
     play.images.drawUsually = drawNearest({ seed: 7 });
     ann.writes('/imagine --model FLUX-dev a red fox —ratio 16:9 --seed 7 in snow');
@@ -105,11 +105,11 @@ describe('/imagine with a description', () => {
       seed: 7,
     });
     expect(sizeOf(ann.chatId)).toBe('768x432');
-    // Not a model that takes pictures.
+    // This model accepts no images.
     expect(rowsOf(ann.chatId)).toEqual(['Again', 'Ratio | Full size']);
   });
 
-  test('takes a part of a name that fits one model', async () => {
+  test('accepts a part of a name that matches one model', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine a fox --model schnell');
     await play.sees(ann.chatId, 'a fox\nflux-schnell · 1:1');
@@ -124,7 +124,7 @@ describe('/imagine with a description', () => {
     ['a fox --model dali', 'No image model has “dali” in its name. Available: painter, flux-dev, flux-schnell.'],
     ['a fox --model basic', 'No image model has “basic” in its name.'],
     ['a fox --model', 'Which model? Write its name, or part of it, after --model.'],
-  ])('says what is possible where it is wrong: %s', async (words, answer) => {
+  ])('explains an invalid option: %s', async (words, answer) => {
     const ann = play.person('Ann');
     const before = play.images.requests.length;
     ann.writes(`/imagine ${words}`);
@@ -132,7 +132,7 @@ describe('/imagine with a description', () => {
     expect(play.images.requests).toHaveLength(before);
   });
 
-  test('writes the words so that Telegram finds no commands, names or links in them', async () => {
+  test('formats the caption so that Telegram finds no commands, mentions or links in it', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine /new @switch_bot #fox *bold* http://a.example <b>x</b>');
     await play.sees(ann.chatId, /^\/new @switch_bot/);
@@ -141,7 +141,7 @@ describe('/imagine with a description', () => {
     expect(new Set(entities?.map(({ type }) => type))).toEqual(new Set(['code']));
   });
 
-  test('cuts a long description at the border of the caption, between whole characters', async () => {
+  test('cuts a long description at the limit of captions, between whole characters', async () => {
     const ann = play.person('Ann');
     ann.writes(`/imagine a fox ${'👩‍👩‍👧‍👦'.repeat(120)}`);
     await play.sees(ann.chatId, /^a fox/);
@@ -153,7 +153,7 @@ describe('/imagine with a description', () => {
   });
 
   test.each(['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'])(
-    'in %s arrives in exactly that ratio',
+    'creates images of exactly %s',
     async (ratio) => {
       const ann = play.person('Ann');
       ann.writes(`/imagine a fox --ratio ${ratio}`);
@@ -164,7 +164,7 @@ describe('/imagine with a description', () => {
     },
   );
 
-  test('is answered by a reply in a group, where others can not use its buttons', async () => {
+  test('replies in a group, where other users cannot use its buttons', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const asked = Ann.writes('/imagine@switch_bot a fox');
     await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
@@ -176,7 +176,7 @@ describe('/imagine with a description', () => {
     await play.telegram.waitFor(() => play.lines(Ann.chatId).length === 5, 100_000);
   });
 
-  test('speaks Russian, down to the name of the file', async () => {
+  test('answers in Russian, including the name of the file', async () => {
     const oleg = play.person('Олег', 'ru');
     oleg.writes('/imagine рыжая лиса в снегу —ratio 3:2');
     await play.sees(oleg.chatId, 'рыжая лиса в снегу\npainter · 3:2');
@@ -188,7 +188,7 @@ describe('/imagine with a description', () => {
     ]);
   });
 
-  test('draws for two people at once', async () => {
+  test('serves two users at once', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];
     ann.writes('/imagine a fox');
     bob.writes('/imagine a hen');
@@ -196,7 +196,7 @@ describe('/imagine with a description', () => {
     await play.sees(bob.chatId, 'a hen\npainter · 1:1');
   });
 
-  test('is said to be impossible where no model draws', async () => {
+  test('reports when there is no image model', async () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic')];
     ann.writes('/imagine a fox');
@@ -205,8 +205,8 @@ describe('/imagine with a description', () => {
   });
 });
 
-describe('several pictures', () => {
-  test('come as an album in their order, with the buttons below', async () => {
+describe('several images', () => {
+  test('are sent as an album in order, with the buttons below', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(coloured(10, 20), coloured(30), coloured(40));
     ann.writes('/imagine a fox --n 4');
@@ -221,7 +221,7 @@ describe('several pictures', () => {
     const album = messagesOf(ann.chatId).slice(1, 5);
     expect(new Set(album.map((message) => message.media_group_id)).size).toBe(1);
     expect(await redsOf(album.map((message) => message.photo?.at(-1)?.file_id))).toEqual([10, 20, 30, 40]);
-    // The first one has the prompt as its caption, which a reply to it would quote.
+    // The first one has the prompt as its caption, which a reply would quote.
     expect(newest(ann.chatId)?.reply_to_message?.message_id).toBe(album.at(-1)?.message_id);
     expect(album.at(-1)?.caption).toBeUndefined();
 
@@ -245,24 +245,24 @@ describe('several pictures', () => {
   });
 
   test.each([
-    ['that were counted up', [7, 8, 9, 10], 'seeds 7–10'],
-    ['that have nothing to do with one another', [7, 12, 3], 'seeds 7, 12, 3'],
+    ['consecutive', [7, 8, 9, 10], 'seeds 7–10'],
+    ['unrelated', [7, 12, 3], 'seeds 7, 12, 3'],
     ['of two requests', [7, 8, 20, 21], 'seeds 7–8, 20–21'],
-  ])('tell their seeds: those %s', async (_, seeds, words) => {
+  ])('show their seeds: %s', async (_, seeds, words) => {
     const ann = play.person('Ann');
     play.images.scripts.push(() => seeds.map((seed) => ({ bytes: drawPng(64, 64), seed })));
     ann.writes(`/imagine a fox --n ${seeds.length}`);
     await play.sees(ann.chatId, `a fox\npainter · 1:1 · ${words}`);
   });
 
-  test('of which some failed come as far as they are there, and that is said', async () => {
+  test('are sent as far as they succeeded, with a notice about the rest', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(coloured(10), () => Promise.reject(new Error('tired')), coloured(20));
     ann.writes('/imagine a fox --n 3');
     await play.sees(ann.chatId, 'a fox\npainter · 1:1 · only 2 of 3 succeeded');
   });
 
-  test('that Telegram does not take as an album come one by one', async () => {
+  test('are sent one by one when Telegram rejects the album', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({
       method: 'sendMediaGroup',
@@ -279,8 +279,8 @@ describe('several pictures', () => {
   });
 });
 
-describe('below a picture', () => {
-  test('Again draws the same words anew, once for two quick presses, and without the old seed', async () => {
+describe('the buttons below an image', () => {
+  test('Again repeats the prompt without the old seed, once for two quick presses', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine a fox --seed 7 --ratio 3:2');
     await play.sees(ann.chatId, 'a fox\npainter · 3:2');
@@ -301,7 +301,7 @@ describe('below a picture', () => {
     expect(lastRequest()).toMatchObject({ prompt: 'a fox', ratio: { width: 3, height: 2 }, seed: undefined });
   });
 
-  test('Vary draws from this picture', async () => {
+  test('Vary sends this image to the model', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(coloured(200));
     ann.writes('/imagine a fox');
@@ -316,7 +316,7 @@ describe('below a picture', () => {
     expect(data[0]).toBe(200);
   });
 
-  test('Ratio offers the eleven in place of the buttons, and draws in the chosen one', async () => {
+  test('Ratio shows eleven ratios in place of the buttons and applies the chosen one', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, 'a fox\npainter · 1:1');
@@ -341,7 +341,7 @@ describe('below a picture', () => {
     ]);
   });
 
-  test('Full size of 40 MB sends the very file, where the photo was made smaller', async () => {
+  test('Full size of 40 MB sends the original, of which the photo is a reduced copy', async () => {
     const ann = play.person('Ann');
     const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
     const bytes = await sharp({ create: { width: 3700, height: 3700, channels: 3, background: '#888', noise } })
@@ -359,7 +359,7 @@ describe('below a picture', () => {
     expect(file.bytes.equals(bytes)).toBe(true);
   });
 
-  test('Full size of a picture that is no longer kept says so', async () => {
+  test('Full size reports when the image has expired', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, 'a fox\npainter · 1:1');
@@ -369,8 +369,8 @@ describe('below a picture', () => {
   });
 });
 
-describe('the demonstration', () => {
-  test('draws real pictures, the same for the same seed', async () => {
+describe('the demonstration provider', () => {
+  test('generates images, equal for equal seeds', async () => {
     const { image } = createDemoProvider({ clock: systemClock });
     const demo = await createBotPlay({
       models: [createModelEntry('demo-image', { type: 'image' })],

@@ -21,7 +21,7 @@ afterEach(() => {
   play.telegram.configureBot({ inlineFeedback: true });
 });
 
-/** Ann in a group with Bob, where the bot is not. */
+/** Ann in a group with Bob, which the bot has not joined. */
 function meet() {
   const ann = play.person('Ann');
   const { Bob } = play.group(['Bob'], { botStatus: 'left' });
@@ -37,7 +37,7 @@ async function ask({ ann, chatId }: ReturnType<typeof meet>, question: string) {
   return play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId });
 }
 
-/** Presses in the chat where the answer stands. */
+/** Presses a button of the newest message in this chat. */
 async function press(chatId: number, from: number, label: string): Promise<string> {
   const keyboard = play.telegram.transcript(chatId).at(-1)?.message.reply_markup?.inline_keyboard.flat() ?? [];
   const button = keyboard.find(({ text }) => text === label);
@@ -57,7 +57,7 @@ async function press(chatId: number, from: number, label: string): Promise<strin
 }
 
 describe('a question in inline mode', () => {
-  test('is offered before files, and its answer grows in the message that was sent', async () => {
+  test('is offered before files, and its answer streams into the sent message', async () => {
     const scene = meet();
     const { results } = await scene.ann.asksInline('what is a bell?');
     expect(results).toMatchObject([{ type: 'article', id: 'ask', title: 'Ask basic', description: 'what is a bell?' }]);
@@ -80,7 +80,7 @@ describe('a question in inline mode', () => {
     expect(play.models.requests.at(-1)?.messages).toMatchObject([{ role: 'system' }, { content: 'what is a bell?' }]);
   });
 
-  test('goes on in the private chat of whoever has asked, and of nobody else', async () => {
+  test('continues in the private chat of the user who asked, and of no other user', async () => {
     const scene = meet();
     scene.ann.writes('Something private');
     await play.sees(scene.ann.chatId, 'You said: Something private');
@@ -104,7 +104,7 @@ describe('a question in inline mode', () => {
     ]);
   });
 
-  test('is answered after a press where Telegram does not say what was sent, once, and for whoever has asked', async () => {
+  test('is answered once, for the user who asked, after a button press without inline feedback', async () => {
     play.telegram.configureBot({ inlineFeedback: false });
     const scene = meet();
     await ask(scene, 'what is a horn?');
@@ -117,7 +117,7 @@ describe('a question in inline mode', () => {
     expect(play.models.requests).toHaveLength(asked + 1);
   });
 
-  test('is answered once, however often Telegram says that it was sent', async () => {
+  test('is answered once for repeated chosen_inline_result updates', async () => {
     const scene = meet();
     const asked = play.models.requests.length;
     const { ann } = scene;
@@ -127,11 +127,11 @@ describe('a question in inline mode', () => {
     await expect.poll(() => play.models.requests.length).toBe(asked + 1);
     await play.receives({ chosen_inline_result: chosen });
     expect(play.models.requests).toHaveLength(asked + 1);
-    // The message is gone, so nothing is owed.
+    // The message no longer exists, so no answer is owed.
     await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
   });
 
-  test('can be stopped by whoever has asked alone', async () => {
+  test('can be stopped by the user who asked only', async () => {
     const scene = meet();
     play.models.scripts.push(goOnFrom('On and on'));
     await ask(scene, 'go');
@@ -141,7 +141,7 @@ describe('a question in inline mode', () => {
     await scene.shows('Ann: go\nOn and on\n\n⏹ Stopped [Continue in the chat]');
   });
 
-  test('is cut to one message, with a word; the chat has the rest', async () => {
+  test('is cut to one message with a notice, and the private chat has the rest', async () => {
     const scene = meet();
     play.models.scripts.push('word '.repeat(2000).trim());
     await ask(scene, 'long?');
@@ -151,7 +151,7 @@ describe('a question in inline mode', () => {
     expect(message?.text?.length).toBeLessThanOrEqual(4096);
   });
 
-  test('that fails says so in its message, with Retry; limits count as in chats', async () => {
+  test('that fails shows the error in its message with Retry, and the limits of chats apply', async () => {
     const scene = meet();
     play.models.scripts.push(() => Promise.reject(new Error('broken')));
     await ask(scene, 'why?');
@@ -160,13 +160,13 @@ describe('a question in inline mode', () => {
     await scene.shows('Ann: why?\nYou said: why? [Continue in the chat]');
     const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
     await play.accounts.setPlan(id, 'tiny');
-    // A change of the plan shows within a second.
+    // A change of plan takes effect within a second.
     await play.passes(1000);
     await ask(scene, 'more?');
     await play.telegram.waitFor(() => /Too many requests\./.test(play.lines(scene.chatId).at(-1) ?? ''), 100_000);
   });
 
-  test('of somebody who is banned is not even offered', async () => {
+  test('of a banned user gets no result', async () => {
     const scene = meet();
     await play.administration.ban({ telegramId: scene.ann.id, adminTelegramId: 1, reason: '' });
     const count = play.telegram.calls('answerInlineQuery').length;
@@ -180,8 +180,8 @@ describe('a question in inline mode', () => {
   });
 });
 
-describe('a guest', () => {
-  test('is asked where the bot is not, and answers below the question, with what it replies to', async () => {
+describe('guest mode', () => {
+  test('answers below the question in a chat without the bot, with the replied-to message as context', async () => {
     const { Bob, Cleo } = play.group(['Bob', 'Cleo'], { botStatus: 'left' });
     const said = Cleo.writes('The bell is in B flat.');
     const asked = Bob.writes('@switch_bot is that true?', { replyTo: said });
@@ -198,7 +198,7 @@ describe('a guest', () => {
     );
   });
 
-  test('is not there for other bots, and asks back where nothing is asked', async () => {
+  test('ignores other bots and asks for a question when there is none', async () => {
     const { Bob } = play.group(['Bob'], { botStatus: 'left' });
     const asked = play.models.requests.length;
     const chat = { id: Bob.chatId, type: 'supergroup', title: 'Friends' };
@@ -211,7 +211,7 @@ describe('a guest', () => {
   });
 });
 
-test('an inline answer that the end of the process has cut short is written by the next one', async () => {
+test('an inline answer that shutdown interrupts is written by the next process', async () => {
   const scene = meet();
   play.models.scripts.push(goOnFrom('Half of'), 'All of it.');
   await ask(scene, 'what is left?');

@@ -4,26 +4,26 @@ import { breakOffText, joinContinuation } from '../../src/bot/prompt/join-contin
 
 test.each([
   ['a word that was cut', 'The quick bro', 'brown fox', 'The quick brown fox'],
-  ['a word that was whole', 'The quick brown', 'brown fox', 'The quick brown fox'],
+  ['a complete word', 'The quick brown', 'brown fox', 'The quick brown fox'],
   ['a space at the end', 'one two ', 'three', 'one two three'],
-  ['a space too many', 'one two ', ' three', 'one two three'],
-  ['code that goes on indented', 'if x:\n', '    return 1', 'if x:\n    return 1'],
+  ['a doubled space', 'one two ', ' three', 'one two three'],
+  ['code that continues indented', 'if x:\n', '    return 1', 'if x:\n    return 1'],
   ['a cut in an indented line', 'if x:\n    ret', '    return 1', 'if x:\n    return 1'],
   ['a script without spaces', '你好世界', '再见', '你好世界再见'],
   [
-    'last words that are repeated',
+    'repeated last words',
     'The quick brown fox jumps over',
     'brown fox jumps over the dog',
     'The quick brown fox jumps over the dog',
   ],
   ['a long address', `see ${'x'.repeat(60)}`, 'yy', `see ${'x'.repeat(60)}yy`],
-  ['nothing before', '', 'Hello', 'Hello'],
-  ['nothing behind', 'Hello there', ' ', 'Hello there'],
-])('%s leaves no seam', (_, text, continuation, whole) => {
+  ['an empty text', '', 'Hello', 'Hello'],
+  ['an empty continuation', 'Hello there', ' ', 'Hello there'],
+])('joinContinuation joins %s', (_, text, continuation, whole) => {
   expect(joinContinuation(text, continuation)).toBe(whole);
 });
 
-test('what a model is shown ends with a word, and nothing but a last word is missing', () => {
+test('breakOffText ends at a word and drops at most the last word', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 500 }), (text) => {
       const { known, gap } = breakOffText(text);

@@ -14,14 +14,14 @@ afterAll(() => play.close());
 
 const KEY = /sk-sb-[\w-]{43}/;
 
-/** The newest message of a chat, its buttons in rows. */
+/** Text and button rows of the newest message. */
 function newest(chatId: number) {
   const message = play.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
   return { text: message?.text ?? '', rows: rows ?? [], message };
 }
 
-/** Goes through the whole conversation. @returns the key as it was shown. */
+/** Creates a key with /key. @returns the key as shown. */
 async function makeKey(
   owner: { readonly chatId: number; writes(text: string): number; presses(label: string): Promise<string> },
   name: string,
@@ -36,7 +36,7 @@ async function makeKey(
 }
 
 describe('/key', () => {
-  test('makes a key that works at once, and shows it once, covered', async () => {
+  test('creates a key that works at once, and shows it once as a spoiler', async () => {
     const ann = play.person('Ann');
     ann.writes('/key');
     const empty = await play.sees(ann.chatId, /You have no API key yet/);
@@ -57,7 +57,7 @@ describe('/key', () => {
     expect(newest(ann.chatId).rows).toEqual([`laptop · ${key.slice(0, 10)}…`, 'New key', 'Close']);
   });
 
-  test('makes a key at once where its name is given', async () => {
+  test('creates a key at once when its name is given', async () => {
     const ann = play.person('Ann');
     ann.writes('/key work laptop');
     const { message } = await play.sees(ann.chatId, KEY);
@@ -68,7 +68,7 @@ describe('/key', () => {
     await play.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
   });
 
-  test('keeps nothing of a key but its hash and its first characters', async () => {
+  test('stores only the hash and the first characters of a key', async () => {
     const ann = play.person('Ann');
     const { key } = await makeKey(ann, 'secret keeper');
     const rows = await play.db.select().from(apiKeys);
@@ -77,7 +77,7 @@ describe('/key', () => {
     expect(play.log.join('\n')).not.toContain(key.slice(0, 14));
   });
 
-  test('shows when and from where a key was used, names it anew, and revokes it after a question', async () => {
+  test('shows when and from where a key was used, renames it, and revokes it after a confirmation', async () => {
     const ann = play.person('Ann');
     const { key } = await makeKey(ann, 'server');
     const identity = await play.accounts.findByApiKey(key);
@@ -111,7 +111,7 @@ describe('/key', () => {
     await expect.poll(() => play.accounts.findByApiKey(key)).toBeUndefined();
   });
 
-  test('gives ten keys and no more', async () => {
+  test('allows ten keys', async () => {
     const ann = play.person('Ann');
     for (let number = 1; number <= 10; number++) {
       await makeKey(ann, `key ${number}`);
@@ -122,7 +122,7 @@ describe('/key', () => {
     expect(newest(ann.chatId).rows).toHaveLength(11);
   });
 
-  test('asks again for a name that is none', async () => {
+  test('asks again for an invalid name', async () => {
     const ann = play.person('Ann');
     ann.writes('/key');
     await play.sees(ann.chatId, /API key/);
@@ -134,13 +134,13 @@ describe('/key', () => {
     await play.sees(ann.chatId, KEY);
   });
 
-  test('is silent about keys in groups', async () => {
+  test('shows no keys in groups', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('/key');
     await play.sees(Ann.chatId, 'Keys are private. Send me this command in our private chat.');
   });
 
-  test('lets nobody reach the key of somebody else', async () => {
+  test('gives no user access to the keys of another user', async () => {
     const ann = play.person('Ann');
     const { key } = await makeKey(ann, 'mine');
     const identity = await play.accounts.findByApiKey(key);
@@ -153,7 +153,7 @@ describe('/key', () => {
     expect(await play.accounts.findByApiKey(key)).toBeDefined();
   });
 
-  test('speaks Russian', async () => {
+  test('answers in Russian', async () => {
     const oleg = play.person('Олег', 'ru');
     oleg.writes('/key');
     await play.sees(oleg.chatId, /У вас ещё нет ключа API/);

@@ -5,7 +5,7 @@ import { createModelEntry } from '../support/scripted-models.ts';
 let play: BotPlay;
 beforeAll(async () => {
   play = await createBotPlay({
-    // Which count for nothing here.
+    // Requests for titles do not count here.
     asksForTitles: true,
     models: [createModelEntry('basic'), createModelEntry('brush', { type: 'image' })],
     plans: {
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-describe('a person who has reached a limit', () => {
-  test('is told when it goes on, and can try again', async () => {
+describe('a user who has reached a limit', () => {
+  test('is shown when the limit resets, and can press Retry', async () => {
     const ann = play.person('Ann');
     for (const word of ['one', 'two']) {
       ann.writes(word);
@@ -34,7 +34,7 @@ describe('a person who has reached a limit', () => {
     await play.sees(ann.chatId, 'You said: three');
   });
 
-  test('reads it in Russian', async () => {
+  test('gets the error in Russian', async () => {
     const oleg = play.person('Олег', 'ru');
     for (const word of ['раз', 'два']) {
       oleg.writes(word);
@@ -44,7 +44,7 @@ describe('a person who has reached a limit', () => {
     await play.sees(oleg.chatId, /Слишком много запросов\. Попробуйте через/);
   });
 
-  test('gets no more pictures than a day allows', async () => {
+  test('gets no more images than the daily quota', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine --n 2 two foxes');
     await play.sees(
@@ -53,7 +53,7 @@ describe('a person who has reached a limit', () => {
     );
   });
 
-  test('shares the limits of a group with the others in it', async () => {
+  test('shares the limits of a group with its other users', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     play.models.scripts.push('word '.repeat(3100));
     Ann.writes('@switch_bot a long story');
@@ -65,7 +65,7 @@ describe('a person who has reached a limit', () => {
 });
 
 describe('/plan', () => {
-  test('puts a person on another plan, which counts at once', async () => {
+  test('changes the plan of a user at once', async () => {
     const [boss, ann] = [play.operator('Boss'), play.person('Ann')];
     ann.writes('hello');
     await play.sees(ann.chatId, 'You said: hello');
@@ -81,7 +81,7 @@ describe('/plan', () => {
     await play.sees(boss.chatId, `${ann.id} is now on the plan free.`);
   });
 
-  test('says what it needs, and knows no plan and no person that is not there', async () => {
+  test('explains its arguments, and rejects unknown plans and users', async () => {
     const boss = play.operator('Boss');
     boss.writes('/plan');
     await play.sees(
@@ -96,7 +96,7 @@ describe('/plan', () => {
     await play.sees(boss.chatId, `${boss.id} is on the plan admin.`);
   });
 
-  test('does not exist for anybody else', async () => {
+  test('is unknown to users', async () => {
     const ann = play.person('Ann');
     ann.writes('/plan 1 trusted');
     await play.sees(ann.chatId, "I don't know /plan. /help lists what I can do.");

@@ -15,9 +15,9 @@ const CUT_DRAWING = 'Bot: I restarted while creating this image. Press Again to 
 
 let play: BotPlay;
 let deps: BotDeps;
-/** What takes over. */
+/** The bot of the process that takes over. */
 let next: SwitchboardBot;
-/** Until it opens the store keeps nothing; whoever waits for it can't be stopped. */
+/** The store stores nothing until this gate opens. Waiting puts ignore their abort signal. */
 let store = createGate();
 beforeAll(async () => {
   play = await createBotPlay({
@@ -44,10 +44,10 @@ const takeOver = (chatId: number, from: SwitchboardBot = play.bot, to: Switchboa
   from.abandon(chatId);
   return to.recover(chatId, AbortSignal.timeout(60_000));
 };
-/** Long enough for whatever somebody still wanted to say. */
+/** Long enough for any message that is still to be sent. */
 const hasSpeechToText = () => play.passes(20_000);
 
-test('a drawing of a chat that another process has now ends without a word, and is told of once', async () => {
+test('an image request of a chat that moved to another process is aborted and reported once', async () => {
   const ann = play.person('Ann');
   play.images.scripts.push(drawForever());
   ann.writes('/imagine a fox');
@@ -66,7 +66,7 @@ test('a drawing of a chat that another process has now ends without a word, and 
   ]);
 });
 
-test('pictures that come in the moment of the loss are left to the process that has the chat', async () => {
+test('images that arrive at the takeover are left to the new process', async () => {
   const ann = play.person('Ann');
   const gate = createGate();
   play.images.scripts.push(async (request, signal) => {
@@ -84,7 +84,7 @@ test('pictures that come in the moment of the loss are left to the process that 
   expect(play.lines(ann.chatId).at(-1)).toMatch(/\[Again\]$/);
 });
 
-test('files of a chat that another process has now are told of once, albums that still come as well', async () => {
+test('uploads of a chat that moved to another process are reported once, including incomplete albums', async () => {
   const ann = play.person('Ann');
   ann.sends({ ...PDF, fileName: 'thing.pdf' });
   await untilSavingShows(ann.chatId);
@@ -104,7 +104,7 @@ test('files of a chat that another process has now are told of once, albums that
   expect(await countFiles(play, ann.id)).toBe(1);
 });
 
-test('a chat that comes back is told what this process itself had to leave', async () => {
+test('a process that gets a chat back reports its own interrupted work', async () => {
   const ann = play.person('Ann');
   ann.sends({ ...PDF, fileName: 'thing.pdf' });
   await untilSavingShows(ann.chatId);
@@ -113,7 +113,7 @@ test('a chat that comes back is told what this process itself had to leave', asy
   expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
 });
 
-test('an inline answer goes on in the process that has the chat of its asker', async () => {
+test('an inline answer continues in the process that handles the chat of its user', async () => {
   const ann = play.person('Ann');
   const { Bob } = play.group(['Bob'], { botStatus: 'left' });
   play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
@@ -142,7 +142,7 @@ const untilSavingShows = (chatId: number) =>
     expect(JSON.stringify(notes)).toContain('statusMessageId');
   });
 
-/** Brings what people have sent in a chat to the process that has it now, as where their updates did not count as handled. */
+/** Delivers the messages of users in a chat to the new process again, as for updates that were not handled. */
 async function repeat(chatId: number): Promise<void> {
   for (const { message } of play.telegram.transcript(chatId)) {
     if (message.from?.is_bot) continue;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** The newest message of a chat, its buttons in rows. */
+/** Text and button rows of the newest message. */
 function newestMenu(chatId: number) {
   const message = play.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
@@ -27,7 +27,7 @@ function newestMenu(chatId: number) {
 }
 
 describe('the models', () => {
-  test('are shown eight at a time, the current one marked', async () => {
+  test('are listed in pages of eight, with the current one marked', async () => {
     const ann = play.person('Ann');
     ann.writes('/model');
     await play.sees(ann.chatId, /Choose a model/);
@@ -66,7 +66,7 @@ describe('the models', () => {
     await play.shows(ann.chatId, ['Ann: /model']);
   });
 
-  test('are chosen by a press, and the choice counts', async () => {
+  test('are chosen by a button and answer from then on', async () => {
     const ann = play.person('Ann');
     ann.writes('/model qwen');
     await play.sees(ann.chatId, /2 models with “qwen” in the name/);
@@ -99,7 +99,7 @@ describe('the models', () => {
     await play.sees(ann.chatId, 'You said: large');
   });
 
-  test('that are not there are not found, in so many words', async () => {
+  test('are searched by name, with a notice when none matches', async () => {
     const ann = play.person('Ann');
     ann.writes('/model painter');
     await play.sees(ann.chatId, /No model has “painter” in its name/);
@@ -108,7 +108,7 @@ describe('the models', () => {
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ basic');
   });
 
-  test('that have vanished since the list was shown cannot be chosen', async () => {
+  test('cannot be chosen after they have disappeared from the catalogue', async () => {
     const ann = play.person('Ann');
     ann.writes('/model qwen-l');
     await play.sees(ann.chatId, /1 model with/);
@@ -118,10 +118,10 @@ describe('the models', () => {
   });
 });
 
-describe('a question of the bot', () => {
+describe('a question of a dialog', () => {
   const cancels = (chatId: number) => play.lines(chatId).filter((line) => line.endsWith('[Cancel]')).length;
 
-  test('can no longer be cancelled once it is answered, replaced or left', async () => {
+  test('loses its Cancel button when it is answered, replaced or abandoned', async () => {
     const ann = play.person('Ann');
     const endsWithNoCancel = () => expect.poll(() => cancels(ann.chatId)).toBe(0);
     ann.writes('/model');
@@ -147,7 +147,7 @@ describe('a question of the bot', () => {
 });
 
 describe('buttons', () => {
-  test('of somebody else answer politely and do nothing', async () => {
+  test('of another user answer with a hint and do nothing', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/model qwen');
     await play.sees(Ann.chatId, /2 models/);
@@ -155,7 +155,7 @@ describe('buttons', () => {
     expect(newestMenu(Ann.chatId).text).toMatch(/2 models/);
   });
 
-  test('of which nothing is known any more give a hint', async () => {
+  test('with unknown or expired data answer with a hint', async () => {
     const ann = play.person('Ann');
     const answered = play.telegram.calls('answerCallbackQuery').length;
     const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
@@ -179,7 +179,7 @@ describe('buttons', () => {
 });
 
 describe('instructions for the model', () => {
-  test('are set by the command, shown, given to the model, and removed', async () => {
+  test('are set, shown and removed with /system, and sent to the model', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
     await play.sees(ann.chatId, /has no instructions[\s\S]*Send me the instructions/);
@@ -202,7 +202,7 @@ describe('instructions for the model', () => {
     expect(play.models.requests.at(-1)?.messages[0]?.role).toBe('user');
   });
 
-  test('are what is sent after /system where there are none, and after a button where there are', async () => {
+  test('are taken from the message after /system if there are none, and after Change otherwise', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
     await play.sees(ann.chatId, /Send me the instructions for the model\.$/);
@@ -221,7 +221,7 @@ describe('instructions for the model', () => {
     await play.sees(ann.chatId, /Saved/);
   });
 
-  test('stay as they are when the dialog is cancelled, by the button or by another command', async () => {
+  test('stay unchanged when the dialog is cancelled by the button or by another command', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
     await ann.presses('Cancel');
@@ -238,7 +238,7 @@ describe('instructions for the model', () => {
     await play.sees(ann.chatId, 'You said: Hello');
   });
 
-  test('have a limit, and too long ones change nothing', async () => {
+  test('have a maximum length, and longer ones change nothing', async () => {
     const ann = play.person('Ann');
     ann.writes('/system Be kind.');
     await play.sees(ann.chatId, /Saved/);
@@ -252,7 +252,7 @@ describe('instructions for the model', () => {
 });
 
 describe('settings', () => {
-  test('show what is set and lead to each of it', async () => {
+  test('show the current values and lead to each of them', async () => {
     const ann = play.person('Ann');
     ann.writes('/settings');
     await play.sees(
@@ -294,7 +294,7 @@ describe('settings', () => {
     await play.sees(ann.chatId, /^Settings\n[\s\S]*Model: llama-8/);
   });
 
-  test('change the model that draws', async () => {
+  test('change the image model', async () => {
     const ann = play.person('Ann');
     play.models.models = [...play.models.models, createModelEntry('sketcher', { type: 'image' })];
     ann.writes('/settings');
@@ -308,7 +308,7 @@ describe('settings', () => {
     play.models.models = play.models.models.filter(({ id }) => id !== 'sketcher');
   });
 
-  test('change the language for good', async () => {
+  test('change the language permanently', async () => {
     const ann = play.person('Ann');
     ann.writes('/settings');
     await ann.presses('Language');
@@ -322,8 +322,8 @@ describe('settings', () => {
   });
 });
 
-describe('a Russian', () => {
-  test('is spoken to in Russian from the first word', async () => {
+describe('a user with a Russian client', () => {
+  test('gets Russian answers from the start', async () => {
     const oleg = play.person('Олег', 'ru');
     oleg.writes('/start');
     await play.sees(oleg.chatId, /^Здравствуйте! Напишите мне, и basic ответит\./);
@@ -338,8 +338,8 @@ describe('a Russian', () => {
   });
 });
 
-describe('the first steps', () => {
-  test('take one tap to the models', async () => {
+describe('/start', () => {
+  test('leads to the models in one tap', async () => {
     const ann = play.person('Ann');
     ann.writes('/start from_a_link');
     await play.sees(ann.chatId, /^Hi! Write me a message and basic will answer\./);
@@ -347,7 +347,7 @@ describe('the first steps', () => {
     await play.sees(ann.chatId, 'Choose a model. Now: basic');
   });
 
-  test('lead to an answer in three taps, and the buttons are gone then', async () => {
+  test('leads to an answer in three taps, and its buttons are removed', async () => {
     const ann = play.person('Ann');
     ann.writes('/start');
     await ann.presses('Ask something');
@@ -359,7 +359,7 @@ describe('the first steps', () => {
     ]);
   });
 
-  test('lead to a picture, and to what files are for', async () => {
+  test('leads to images and files', async () => {
     const ann = play.person('Ann');
     ann.writes('/start');
     await ann.presses('Create an image');
@@ -369,7 +369,7 @@ describe('the first steps', () => {
     await play.sees(ann.chatId, /^Send me any file/);
   });
 
-  test('all lead back to the welcome', async () => {
+  test('has menus that all lead back to the welcome', async () => {
     const ann = play.person('Ann');
     ann.writes('/start');
     const welcomed = () => play.sees(ann.chatId, /^Hi! Write me a message/);
@@ -394,7 +394,7 @@ describe('the first steps', () => {
     expect(newestMenu(ann.chatId).rows).toEqual(rows);
   });
 
-  test('are listed in the command menu of each language', () => {
+  test('commands are in the command menu of each language', () => {
     const sets = play.telegram.state().bot.commandSets;
     const languages = sets.filter(({ scope }) => scope === 'all_private_chats').map((set) => set.languageCode);
     expect(languages.toSorted()).toEqual(['', 'ru']);

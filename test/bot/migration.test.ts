@@ -19,7 +19,7 @@ test('a group that becomes a supergroup keeps its conversation', async () => {
   expect(contents()).toEqual(['One', 'You said: One', 'Two']);
 });
 
-test('an answer that is under way when the group becomes a supergroup is whole in the new one', async () => {
+test('an answer that is running when the group becomes a supergroup is complete in the supergroup', async () => {
   const { Bob } = play.group(['Bob'], { type: 'group' });
   let supergroupId = 0;
   const words = 'This answer moves house with everything that is in it.';

@@ -35,12 +35,12 @@ afterEach(() => {
   play.models.scripts.length = 0;
 });
 
-/** The content that the model was given last. */
+/** Content of the last message in the last model request. */
 const lastContent = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
 const document = (host: string, words: string) => `<document name="${host}">\n${words}\n</document>`;
 
-describe('a link and nothing else', () => {
-  test('is opened only when its button is pressed, and later questions know the page', async () => {
+describe('a message that is only a link', () => {
+  test('is opened only after a button press, and later questions have the page in their context', async () => {
     const ann = play.person('Ann');
     ann.writes('https://tea.md/green?cup=1');
     await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
@@ -48,7 +48,7 @@ describe('a link and nothing else', () => {
     play.models.scripts.push('About tea.', 'At 80 degrees.');
     await ann.presses('Read the page');
     await play.sees(ann.chatId, 'About tea.');
-    // Telegram has found out what to show of the link.
+    // Telegram edits the message after it has loaded the link preview.
     await play.receives({ edited_message: { ...play.telegram.transcript(ann.chatId)[0]?.message, edit_date: 1 } });
     expect(opened).toEqual(['https://tea.md/green?cup=1']);
     ann.writes('How hot?');
@@ -66,7 +66,7 @@ describe('a link and nothing else', () => {
   });
 
   test.each(['http://127.0.0.1:1/secret', 'http://[::1]/', 'http://169.254.169.254/latest'])(
-    'that leads into the network of the operator leads nowhere: %s',
+    'into a private network is not opened: %s',
     async (url) => {
       const ann = play.person('Ann');
       ann.writes(url);
@@ -75,7 +75,7 @@ describe('a link and nothing else', () => {
     },
   );
 
-  test('is known for a page by what is in it, marks of encodings or not', async () => {
+  test('is read as HTML by its content, with or without a byte order mark', async () => {
     const ann = play.person('Ann');
     ann.writes('https://tea.md/marked');
     play.models.scripts.push('About black tea.');
@@ -84,7 +84,7 @@ describe('a link and nothing else', () => {
     expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toContain('>\nBlack tea\n</document>');
   });
 
-  test('is one without https:// as well', async () => {
+  test('works without https:// as well', async () => {
     const ann = play.person('Ann');
     ann.writes('www.words.page/tea');
     await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
@@ -94,14 +94,14 @@ describe('a link and nothing else', () => {
     expect(opened).toEqual(['https://www.words.page/tea']);
   });
 
-  test('can be read later where nobody can answer now', async () => {
+  test('can be read later when no model is available', async () => {
     const ann = play.person('Ann');
     const known = play.models.models;
     play.models.models = [];
     ann.writes('https://tea.md/later');
     await ann.presses('Read the page');
     await play.sees(ann.chatId, /^No model is connected yet/);
-    // One after the other: the press is done with by then.
+    // Updates are handled in order, so the press is complete by then.
     ann.writes('/stop');
     await play.sees(ann.chatId, 'There is nothing to stop.');
     play.models.models = known;
@@ -110,7 +110,7 @@ describe('a link and nothing else', () => {
     await play.sees(ann.chatId, 'Still about tea.');
   });
 
-  test('that is edited afterwards is read where it leads now', async () => {
+  test('that is edited afterwards is read at its new address', async () => {
     const ann = play.person('Ann');
     const link = ann.writes('https://words.md/one');
     play.models.scripts.push('The first page.', 'The second page.');
@@ -126,7 +126,7 @@ describe('a link and nothing else', () => {
 });
 
 describe('links in a question, for a model without tools', () => {
-  test('are opened while the chat says so, and are not opened again', async () => {
+  test('are opened with a status message, and not opened again', async () => {
     const ann = play.person('Ann');
     gate = createGate();
     play.models.scripts.push('They differ.', 'Still.');
@@ -146,7 +146,7 @@ describe('links in a question, for a model without tools', () => {
     expect(opened).toEqual(['https://words.md/a', 'https://www.words.md/b']);
   });
 
-  test('that can’t be opened are told of, to the person and to the model', async () => {
+  test('that cannot be opened are reported to the user and to the model', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('I can’t tell.');
     ann.writes('What does https://away.md/x say?');
@@ -159,7 +159,7 @@ describe('links in a question, for a model without tools', () => {
     ]);
   });
 
-  test('are read up to a number, and one that is long up to a length', async () => {
+  test('are read up to a maximum number and a maximum length', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('Many.');
     ann.writes(`Which is best? ${[1, 2, 3, 4, 5, 6].map((number) => `https://words.md/${number}`).join(' ')}`);
@@ -180,7 +180,7 @@ describe('links in a question, for a model without tools', () => {
   });
 
   test.each([
-    ['of one’s own network', { text: 'How do I get into http://192.168.1.1 or http://printer.local/ ?' }],
+    ['into a private network', { text: 'How do I get into http://192.168.1.1 or http://printer.local/ ?' }],
     ['in code', { text: 'Why? curl https://words.md/a', entities: [{ type: 'code', offset: 5, length: 23 }] }],
     [
       'quoted',
@@ -192,7 +192,7 @@ describe('links in a question, for a model without tools', () => {
         ],
       },
     ],
-    ['that may be names of files', { text: 'What is readme.md?', entities: [{ type: 'url', offset: 8, length: 9 }] }],
+    ['that may be file names', { text: 'What is readme.md?', entities: [{ type: 'url', offset: 8, length: 9 }] }],
     [
       'forwarded',
       {
@@ -201,7 +201,7 @@ describe('links in a question, for a model without tools', () => {
         forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Bob' },
       },
     ],
-  ])('are left alone: %s', async (_, content) => {
+  ])('are ignored: %s', async (_, content) => {
     const ann = play.person('Ann');
     const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
     const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
@@ -212,7 +212,7 @@ describe('links in a question, for a model without tools', () => {
     await play.shows(ann.chatId, ['Bot: I see.']);
   });
 
-  test('are those of the newest words, and what stays is not read again', async () => {
+  test('are read again after an edit only if they are new', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('One.', 'Two.', 'Two.', 'None.');
     const asked = ann.writes('What do https://words.md/a and https://words.md/b say?');
@@ -224,7 +224,7 @@ describe('links in a question, for a model without tools', () => {
     expect(lastContent()).not.toContain('Words of /b');
   });
 
-  test('in a second message that belongs to the first are read as well', async () => {
+  test('in a second message of the same question are read as well', async () => {
     const ann = play.person('Ann');
     gate = createGate();
     play.models.scripts.push('Both.', 'Both, really.');
@@ -238,7 +238,7 @@ describe('links in a question, for a model without tools', () => {
     expect(lastContent()).toMatch(/Words of \/a[\s\S]*Words of \/b[\s\S]*say\?\n\nAnd what/);
   });
 
-  test('are read in groups, also those of the message that somebody replies to', async () => {
+  test('are read in groups, including those of the replied-to message', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const link = Bob.writes('https://words.md/news');
     const post = Bob.writes(`${'So much happened today, and all of it at once. '.repeat(4)} https://words.md/post`);
@@ -260,7 +260,7 @@ describe('links in a question, for a model without tools', () => {
       '[could not be opened: https://away.md/alone]\n\n[link] https://away.md/alone\n\nWhat does it say?',
     ],
     ['Wie spät ist es?', 'Wie spät ist es?'],
-  ])('that came alone right before are meant by words that point at them: %s', async (words, content) => {
+  ])('sent alone right before are included if the question refers to them: %s', async (words, content) => {
     const ann = play.person('Ann');
     ann.writes('https://away.md/alone');
     await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
@@ -268,7 +268,7 @@ describe('links in a question, for a model without tools', () => {
     const asked = ann.writes(words);
     await play.sees(ann.chatId, 'I see.');
     expect(lastContent()).toBe(content);
-    // A typo that is mended changes nothing about that.
+    // An edit that corrects a typo does not change that.
     play.telegram.editMessage(ann.chatId, asked, { text: `${words}!` });
     await play.sees(ann.chatId, 'I see again.');
     expect(lastContent()).toBe(`${content}!`);
@@ -287,7 +287,7 @@ describe('links in a question, for a model without tools', () => {
 });
 
 describe('links in a question, for a model with tools', () => {
-  test('are left to the model, those behind words as well', async () => {
+  test('are left to the model, including text links', async () => {
     const ann = play.person('Ann');
     const { id } = await play.accounts.ensureTelegramUser(ann.id);
     await play.accounts.updateSettings(id, { model: 'handy' });

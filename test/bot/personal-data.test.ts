@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** What is in the newest archive of a chat, by names. */
+/** Contents of the newest archive in a chat, by file name. */
 function readArchive(chatId: number): Record<string, string> {
   const document = play.telegram.transcript(chatId).findLast(({ message }) => message.document)?.message.document;
   if (!document) throw new Error('no archive was sent');
@@ -20,7 +20,7 @@ function readArchive(chatId: number): Record<string, string> {
   return Object.fromEntries(entries.map(([name, bytes]) => [name, Buffer.from(bytes).toString()]));
 }
 
-test('/privacy says how long things are kept, in two languages', async () => {
+test('/privacy states the retention time in two languages', async () => {
   const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
   ann.writes('/privacy');
   await play.sees(ann.chatId, /so that conversations can continue: 90 days, or until you use \/forget\./);
@@ -30,7 +30,7 @@ test('/privacy says how long things are kept, in two languages', async () => {
   await play.sees(oleg.chatId, new RegExp(`Ваш id в Telegram: ${oleg.chatId}\n`));
 });
 
-test('/export gives conversations to read and for programs, usage, and files, in one archive', async () => {
+test('/export sends one archive with conversations as Markdown and JSON, usage, and files', async () => {
   const ann = play.person('Ann');
   ann.writes('Hello there');
   await play.sees(ann.chatId, 'You said: Hello there');
@@ -53,7 +53,7 @@ test('/export gives conversations to read and for programs, usage, and files, in
   expect(documents['files.csv']).toContain(`https://files.example.org/file/${file.id}`);
 });
 
-test('/export links to files that do not fit, and to those that only Telegram has', async () => {
+test('/export links to files that are too large or exist only in Telegram', async () => {
   const bob = play.person('Bob');
   const small = await keepFile(play, bob, { bytes: Buffer.from('small') });
   const large = await keepFile(play, bob, { bytes: Buffer.alloc(41 * 1024 * 1024), name: 'large.bin' });
@@ -68,7 +68,7 @@ test('/export links to files that do not fit, and to those that only Telegram ha
   for (const { id } of [large, far]) expect(documents['files.csv']).toContain(id);
 });
 
-test('/forget asks first, and then there is nothing left', async () => {
+test('/forget deletes all data of the user after a confirmation', async () => {
   const ann = play.person('Ann');
   ann.writes('My secret');
   await play.sees(ann.chatId, 'You said: My secret');
@@ -95,7 +95,7 @@ test('/forget asks first, and then there is nothing left', async () => {
   expect(JSON.stringify(play.models.requests.slice(asked))).not.toContain('My secret');
 });
 
-test('/forget ends an answer that is being written', async () => {
+test('/forget stops an answer that is being written', async () => {
   const ann = play.person('Ann');
   play.models.scripts.push(goOnFrom('Once upon a time'));
   ann.writes('Tell me a long story');
@@ -110,7 +110,7 @@ test('/forget ends an answer that is being written', async () => {
   expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
-test('in groups these are told to be private', async () => {
+test('/export and /forget are refused in groups', async () => {
   const { Ann } = play.group(['Ann']);
   for (const command of ['/export', '/forget']) {
     Ann.writes(command);

@@ -17,7 +17,7 @@ const newestRows = (chatId: number) =>
     .at(-1)
     ?.message.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
 
-/** Asks something. @returns what the model was told beside it. */
+/** Asks a question. @returns the system prompt of the request. */
 async function asks(actor: Actor, question: string): Promise<unknown> {
   actor.writes(question);
   await play.sees(actor.chatId, new RegExp(`^You said: ${question.replace(/^@\S+ /, '')}`));
@@ -33,7 +33,7 @@ async function begins(actor: Actor) {
 const instructionsOf = (key: string) => shippedPersonas.find((persona) => persona.key === key)?.instructions;
 
 describe('personas', () => {
-  test('are shown as pages; one tap uses one, and another shows what the model is told', async () => {
+  test('are listed in pages; one tap selects a persona, and Details shows its instructions', async () => {
     const ann = play.person('Ann');
     ann.writes('/persona');
     await play.sees(ann.chatId, 'Who should answer?');
@@ -66,12 +66,12 @@ describe('personas', () => {
     expect(await asks(ann, 'Once upon a time')).toBeUndefined();
   });
 
-  test('translate into the language that the user names, and into no other', () => {
+  test('of the translator name no target language', () => {
     expect(instructionsOf('translator')).toMatch(/ask for it/);
     expect(instructionsOf('translator')).not.toMatch(/English|Russian/);
   });
 
-  test('answer in the conversation for which they are chosen, and not in the next one', async () => {
+  test('apply to the conversation in which they are chosen, and not to the next one', async () => {
     const ann = play.person('Ann');
     expect(await asks(ann, 'Hi')).toBeUndefined();
     ann.writes('/persona');
@@ -86,7 +86,7 @@ describe('personas', () => {
     expect(await asks(ann, 'And now?')).toBeUndefined();
   });
 
-  test('are chosen by name, and answer everywhere if somebody wants that', async () => {
+  test('can be chosen by name, and for every conversation', async () => {
     const ann = play.person('Ann');
     ann.writes('/persona teacher');
     await play.sees(ann.chatId, /^👩‍🏫 Teacher answers in this conversation from now on\./);
@@ -108,7 +108,7 @@ describe('personas', () => {
     await play.sees(ann.chatId, /^There is no persona called “nobody”/);
   });
 
-  test('give way to own instructions, which /system shows, takes and removes', async () => {
+  test('are replaced by own instructions, which /system shows, changes and removes', async () => {
     const ann = play.person('Ann');
     ann.writes('/persona cook');
     await play.sees(ann.chatId, /Cook answers/);
@@ -131,7 +131,7 @@ describe('personas', () => {
     expect(await asks(ann, 'Goodbye')).toBeUndefined();
   });
 
-  test('speak Russian names', async () => {
+  test('have Russian names', async () => {
     const oleg = play.person('Олег', 'ru');
     oleg.writes('/persona повар');
     await play.sees(oleg.chatId, /^🍳 Повар: теперь отвечает в этом разговоре\./);
@@ -140,7 +140,7 @@ describe('personas', () => {
   });
 });
 
-describe('an own persona', () => {
+describe('a persona of a user', () => {
   const makes = async (actor: Actor, name: string, instructions: string) => {
     actor.writes('/persona');
     await actor.presses('New persona');
@@ -151,7 +151,7 @@ describe('an own persona', () => {
     await play.sees(actor.chatId, new RegExp(`${name}” created\\.$`));
   };
 
-  test('is made in two steps, used, renamed, rewritten and deleted', async () => {
+  test('is created in two steps, used, renamed, rewritten and deleted', async () => {
     const ann = play.person('Ann');
     await makes(ann, 'Butler', 'You are a butler.');
     await ann.presses('Use in this conversation');
@@ -182,7 +182,7 @@ describe('an own persona', () => {
     expect(await asks(ann, 'Water?')).toBeUndefined();
   });
 
-  test('has a name that the person has not given yet, and instructions that fit', async () => {
+  test('needs a unique name, and instructions below the maximum length', async () => {
     const ann = play.person('Ann');
     await makes(ann, 'Butler', 'You are a butler.');
     await ann.presses('Back');
@@ -198,7 +198,7 @@ describe('an own persona', () => {
     await play.sees(ann.chatId, /Maid” created\.$/);
   });
 
-  test('is out of reach for others', async () => {
+  test('cannot be read or changed by other users', async () => {
     const ann = play.person('Ann');
     const bob = play.person('Bob');
     await makes(ann, 'Butler', 'My secret.');
@@ -226,7 +226,7 @@ describe('an own persona', () => {
     expect(await asks(bob, 'Hi')).toBeUndefined();
   });
 
-  test('answers all in a group in which it was chosen', async () => {
+  test('chosen in a group answers all its members', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/persona cook');
     await play.sees(Ann.chatId, /Cook answers in this conversation/);

@@ -19,7 +19,7 @@ async function createStage() {
   const { logger, lines } = createRecordingLogger();
   const seen: string[] = [];
 
-  /** A poller that notes the texts it gets. */
+  /** Starts a poller that records the texts it receives. */
   const startPolling = (token = TOKEN) => {
     const client = createTelegramClient({ token, apiRoot: server.url, clock: systemClock, logger });
     const controller = new AbortController();
@@ -47,7 +47,7 @@ async function createStage() {
   return { control: simulator.control, seen, lines, startPolling, waitForSeen };
 }
 
-it('what people write arrives in order, and a restart neither repeats nor loses anything', async () => {
+it('updates arrive in order, and a restart neither repeats nor loses one', async () => {
   const { control, seen, startPolling, waitForSeen } = await createStage();
   const { id } = control.createChat({ type: 'private' });
   for (let n = 0; n < 120; n++) control.sendMessage(id, { text: `m${n}` });
@@ -61,7 +61,7 @@ it('what people write arrives in order, and a restart neither repeats nor loses 
   expect(seen).toEqual(Array.from({ length: 140 }, (_, n) => `m${n}`));
 });
 
-it('a webhook left behind is removed, and its waiting updates arrive', async () => {
+it('an existing webhook is deleted, and its pending updates arrive', async () => {
   const { control, seen, startPolling, waitForSeen } = await createStage();
   const { id } = control.createChat({ type: 'private' });
   const earlier = startPolling();
@@ -74,21 +74,21 @@ it('a webhook left behind is removed, and its waiting updates arrive', async () 
   expect((await client.api.getWebhookInfo()).url).toBe('');
 });
 
-it('two pollers are told of each other', async () => {
+it('two pollers of one token log the conflict', async () => {
   const { startPolling, lines } = await createStage();
   startPolling();
   startPolling();
   await expect.poll(() => lines.some((line) => line.includes('only one may run'))).toBe(true);
 });
 
-it('a wrong token ends the polling with words', async () => {
+it('a wrong token ends polling with an explanation', async () => {
   const { startPolling } = await createStage();
   const { ended } = startPolling('1:AAwrongwrongwrongwrongwrongwrongwrong');
   await expect(ended).rejects.toThrow(UnauthorizedError);
   await expect(ended).rejects.toThrow(/BotFather/);
 });
 
-it('broken connections and server errors are survived', async () => {
+it('polling survives broken connections and server errors', async () => {
   const { control, seen, startPolling, waitForSeen } = await createStage();
   const { id } = control.createChat({ type: 'private' });
   control.injectFault({ method: 'getUpdates', kind: { type: 'reset-after' } });

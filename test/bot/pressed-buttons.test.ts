@@ -19,16 +19,16 @@ import { createModelEntry } from '../support/scripted-models.ts';
 import { testByTier } from '../support/tiers.ts';
 
 const { en } = locales;
-/** Hints to users that press a button which is for others. */
+/** Hints for users who may not press a button. */
 const FOREIGN = [en.foreignButton, en.foreignStop, en.answers.foreign, en.groups.onlyAdmins];
 const INLINE_ID = 'message-of-ann';
 
 interface World {
   readonly ann: Actor;
   readonly bob: Actor;
-  /** A forum with both; Ann runs it. */
+  /** A forum with both as members, created by Ann. */
   readonly forumId: number;
-  /** What stands in the fields of actions, by their names; others get the simplest value that fits. */
+  /** Values for fields of callback actions, by field name. Other fields get the simplest valid value. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Messages of the bot: a menu in a topic of the forum, and others. */
   readonly messages: Readonly<
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** A conversation, an answer, a drawing, a file, a key and a persona of Ann, and messages of the bot in all places. */
+/** Creates a conversation, an answer, an image job, a file, a key and a persona of Ann, and messages of the bot in all chats and topics. */
 async function createWorld(): Promise<World> {
   const [ann, bob] = [play.operator('Ann'), play.person('Bob')];
   const createForum = (title: string, memberIds: readonly number[]) => {
@@ -144,7 +144,7 @@ function toValue(name: string, schema: z.core.$ZodType): unknown {
   return schema instanceof z.ZodBoolean ? false : 'x';
 }
 
-/** Kinds that come last: after them there is nothing left to act on. */
+/** Kinds that are tested last, because they delete what the others need. */
 const LAST: readonly CallbackActionKind[] = [
   'delete-file-for-good',
   'take-down-file',
@@ -155,7 +155,7 @@ const LAST: readonly CallbackActionKind[] = [
 ];
 const kinds: readonly CallbackActionKind[] = actions.kinds.toSorted((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
 
-/** Presses a button as any client can: whatever data for whatever message. @returns the hint, and the other calls of the bot. */
+/** Presses a button as any client can, with any data on any message. @returns the hint and the other API calls of the bot. */
 async function press({ by, data, message, inlineMessageId, language = 'en' }: Press) {
   const before = play.telegram.calls().length;
   pressCount += 1;
@@ -176,12 +176,12 @@ async function press({ by, data, message, inlineMessageId, language = 'en' }: Pr
   return { hints: answers.map(({ params }) => params['text']), effects: others.map(({ method }) => method) };
 }
 
-/** The inbox writes them by itself: leases, heartbeats, what is handled. */
+/** Tables that the inbox changes on its own: leases, heartbeats and handled updates. */
 const LIVELY = new Set(['update_workers', 'update_lanes', 'updates']);
 
-/** All rows of the database, as one word a table. */
+/** Hashes all rows of the database, one hash for each table. */
 async function fingerprint(): Promise<unknown> {
-  // What was answered before is written within half a second.
+  // Usage of earlier answers is written within half a second.
   await play.usage.flush();
   const tables = Object.values(schema)
     .filter((table) => is(table, PgTable))
@@ -201,7 +201,7 @@ async function offer(action: CallbackAction, target: { chatId?: number; inlineMe
   return token;
 }
 
-describe('a button of every kind is refused', () => {
+describe('callback actions of every kind are refused elsewhere', () => {
   testByTier(kinds, 10)('%s', async (kind) => {
     const { ann, bob, forumId, messages } = world;
     const isInline = actions.accessOf(kind) === 'inline';
@@ -216,10 +216,10 @@ describe('a button of every kind is refused', () => {
     const elsewhere = [en.otherChatButton];
     for (const message of [messages.groupOfAnn, messages.annPrivate]) {
       await expects({ by: ann, data, message }, elsewhere);
-      // No server would say so; the stored chat refuses it nevertheless.
+      // No server would send this. The stored chat refuses it anyway.
       await expects({ by: ann, data, message: withButton(message, data) }, elsewhere);
     }
-    // A member of the forum, in a group that he runs, and in his private chat.
+    // A member of the forum, in a group he owns and in his private chat.
     for (const message of [messages.groupOfBob, messages.bobPrivate])
       await expects({ by: bob, data, message }, elsewhere);
     await expects({ by: ann, data, inlineMessageId: 'another-message' }, elsewhere);
@@ -233,7 +233,7 @@ describe('a button of every kind is refused', () => {
   });
 });
 
-/** Kinds that are offered in private chats alone. */
+/** Kinds that are offered in private chats only. */
 const PRIVATE: ReadonlySet<CallbackActionKind> = new Set([
   'forget-everything',
   'list-files',
@@ -254,7 +254,7 @@ const PRIVATE: ReadonlySet<CallbackActionKind> = new Set([
   'download-stats',
 ]);
 
-describe('a button of every kind works in its own message', () => {
+describe('callback actions of every kind work in their own message', () => {
   test.each(kinds)('%s', async (kind) => {
     const { ann, forumId, messages } = world;
     if (kind === 'use-system-prompt-always') await writeInstructions();
@@ -278,8 +278,8 @@ describe('a button of every kind works in its own message', () => {
   };
 });
 
-describe('a button', () => {
-  test('from before chats were stored works where Telegram says that it is, and nowhere else', async () => {
+describe('a callback action', () => {
+  test('stored without a chat works only in the message that has its button', async () => {
     const { ann, messages } = world;
     const data = await offer({ kind: 'show-settings' }, {});
     expect(await press({ by: ann, data, message: messages.groupOfAnn })).toEqual({
@@ -291,7 +291,7 @@ describe('a button', () => {
     expect(hints).toEqual([undefined]);
   });
 
-  test('of a question in inline mode belongs to the message in which its user presses it first', async () => {
+  test('of an inline question is bound to the first message in which its user presses it', async () => {
     const { ann, bob } = world;
     const data = await offer({ kind: 'answer-inline', question: 'Tea?' }, {});
     expect((await press({ by: bob, data, inlineMessageId: 'of-bob' })).hints).toEqual([en.foreignButton]);
@@ -311,10 +311,10 @@ describe('a button', () => {
   test.each([
     ['unknown', 'AAAAAAAAAAAAAAAAAAAAAA'],
     ['empty', ''],
-    ['64 bytes of anything', '\u0000\uD800'.padEnd(64, '𝒳%_\\')],
+    ['64 arbitrary bytes', '\u0000\uD800'.padEnd(64, '𝒳%_\\')],
     ['a path', '../../etc/passwd'],
     ['JSON', '{"kind":"forget-everything"}'],
-  ])('with made-up data does nothing: %s', async (_title, data) => {
+  ])('with forged data does nothing: %s', async (_title, data) => {
     const zoe = play.person('Zoe');
     await play.accounts.ensureTelegramUser(zoe.id);
     const before = await fingerprint();
@@ -326,7 +326,7 @@ describe('a button', () => {
     expect(await fingerprint()).toEqual(before);
   });
 
-  test('of a group works after it became a supergroup, below old messages and new ones', async () => {
+  test('of a group still works after it became a supergroup, below old and new messages', async () => {
     const ann = play.person('Ann');
     const { id: groupId } = play.telegram.createChat({ type: 'group', title: 'Small', memberIds: [ann.id] });
     play.telegram.sendMessage(groupId, { text: '@switch_bot One', from: ann.id });
@@ -338,7 +338,7 @@ describe('a button', () => {
     const conversation = await play.conversations.findCurrentConversation({ chatId: supergroupId, topicId: undefined });
     const answer = await play.conversations.findLatestMessage(conversation?.id ?? 0);
     const answerId = answer?.id ?? 0;
-    // Offered to the group: an answer that was under way when it moved has such buttons in the supergroup.
+    // Offered to the group: an answer that was running during the upgrade has such buttons in the supergroup.
     const [again = '', describe = ''] = await play.interactions.storeActions({ userId, chatId: groupId }, [
       { kind: 'regenerate', answerId },
       { kind: 'describe-variant', answerId },
@@ -355,7 +355,7 @@ describe('a button', () => {
   });
 });
 
-test('settings of a group are pressed by its own admins, not by those of another group', async () => {
+test('group settings can be changed by admins of this group, not by those of another group', async () => {
   const { bob, forumId, messages } = world;
   for (const kind of actions.kinds.filter((one) => actions.accessOf(one) === 'group-admins')) {
     const data = await offer(sampleOf(kind), { chatId: forumId });

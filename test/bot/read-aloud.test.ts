@@ -8,7 +8,7 @@ import { createGate } from '../support/scripted-models.ts';
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 
 let play: BotPlay;
-/** What was to be said. */
+/** Texts sent to text-to-speech. */
 const spoken: string[] = [];
 let failure: Error | undefined;
 let gate: Promise<void> | undefined;
