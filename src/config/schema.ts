@@ -26,12 +26,12 @@ const PROXY_NETWORKS: Readonly<Record<string, readonly string[]>> = {
 /** Schema of the settings, one entry each, documented in `.env.example` and the configuration reference. */
 export const schema = z.object({
   /** Token of the bot from @BotFather. Unset: playground. */
-  BOT_TOKEN: text.regex(botToken, 'must look like 123456789:AAE…, as @BotFather gives it').optional(),
+  BOT_TOKEN: text.regex(botToken, 'must look like 123456789:AAE…, as given by @BotFather').optional(),
   /** URL of a self-hosted Bot API server. Unset: Telegram's. */
   TELEGRAM_API_ROOT: httpUrl.optional(),
   /** Secret of the webhook at PUBLIC_URL. Unset: updates are fetched by long polling. */
   WEBHOOK_SECRET: text
-    .regex(/^[\w-]{16,256}$/, 'must be 16 to 256 letters, digits, _ and -, as `openssl rand -hex 32` gives them')
+    .regex(/^[\w-]{16,256}$/, 'must be 16 to 256 letters, digits, _ and -, as printed by `openssl rand -hex 32`')
     .optional(),
   /** `postgres://user:password@host/database`. Unset: Postgres embedded in the process, in DATA_DIR. */
   DATABASE_URL: text
@@ -67,7 +67,7 @@ export const schema = z.object({
   /** Universal API key, or `off` for none. Unset: a random key, created at the first start and stored in DATA_DIR. */
   UNIVERSAL_API_KEY: text
     .refine((key) => key === 'off' || key.length >= 16, {
-      message: 'must have at least 16 characters (everybody who knows it can use your models), or be off',
+      message: 'must have at least 16 characters (anyone who knows it can use your models), or be off',
     })
     .optional(),
   /** Address to listen on. */
@@ -112,7 +112,7 @@ export const schema = z.object({
   /** Encryption key of files: 32 bytes in base64 or hexadecimal. Unset: created at the first start. */
   ENCRYPTION_KEY: text
     .transform(toKeyBytes)
-    .refine((key) => key.length === KEY_BYTES, 'must be 32 bytes, as `openssl rand -base64 32` gives them')
+    .refine((key) => key.length === KEY_BYTES, 'must be 32 bytes, as printed by `openssl rand -base64 32`')
     .optional(),
   /** Maximum file size in megabytes. */
   MAX_FILE_MB: wholeNumber(1, 1_000_000).default(2048),
@@ -156,7 +156,7 @@ export const schema = z.object({
     .transform((names) => names.flatMap((name) => PROXY_NETWORKS[name] ?? [name]))
     .refine(
       (networks) => networks.every(isNetwork),
-      'must be addresses like 10.0.0.7, networks like 10.0.0.0/8, loopback or private, separated by commas; /0 would let everybody say where they come from',
+      'must be addresses like 10.0.0.7, networks like 10.0.0.0/8, loopback or private, separated by commas; /0 would let every client choose its address',
     )
     .optional(),
   /** Bearer token required for /metrics. Unset: the route does not exist. */

@@ -50,6 +50,6 @@ function describe(code: string | undefined): HttpErrorFacts {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, type, code: 'request_timeout', message: 'The request took too long to arrive.' };
     default:
-      return { status: 400, type, code: 'invalid_request_error', message: 'This is no HTTP request.' };
+      return { status: 400, type, code: 'invalid_request_error', message: 'This is not an HTTP request.' };
   }
 }

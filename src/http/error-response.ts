@@ -119,7 +119,7 @@ const INTERNAL: HttpErrorFacts = {
   status: 500,
   type: 'server_error',
   code: 'internal_error',
-  message: 'The service failed to answer this request.',
+  message: 'The service failed to process this request.',
 };
 
 const DATABASE_AWAY: HttpErrorFacts = {
@@ -143,7 +143,7 @@ const QUEUE_FULL: HttpErrorFacts = {
   status: 429,
   type: 'rate_limit_error',
   code: 'rate_limit_exceeded',
-  message: 'Too many requests for pictures with this key, or keys of the same owner, wait already.',
+  message: 'Too many image requests of this key, or of keys of the same owner, are already waiting.',
   // Roughly the time to generate an image.
   headers: { 'retry-after': '10' },
 };
@@ -156,12 +156,12 @@ const STREAM_INTERRUPTED: HttpErrorFacts = {
   status: 502,
   type: 'server_error',
   code: 'stream_interrupted',
-  message: "The answer broke off: the provider's stream ended early.",
+  message: "The answer is incomplete: the provider's stream ended early.",
 };
 
 function upstreamError({ retryAfterMs, providerMessage }: Partial<AllProvidersFailedError> = {}): HttpErrorFacts {
-  const words = providerMessage === undefined ? '' : ` It says: ${providerMessage}`;
-  return upstream(502, 'upstream_error', `No provider of this model can answer now.${words}`, retryAfterMs);
+  const words = providerMessage === undefined ? '' : ` It said: ${providerMessage}`;
+  return upstream(502, 'upstream_error', `No provider of this model can answer right now.${words}`, retryAfterMs);
 }
 
 function upstreamTimeout(retryAfterMs?: number): HttpErrorFacts {
@@ -184,7 +184,7 @@ function upstreamBusy({ status, retryAfterMs }: Busy): HttpErrorFacts {
         status,
         type: 'server_error',
         code: 'upstream_unavailable',
-        message: `No provider of this model is available now. Try again in ${seconds} s.`,
+        message: `No provider of this model is available right now. Try again in ${seconds} s.`,
         headers,
       };
 }
@@ -198,7 +198,7 @@ function upstream(status: number, code: string, message: string, retryAfterMs: n
 function toStorageFailure(error: unknown): HttpErrorFacts | undefined {
   if (error instanceof FileTooLargeError) return invalid(413, 'file_too_large', error.message);
   if (error instanceof FileSizeMismatchError) return invalid(400, 'size_mismatch', error.message);
-  if (error instanceof FileBlockedError) return invalid(403, 'file_blocked', 'This file is not kept here.');
+  if (error instanceof FileBlockedError) return invalid(403, 'file_blocked', 'This file is blocked here.');
   if (error instanceof QuotaExceededError) {
     return { ...invalid(429, 'quota_exceeded', error.message), headers: toRetryAfter(error.retryAfterMs) };
   }
@@ -253,7 +253,7 @@ function toFrameworkFailure(error: unknown): HttpErrorFacts | undefined {
     case 413:
       return invalid(413, 'request_too_large', 'The body of the request is too large.');
     case 415:
-      return invalid(415, 'unsupported_media_type', 'The content type of the request is not supported here.');
+      return invalid(415, 'unsupported_media_type', 'The content type of the request is not supported.');
     case 404:
       return invalid(404, 'not_found', 'There is nothing at this address.');
     default:

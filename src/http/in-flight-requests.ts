@@ -100,6 +100,6 @@ const SHARE_TAKEN: HttpErrorFacts = {
   status: 429,
   type: 'rate_limit_error',
   code: 'too_many_requests',
-  message: 'Too many requests from your address, or with your key, are open at the same time.',
+  message: 'Too many concurrent requests from your address or with your key.',
   headers,
 };

@@ -27,7 +27,7 @@ export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
     type: isUsedUp ? 'insufficient_quota' : kind === 'tokens' ? 'tokens' : 'requests',
     code: isUsedUp ? 'insufficient_quota' : 'rate_limit_exceeded',
     message: isUsedUp
-      ? `The limit of ${amount} for ${OWNERS[scope]} is used up. It begins anew in ${toDuration(seconds * 1000)}, at 00:00 UTC.`
+      ? `The limit of ${amount} for ${OWNERS[scope]} is used up. It resets in ${toDuration(seconds * 1000)}, at 00:00 UTC.`
       : `The limit of ${amount} for ${OWNERS[scope]} is reached. Please try again in ${toDuration(seconds * 1000)}.`,
     headers: {
       'retry-after': String(seconds),
@@ -38,10 +38,10 @@ export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
 }
 
 const AMOUNTS = {
-  requests: 'requests a minute',
-  tokens: 'tokens a day',
-  images: 'pictures a day',
-  atOnce: 'requests at the same time',
+  requests: 'requests per minute',
+  tokens: 'tokens per day',
+  images: 'images per day',
+  atOnce: 'concurrent requests',
 } as const satisfies Record<LimitExceededError['kind'], string>;
 
 const OWNERS = {

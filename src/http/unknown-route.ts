@@ -35,7 +35,7 @@ function answerUnknownRoute(methods: readonly string[], request: FastifyRequest,
     status: 405,
     type: 'invalid_request_error',
     code: 'method_not_allowed',
-    message: `This address answers to ${allow}.`,
+    message: `This address accepts ${allow}.`,
     headers: { allow },
   });
 }

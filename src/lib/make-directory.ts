@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 export class DirectoryUnusableError extends Error {
   override readonly name = 'DirectoryUnusableError';
   constructor(directory: string, cause: unknown) {
-    super(`The folder ${directory} can't be made: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`The folder ${directory} can't be created: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });
   }

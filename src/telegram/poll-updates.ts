@@ -12,7 +12,7 @@ export type UpdateKind = Exclude<keyof Update, 'update_id'>;
 export class UnauthorizedError extends Error {
   override readonly name = 'UnauthorizedError';
   constructor() {
-    super('Telegram does not accept BOT_TOKEN: it is mistyped or was revoked at @BotFather.');
+    super('Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather.');
   }
 }
 

@@ -36,7 +36,7 @@ export function createWebhook(deps: { readonly logger: Logger }, options: { read
     isFullReported = accept !== undefined && !isTaken;
     if (isTaken) return reply.code(200).send();
     reply.header('retry-after', String(RETRY_AFTER_S));
-    return refuse(reply, 503, 'unavailable', 'Too many updates wait already.');
+    return refuse(reply, 503, 'unavailable', 'Too many updates are already waiting.');
   };
 
   return {
@@ -56,7 +56,7 @@ export function createWebhook(deps: { readonly logger: Logger }, options: { read
         handler: (request, reply) =>
           isUpdate(request.body)
             ? take(request.body, reply)
-            : refuse(reply, 400, 'invalid_request_error', 'This is no update.'),
+            : refuse(reply, 400, 'invalid_request_error', 'This is not an update.'),
       });
     },
   };

@@ -223,7 +223,7 @@ describe('pictures', () => {
     ann.writes('Draw foxes');
     await play.sees(ann.chatId, 'Done.');
     expect(request(1)?.messages.at(-1)).toMatchObject({
-      content: 'Error: these are enough pictures for one answer',
+      content: 'Error: the limit of images for one answer is reached',
     });
   });
 

@@ -72,7 +72,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     const shown = await page.locator('pre').textContent();
     expect(text.startsWith(shown ?? '?')).toBe(true);
     expect(shown?.length).toBeGreaterThan(50_000);
-    expect(await page.getByText('Only the beginning is shown.').count()).toBe(1);
+    expect(await page.getByText('Only the beginning of the file is shown.').count()).toBe(1);
     expect(problems).toEqual([]);
   });
 

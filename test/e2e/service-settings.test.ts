@@ -143,13 +143,13 @@ describe('what the machine does not give', () => {
     await writeFile(join(folder.path, 'file'), '');
     await expectWords(
       { DATA_DIR: join(folder.path, 'file') },
-      /^The folder .*file.* can't be made: ENOTDIR.*DATA_DIR/,
+      /^The folder .*file.* can't be created: ENOTDIR.*DATA_DIR/,
       78,
     );
   });
 
   test.skipIf(process.platform !== 'linux')('a folder where nobody can make one', () =>
-    expectWords({ DATA_DIR: '/proc/nope' }, /^The folder \/proc\/nope\/postgres can't be made: ENOENT/, 78),
+    expectWords({ DATA_DIR: '/proc/nope' }, /^The folder \/proc\/nope\/postgres can't be created: ENOENT/, 78),
   );
 
   test('a database folder that holds something else', async () => {
@@ -285,7 +285,7 @@ describe('Telegram', () => {
       DATA_DIR: join(folder.path, 'telegram'),
     });
     expect(code).toBe(78);
-    expect(stderr.trim()).toBe('Telegram does not accept BOT_TOKEN: it is mistyped or was revoked at @BotFather.');
+    expect(stderr.trim()).toBe('Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather.');
   });
 
   test('that is away at the start is waited for, while the HTTP API works', EXHAUSTIVE, async () => {

@@ -324,7 +324,9 @@ describe('failures of the provider', () => {
     const response = await ask({ model: MODEL, messages });
     expect(response.status).toBe(502);
     const text = await response.text();
-    expect(text).toContain('No provider of this model can answer now. It says: CUDA is out of memory at [address]');
+    expect(text).toContain(
+      'No provider of this model can answer right now. It said: CUDA is out of memory at [address]',
+    );
     expect(text).not.toMatch(/10\.0\.0|sk-abc/);
   });
 

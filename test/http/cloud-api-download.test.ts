@@ -147,7 +147,7 @@ describe('a download', () => {
     const answer = await fetch(`${service.url}${path}`);
     expect([answer.status, await answer.json()]).toEqual([
       404,
-      { ok: false, error: { code: 'file_not_found', message: 'There is no such file, or not any more.' } },
+      { ok: false, error: { code: 'file_not_found', message: 'There is no such file, or it no longer exists.' } },
     ]);
   });
 

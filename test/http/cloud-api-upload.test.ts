@@ -285,7 +285,7 @@ describe('an upload is refused', () => {
   test('with an option in the address', async () => {
     const { status, body } = await put('a?expires_in=1h', 'x');
     expect([status, body.error.code]).toEqual([400, 'unknown_option']);
-    expect(body.error.message).toContain('"expires_in" in the address is not read');
+    expect(body.error.message).toContain('"expires_in" in the address is not supported');
     expect((await put('a?_=17', 'x')).status, 'what is no option does no harm').toBe(200);
   });
 

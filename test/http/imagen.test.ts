@@ -173,15 +173,15 @@ describe('an invalid request', () => {
     ['an empty model', { model: '' }, 'model', 'name of a model'],
     ['no prompt', { prompt: undefined }, 'prompt', 'must be a text'],
     ['a prompt that is no text', { prompt: ['a fox'] }, 'prompt', 'must be a text'],
-    ['an empty prompt', { prompt: '' }, 'prompt', 'must say what'],
-    ['a blank prompt', { prompt: ' \n\t ' }, 'prompt', 'must say what'],
+    ['an empty prompt', { prompt: '' }, 'prompt', 'must describe the image'],
+    ['a blank prompt', { prompt: ' \n\t ' }, 'prompt', 'must describe the image'],
     ['a prompt that is too long', { prompt: 'x'.repeat(32_001) }, 'prompt', '32000 characters'],
     ['too many characters of two units', { prompt: '🦊'.repeat(32_001) }, 'prompt', '32000 characters'],
     ['a ratio that is none', { ratio: 'wide' }, 'ratio', ASPECT_RATIOS.join(', ')],
     ['a ratio that is not on the list', { ratio: '2:1' }, 'ratio', ASPECT_RATIOS.join(', ')],
     ['an empty ratio', { ratio: '' }, 'ratio', ASPECT_RATIOS.join(', ')],
     ['a ratio that is no text', { ratio: 1.5 }, 'ratio', ASPECT_RATIOS.join(', ')],
-    ['a model that chats', { model: MODEL }, 'model', 'does not draw'],
+    ['a model that chats', { model: MODEL }, 'model', 'does not create images'],
   ])('%s is a 400 that names the field', async (_what, fields, param, words) => {
     const asked = first.requests.length;
     expect(await errorOf(await post({ ...FOX, ...fields }))).toEqual({
@@ -427,7 +427,7 @@ describe('with one running image request per user', () => {
     expect(answer.headers.get('retry-after')).toBe('10');
     expect(await errorOf(answer)).toEqual({
       status: 429,
-      message: expect.stringContaining('wait already'),
+      message: expect.stringContaining('are already waiting'),
       type: 'rate_limit_error',
       param: null,
       code: 'rate_limit_exceeded',

@@ -134,7 +134,7 @@ describe("OpenAI's own client", () => {
     expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded', type: 'requests' });
     if (!(error instanceof RateLimitError)) throw error;
     expect(error.message).toMatch(
-      /^429 The limit of 10 requests a minute for you and all your keys is reached\. Please try again in (1m0s|\d+s)\.$/,
+      /^429 The limit of 10 requests per minute for you and all your keys is reached\. Please try again in (1m0s|\d+s)\.$/,
     );
     expect(error.headers?.get('x-ratelimit-remaining-requests')).toBe('0');
   });
@@ -161,7 +161,7 @@ describe("OpenAI's own client", () => {
     if (!(error instanceof RateLimitError)) throw error;
     expect(Number(error.headers?.get('retry-after'))).toBeLessThanOrEqual(86_400);
     expect(error.message).toMatch(
-      /2 pictures a day for you and all your keys is used up\. It begins anew in .*, at 00:00 UTC\.$/,
+      /2 images per day for you and all your keys is used up\. It resets in .*, at 00:00 UTC\.$/,
     );
   });
 });

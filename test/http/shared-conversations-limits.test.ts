@@ -199,7 +199,7 @@ describe('pages that can not be rendered within the limits', () => {
     const { url } = await sharePage(impatient, [{ role: 'user', content: 'So?' }, answer('This is **bold**.')]);
     const pages = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
     expect(pages[0]).toContain('<p class="plain">This is **bold**.</p>');
-    expect(pages[0]).toContain('is too complex to be shown');
+    expect(pages[0]).toContain('is too complex to display');
     expect([...pages, await (await fetch(url)).text()]).toEqual(Array(4).fill(pages[0]));
     expect(impatient.logLines().filter(({ problem }) => problem === 'too-slow')).toHaveLength(1);
   });

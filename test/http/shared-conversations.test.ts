@@ -80,7 +80,7 @@ describe('the page of a shared conversation', () => {
 
   test('shows shared images, and marks missing ones', async () => {
     const page = await readPage([{ role: 'user', content: '', pictures: [WEBP], omittedCount: 2 }]);
-    expect(page).toContain(`<img src="${WEBP}" alt="A picture in this message">`);
+    expect(page).toContain(`<img src="${WEBP}" alt="Image in this message">`);
     expect(page).toContain('2 files are not shown.');
   });
 

@@ -8,7 +8,7 @@ import { makeDirectory } from '../../lib/make-directory.ts';
 export class UniversalKeyFileError extends Error {
   override readonly name = 'UniversalKeyFileError';
   constructor(path: string, cause: unknown) {
-    super(`The universal API key can't be kept in ${path}: ${describeError(cause)}`, { cause });
+    super(`The universal API key can't be stored in ${path}: ${describeError(cause)}`, { cause });
   }
 }
 

@@ -203,7 +203,7 @@ async function finishAll(
     signal.throwIfAborted();
   }
   if (images.length > 0) return images;
-  const message = `${drawn.provider} answered with no picture that can be read`;
+  const message = `${drawn.provider} sent no readable image`;
   throw new AllProvidersFailedError(options.model, [
     new ProviderUnavailableError(drawn.provider, message, { cause: failure }),
   ]);

@@ -33,6 +33,6 @@ export async function decodeInChild(task: DecodingTask): Promise<DecodedImage> {
     return decodedImage.parse(await queue.run(work));
   } catch (error) {
     if (!(error instanceof ProcessError || error instanceof z.ZodError)) throw error;
-    throw new UnreadableImageError('the picture is broken, or too large to be read', { cause: error });
+    throw new UnreadableImageError('the image is damaged, or too large to read', { cause: error });
   }
 }

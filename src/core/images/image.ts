@@ -149,7 +149,7 @@ function isImageFile(bytes: Buffer): boolean {
 }
 
 async function decode(bytes: Buffer, edit: ImageEdit | undefined, decoder: typeof decodeImage): Promise<Image> {
-  if (!isImageFile(bytes)) throw new UnreadableImageError('the file is no picture of a format that is taken');
+  if (!isImageFile(bytes)) throw new UnreadableImageError('the file is not an image of a supported format');
   const decoded = await decoder({ bytes, ...(edit && { edit }) });
   const file = decoded.bytes;
   return { ...decoded, bytes: file ? Buffer.from(file.buffer, file.byteOffset, file.byteLength) : bytes };

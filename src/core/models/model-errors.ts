@@ -79,7 +79,7 @@ export class ModelNotFoundError extends Error {
   override readonly name = 'ModelNotFoundError';
   readonly model: string;
   constructor(model: string) {
-    super(`The model '${model}' does not exist. The list of models: GET /ai/openai/models`);
+    super(`The model '${model}' does not exist. GET /ai/openai/models lists all models`);
     this.model = model;
   }
 }
@@ -91,8 +91,8 @@ export class WrongModelTypeError extends Error {
   constructor(model: string, type: 'chat' | 'image') {
     super(
       type === 'image'
-        ? `The model '${model}' draws pictures and does not chat. Ask it at POST /ai/imagen or POST /ai/openai/images/generations`
-        : `The model '${model}' chats and does not draw. The models with type 'image' do: GET /ai/openai/models`,
+        ? `The model '${model}' creates images and does not chat. Use it with POST /ai/imagen or POST /ai/openai/images/generations`
+        : `The model '${model}' chats and does not create images. GET /ai/openai/models lists models of type 'image'`,
     );
     this.model = model;
   }

@@ -138,7 +138,8 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
 function readSpeech(entry: ProviderEntry, preset: ProviderPreset | undefined, report: Reading['report']) {
   const { speech_model: model, speech_voice: voice, speech_format: format } = entry;
   const speech = toSpeechConfig(preset, { model, voice, format });
-  if (!speech && (voice ?? format) !== undefined) report('.speech_model: is missing, so nobody speaks that way');
+  if (!speech && (voice ?? format) !== undefined)
+    report('.speech_model: is missing, and is required by the speech options');
   return speech;
 }
 

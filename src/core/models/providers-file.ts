@@ -96,9 +96,9 @@ function describe(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): str
     const hasInner = deepest(closest) > 0;
     return hasInner ? closest.flatMap((inner) => describe(inner, path)) : [`${toPath(path)}: has the wrong form`];
   }
-  if (issue.code === 'invalid_key') return [`${toPath(path)}: ${issue.issues[0]?.message ?? 'is no possible name'}`];
+  if (issue.code === 'invalid_key') return [`${toPath(path)}: ${issue.issues[0]?.message ?? 'is not a valid name'}`];
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${toPath([...path, key])}: there is no such setting`);
+    return issue.keys.map((key) => `${toPath([...path, key])}: is not a known setting`);
   if (issue.code === 'invalid_type') return [`${toPath(path)}: must be ${article(issue.expected)}`];
   const message = issue.message.startsWith('must')
     ? issue.message

@@ -179,7 +179,7 @@ export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
   readonly maxBytes: number;
   constructor(maxBytes: number) {
-    super(`Files of at most ${maxBytes} bytes are taken.`);
+    super(`Files may have at most ${maxBytes} bytes.`);
     this.maxBytes = maxBytes;
   }
 }
@@ -226,6 +226,6 @@ export class FileBlockedError extends Error {
 export class FileSizeMismatchError extends Error {
   override readonly name = 'FileSizeMismatchError';
   constructor() {
-    super('The file has another size than was announced.');
+    super('The size of the file differs from the announced size.');
   }
 }

@@ -61,7 +61,7 @@ export function createUploadQuotas(deps: {
       });
       const freeAt = (freeing ?? own.at(-1))?.hour.getTime() ?? clock.now();
       throw new QuotaExceededError(
-        `At most ${maxBytesPerDay} bytes may be sent within 24 hours.`,
+        `At most ${maxBytesPerDay} bytes can be uploaded within 24 hours.`,
         Math.max(freeAt + DAY_MS - clock.now(), RETRY_AFTER_MS),
       );
     }
@@ -70,10 +70,13 @@ export function createUploadQuotas(deps: {
   return {
     enter(clients) {
       if (totalCount >= deps.maxConcurrent) {
-        throw new StorageUnavailableError('Too many uploads are under way.', RETRY_AFTER_MS);
+        throw new StorageUnavailableError('Too many uploads are in progress.', RETRY_AFTER_MS);
       }
       if (clients.some((client) => (underWay.get(client) ?? 0) >= deps.maxConcurrentPerClient)) {
-        throw new QuotaExceededError(`At most ${deps.maxConcurrentPerClient} uploads at a time.`, RETRY_AFTER_MS);
+        throw new QuotaExceededError(
+          `At most ${deps.maxConcurrentPerClient} concurrent uploads are allowed.`,
+          RETRY_AFTER_MS,
+        );
       }
       totalCount++;
       for (const client of clients) count(client, 1);

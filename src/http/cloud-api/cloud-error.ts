@@ -38,7 +38,7 @@ export function cloudError(
  * Creates the 404, the same for files that never existed, are deleted, have expired or reached their download limit.
  */
 export function fileNotFound(): HttpError {
-  return cloudError(404, 'file_not_found', 'There is no such file, or not any more.');
+  return cloudError(404, 'file_not_found', 'There is no such file, or it no longer exists.');
 }
 
 /**
@@ -48,14 +48,14 @@ export function fileNotFound(): HttpError {
 export function toNameFailure(error: unknown, url: string): HttpErrorFacts | undefined {
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const remedy = /^\/+upload/.test(url)
-    ? 'send the file as a form with POST /upload, where any name will do'
-    : 'leave it out: /file/<id> is enough';
+    ? 'send the file as a form with POST /upload, which accepts any name'
+    : 'leave it out: /file/<id> works without it';
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
     const message = `The name in the address is longer than ${MAX_NAME_LENGTH} characters. Shorten it, or ${remedy}.`;
     return { status: 414, type: 'invalid_request_error', code: 'name_too_long', message };
   }
   if (code === 'FST_ERR_BAD_URL') {
-    const message = `The address is no percent-encoded UTF-8. Encode the name ("%" as %25, "é" as %C3%A9), or ${remedy}.`;
+    const message = `The address is not percent-encoded UTF-8. Encode the name ("%" as %25, "é" as %C3%A9), or ${remedy}.`;
     return { status: 400, type: 'invalid_request_error', code: 'invalid_name', message };
   }
   return undefined;

@@ -20,8 +20,7 @@ export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
   server.delete<FileParams>('/file/:id', { schema: DELETION }, remove);
   // No HEAD route: its response could only be known by deleting the file.
   server.get<FileParams>('/delete/:id', { exposeHeadRoute: false, schema: DELETION_BY_GET }, (request, reply) => {
-    if (isPrefetch(request))
-      throw cloudError(403, 'prefetch_refused', 'Nothing is deleted before somebody asks for it.');
+    if (isPrefetch(request)) throw cloudError(403, 'prefetch_refused', 'Nothing is deleted by a prefetch.');
     reply.header('cache-control', 'no-store');
     return remove(request);
   });

@@ -101,7 +101,7 @@ function readPasswordForm(body: unknown): string {
 
 function notPasswordForm() {
   const allow = 'DELETE, GET, HEAD, OPTIONS';
-  return cloudError(405, 'method_not_allowed', `This address answers to ${allow}, and to the form with its password.`, {
+  return cloudError(405, 'method_not_allowed', `This address accepts ${allow}, and the form with its password.`, {
     allow,
   });
 }

@@ -83,7 +83,7 @@ function toPreview(file: StoredFile, excerpt: TextExcerpt | undefined): Html | u
   switch (findPreviewKind(file.mediaType)) {
     case 'image':
       if (file.sizeBytes > MAX_IMAGE_BYTES) return undefined;
-      return html`<figure class="preview"><img src="${path}" alt="Preview of the picture"></figure>`;
+      return html`<figure class="preview"><img src="${path}" alt="Preview of the image"></figure>`;
     case 'audio':
       return html`<figure class="preview"><audio src="${path}" controls preload="metadata"></audio></figure>`;
     case 'video':
@@ -97,7 +97,7 @@ function toPreview(file: StoredFile, excerpt: TextExcerpt | undefined): Html | u
 
 function toTextPreview({ text, isCut }: TextExcerpt): Html {
   // HTML drops a line break directly after the tag.
-  const caption = isCut ? html`<figcaption>Only the beginning is shown.</figcaption>` : undefined;
+  const caption = isCut ? html`<figcaption>Only the beginning of the file is shown.</figcaption>` : undefined;
   return html`<figure class="preview"><pre tabindex="0" role="region" aria-label="Beginning of the file" dir="auto">\n${text}</pre>${caption}</figure>`;
 }
 

@@ -51,7 +51,7 @@ export function passwordRequired() {
   return cloudError(
     401,
     'password_required',
-    'This file has a password: send it in the header "x-password", or as the password of basic authentication.',
+    'This file has a password: send it in the header "x-password", or as the password of HTTP basic authentication.',
     { 'www-authenticate': 'Basic realm="file", charset="UTF-8"' },
   );
 }

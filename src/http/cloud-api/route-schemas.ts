@@ -14,7 +14,10 @@ const OWNER_KEY = [{ 'owner-key': [] }];
 const OPTIONAL_API_KEY = [{}, { 'api-key': [] }];
 
 const OPTION_HEADERS = z.object({
-  'X-Expires-In': z.string().optional().describe('Seconds, or `90s`, `30m`, `12h`, `7d`. Unset: the file stays.'),
+  'X-Expires-In': z
+    .string()
+    .optional()
+    .describe('Seconds, or `90s`, `30m`, `12h`, `7d`. Unset: the file does not expire.'),
   'X-Max-Downloads': z.string().optional().describe('Number of downloads allowed.'),
   'X-Password': z.string().optional().describe('Password that downloads need.'),
   'X-Inline': z.string().optional().describe('`true`: browsers show the file if its type is harmless.'),
@@ -23,7 +26,7 @@ const OPTION_HEADERS = z.object({
 const uploadedFileSchema = z
   .strictObject({
     ok: z.literal(true),
-    owner: z.string().describe('The owner key, which allows to delete the file. It is shown only here.'),
+    owner: z.string().describe('The owner key, which deletes the file. It is shown only here.'),
     url: z.string().describe('The link to the file.'),
     id: z.string(),
     name: z.string(),
@@ -137,7 +140,7 @@ export const DOWNLOAD_BY_PASSWORD = {
     404: MISSING_PAGE,
     405: describeError('The password form is missing.'),
     429: describeResponse('Too many wrong passwords.', {
-      'text/html': 'The form again, with when to try.',
+      'text/html': 'The form again, with the time to wait.',
     }),
   },
 };
@@ -150,7 +153,7 @@ export const DELETION = {
   response: {
     200: describeResponse('The file is deleted.', z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })),
     401: describeError('The owner key is missing: `owner_key_required`.'),
-    403: describeError('Not the owner key of this file: `wrong_owner_key`.'),
+    403: describeError('The owner key is wrong: `wrong_owner_key`.'),
     404: MISSING,
   },
 };

@@ -26,7 +26,7 @@ export async function sendFile(
   const headers = { ...toFileHeaders(file, validators), 'content-disposition': toDisposition(file, deps, options) };
   const verdict = judgePreconditions(request.headers, validators);
   if (verdict === 'failed')
-    throw cloudError(412, 'precondition_failed', 'The file is not in the state that was asked for.');
+    throw cloudError(412, 'precondition_failed', 'The file does not match the preconditions of the request.');
   if (verdict === 'not-modified') {
     const { 'content-type': _type, 'content-disposition': _disposition, ...rest } = headers;
     reply.hijack().raw.writeHead(304, rest).end();
@@ -75,7 +75,7 @@ function findRange(
   const wanted = findWantedBytes(request.headers.range, file.sizeBytes);
   if (wanted.kind === 'whole') return whole;
   if (wanted.kind === 'part') return { ...wanted.range, isPart: true };
-  throw cloudError(416, 'range_not_satisfiable', 'The file has no such bytes.', {
+  throw cloudError(416, 'range_not_satisfiable', 'The file has no bytes in this range.', {
     'content-range': `bytes */${file.sizeBytes}`,
   });
 }

@@ -78,7 +78,7 @@ async function* readFile(
   if (rest === undefined) return;
   if (rest.type === 'file') throw tooManyFiles();
   throw isOptionName(rest.fieldname)
-    ? invalidForm(`${rest.fieldname} must stand before the file.`)
+    ? invalidForm(`${rest.fieldname} must come before the file.`)
     : unknownField(rest.fieldname);
 }
 

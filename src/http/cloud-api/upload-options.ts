@@ -57,7 +57,7 @@ export function refuseOptionsInQuery(query: unknown): void {
   const wrong = names.find((name) => OPTION_NAME.test(name.toLowerCase()));
   if (wrong === undefined) return;
   throw unknownOption(
-    `"${shorten(wrong)}" in the address is not read. Options are the headers ${HEADERS}, or fields of a form.`,
+    `"${shorten(wrong)}" in the address is not supported. Options are the headers ${HEADERS}, or fields of a form.`,
   );
 }
 
@@ -98,7 +98,7 @@ export function parseUploadOptions(
 
 /** Formats of the options, for error messages. */
 const FORMS: Readonly<Record<OptionName, string>> = {
-  expires_in: 'seconds, or a number with s, m, h or d behind it (7d); 10 years at most',
+  expires_in: 'seconds, or a number followed by s, m, h or d (7d), and at most 10 years',
   max_downloads: 'a whole number from 1 to 1000000',
   password: 'at most 256 bytes long',
   inline: 'true or false',

@@ -59,5 +59,5 @@ async function orLate<Value>(
 }
 
 function tooSlow() {
-  return cloudError(408, 'upload_too_slow', 'The file came too slowly.', { connection: 'close' });
+  return cloudError(408, 'upload_too_slow', 'The file was sent too slowly.', { connection: 'close' });
 }

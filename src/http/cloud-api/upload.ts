@@ -57,7 +57,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     throw cloudError(
       400,
       'name_required',
-      'Put the name of the file behind the address: PUT /upload/<name>; with curl, end it with a slash: curl -T <file> …/upload/',
+      'Put the file name at the end of the address: PUT /upload/<name>. With curl, end the address with a slash: curl -T <file> …/upload/',
     );
   });
 
@@ -93,7 +93,7 @@ async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Uploa
   const overheadBytes = isForm ? MAX_FORM_OVERHEAD_BYTES : 0;
   const { maxFileBytes } = deps.storage;
   if ((toLength(request) ?? 0) - overheadBytes > maxFileBytes) {
-    throw cloudError(413, 'file_too_large', `Files of at most ${maxFileBytes} bytes are taken.`);
+    throw cloudError(413, 'file_too_large', `Files may have at most ${maxFileBytes} bytes.`);
   }
   refuseOptionsInQuery(request.query);
   const options = readOptionHeaders(headers);
@@ -112,7 +112,7 @@ function notMultipart() {
   return cloudError(
     415,
     'unsupported_media_type',
-    'Send the file as multipart/form-data in a part named "file", or as it is with PUT /upload/<name>.',
+    'Send the file as multipart/form-data in a part named "file", or as the body of PUT /upload/<name>.',
   );
 }
 

@@ -67,7 +67,7 @@ export const chatRequestSchema = z.looseObject({
     .describe('`include_usage` adds a last chunk with the token counts.'),
   n: wholeNumberSchema(MAX_CHOICES).describe('Number of choices.'),
   max_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
-    'The longest answer, in tokens. The limits reserve as much.',
+    'Maximum length of the answer in tokens. Limits reserve this many.',
   ),
   max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
     'The same as `max_tokens`, under its newer name.',

@@ -8,7 +8,7 @@ const MAX_MODEL_LENGTH = 256;
 export const modelNameSchema = z
   .string('must be the name of a model')
   .min(1, 'must be the name of a model')
-  .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long')
+  .max(MAX_MODEL_LENGTH, 'is too long for the name of a model')
   .describe('Name of a model, from `GET /ai/openai/models`.');
 
 /**

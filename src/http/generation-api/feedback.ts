@@ -16,7 +16,7 @@ const feedbackSchema = z.looseObject({
   id: z
     .string('must be the id of an answer')
     .min(1, 'must be the id of an answer')
-    .max(MAX_ID_LENGTH, 'is no id of an answer: it is too long')
+    .max(MAX_ID_LENGTH, 'is too long for the id of an answer')
     .describe('The `id` of the answer.'),
   rating: z
     .enum(['up', 'down'], "must be 'up', 'down' or null")
@@ -73,7 +73,7 @@ function unknownReply(): HttpError {
     status: 404,
     type: 'invalid_request_error',
     code: 'reply_not_found',
-    message: 'You were not given an answer with this id.',
+    message: 'You have received no answer with this id.',
     param: 'id',
   });
 }

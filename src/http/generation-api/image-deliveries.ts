@@ -16,7 +16,7 @@ export function createImageDeliveries(deps: DrainDeps & { readonly maxBytes: num
   let bytesOnTheirWay = 0;
   return {
     requireCapacity() {
-      if (bytesOnTheirWay >= deps.maxBytes) throw unavailable('Too many pictures are being delivered right now.', 5);
+      if (bytesOnTheirWay >= deps.maxBytes) throw unavailable('Too many images are being delivered right now.', 5);
     },
     async send(reply, chunks) {
       const sizeBytes = countBytes(chunks);

@@ -14,8 +14,8 @@ const MAX_SIDE = 4096;
 const MAX_SEED = 2 ** 31 - 1;
 
 const promptSchema = z
-  .string('must be a text that says what the picture should show')
-  .refine((prompt) => prompt.trim() !== '', 'must say what the picture should show')
+  .string('must be a text that describes the image')
+  .refine((prompt) => prompt.trim() !== '', 'must describe the image')
   .refine((prompt) => !isLonger(prompt, MAX_PROMPT_LENGTH), `must not be longer than ${MAX_PROMPT_LENGTH} characters`);
 
 const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
@@ -74,14 +74,8 @@ export const imagesSchema = z.object({
     .max(MAX_SEED, `must be a whole number from 0 to ${MAX_SEED}`)
     .nullish()
     .describe('The same seed gives the same image, if the model supports seeds.'),
-  stream: z
-    .literal(false, 'must not be true: pictures are not streamed here')
-    .nullish()
-    .describe('Must not be `true`.'),
-  partial_images: z
-    .literal(0, 'must not be set: pictures are not streamed here')
-    .nullish()
-    .describe('Must not be set.'),
+  stream: z.literal(false, 'must not be true: images are not streamed here').nullish().describe('Must not be `true`.'),
+  partial_images: z.literal(0, 'must not be set: images are not streamed here').nullish().describe('Must not be set.'),
 });
 
 /** Fields of OpenAI's images endpoint that are accepted but not forwarded, besides those of the schema. */
@@ -135,7 +129,7 @@ export interface ImagesOptions {
 export function toImagesOptions(fields: JsonObject): ImagesOptions {
   refuseLookalikes(fields, IMAGES_FIELDS);
   const count = Object.keys(fields).find((field) => OTHER_COUNTS.has(field));
-  if (count !== undefined) throw invalidRequest(`'${count}' is not supported: 'n' says how many pictures.`, count);
+  if (count !== undefined) throw invalidRequest(`'${count}' is not supported: 'n' is the number of images.`, count);
   const checked = checkFields(imagesSchema, fields);
   const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {

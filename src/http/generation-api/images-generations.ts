@@ -67,7 +67,7 @@ function getDefaultModel(catalogue: Catalogue): string {
     status: 404,
     type: 'invalid_request_error',
     code: 'model_not_found',
-    message: 'No model here draws pictures.',
+    message: 'No model here creates images.',
     param: 'model',
   });
 }

@@ -24,5 +24,5 @@ export const FAILURES = {
   ),
 };
 
-export const unixSecondsSchema = z.int().describe('Unix time, seconds.');
+export const unixSecondsSchema = z.int().describe('Unix time in seconds.');
 export const userSchema = z.int().describe('User that the key belongs to.');

@@ -12,14 +12,14 @@ interface Slot {
 }
 
 const LOCATIONS: readonly Slot[] = [
-  { path: 'ai/openai', text: 'the base address for OpenAI clients (with an API key)', isLink: false },
-  { path: 'ai/v2', text: 'the native text interface (with an API key)', isLink: false },
-  { path: 'ai/imagen', text: 'the native picture interface (with an API key)', isLink: false },
-  { path: 'upload', text: 'takes files, by a form or by PUT; the answer has the link', isLink: false },
-  { path: 'docs', text: 'how all of it is used', isLink: true },
-  { path: 'openapi.json', text: 'the same for programs', isLink: true },
-  { path: 'healthz', text: 'is the process alive?', isLink: true },
-  { path: 'readyz', text: 'is the service ready?', isLink: true },
+  { path: 'ai/openai', text: 'base URL for OpenAI clients (API key required)', isLink: false },
+  { path: 'ai/v2', text: 'native text API (API key required)', isLink: false },
+  { path: 'ai/imagen', text: 'native image API (API key required)', isLink: false },
+  { path: 'upload', text: 'file upload as a form or by PUT; returns a link', isLink: false },
+  { path: 'docs', text: 'API reference', isLink: true },
+  { path: 'openapi.json', text: 'API reference for programs (OpenAPI)', isLink: true },
+  { path: 'healthz', text: 'liveness check', isLink: true },
+  { path: 'readyz', text: 'readiness check', isLink: true },
 ];
 
 const locationsSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });
@@ -37,7 +37,7 @@ const SCHEMA = {
 
 /** Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. */
 export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
-  const playground = { path: 'playground', text: 'the chat page: talk to the bot without Telegram', isLink: true };
+  const playground = { path: 'playground', text: 'chat page: talk to the bot without Telegram', isLink: true };
   const locations = options.hasPlayground ? [playground, ...LOCATIONS] : LOCATIONS;
   const page = toFrontPage(locations);
   const object = { name: 'Switchboard', endpoints: locations.map((slot) => `/${slot.path}`) };
@@ -55,6 +55,6 @@ function toFrontPage(locations: readonly Slot[]): string {
   });
   return toPage(
     'Switchboard',
-    html`<h1>Switchboard</h1>\n<p>This service is running. What is here:</p>\n<dl>\n${items}</dl>`,
+    html`<h1>Switchboard</h1>\n<p>This service is running. It offers:</p>\n<dl>\n${items}</dl>`,
   );
 }

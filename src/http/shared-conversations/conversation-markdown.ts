@@ -4,7 +4,7 @@ import type { SharedPage } from '../../core/shared-conversations/index.ts';
 export function toConversationMarkdown({ title, conversation }: SharedPage): string {
   const chunks = conversation.messages.flatMap(({ role, model, content, pictures = [], omittedCount = 0 }) => {
     const fileCount = pictures.length + omittedCount;
-    const files = fileCount > 0 ? [`_Files that are not in this document: ${fileCount}_`] : [];
+    const files = fileCount > 0 ? [`_Files not included in this document: ${fileCount}_`] : [];
     return [`## ${role === 'user' ? 'Question' : (model ?? 'Answer')}`, ...files, content];
   });
   return `${[`# ${title}`, ...chunks].filter((chunk) => chunk !== '').join('\n\n')}\n`;

@@ -45,7 +45,7 @@ const PAGE_STYLE = `${STYLE}
 export const CONVERSATION_HEADERS = { ...toPageHeaders(PAGE_STYLE), 'cache-control': 'private, no-cache' };
 
 const TOO_COMPLEX =
-  'The formatting of this conversation is too complex to be shown. All messages are shown as they were written.';
+  'The formatting of this conversation is too complex to display. All messages are shown as plain text.';
 const EXCERPT_CHARACTERS = 160;
 /** Source characters used for the excerpt; an answer that begins with more markup gets a shorter one. */
 const EXCERPT_SOURCE_CHARACTERS = 2000;
@@ -123,8 +123,8 @@ function toPlain(content: string): Html | undefined {
 
 function toArticle({ role, model, pictures = [], omittedCount = 0 }: SharedMessage, words: Html | undefined): Html {
   const isQuestion = role === 'user';
-  const images = pictures.map((dataUrl) => html`<img src="${dataUrl}" alt="A picture in this message">`);
-  const omitted = omittedCount === 1 ? 'A file that stood here is not shown.' : `${omittedCount} files are not shown.`;
+  const images = pictures.map((dataUrl) => html`<img src="${dataUrl}" alt="Image in this message">`);
+  const omitted = omittedCount === 1 ? 'A file in this message is not shown.' : `${omittedCount} files are not shown.`;
   return html`<article class="${isQuestion ? 'question' : 'answer'}" dir="auto">
 <h2>${isQuestion ? 'Question' : (model ?? 'Answer')}</h2>
 ${images.length > 0 ? html`<div class="pictures">${images}</div>\n` : undefined}${words}

@@ -144,7 +144,8 @@ interface PageRequest {
 
 function send({ body, etag }: RenderedPage, { file, form, request, reply }: PageRequest): FastifyReply {
   const verdict = judgePreconditions(request.headers, { etag, lastModifiedMs: file.createdAt.getTime() });
-  if (verdict === 'failed') throw cloudError(412, 'precondition_failed', 'The page is not in the state asked for.');
+  if (verdict === 'failed')
+    throw cloudError(412, 'precondition_failed', 'The page does not match the preconditions of the request.');
   reply.headers({ ...CONVERSATION_HEADERS, etag });
   if (verdict === 'not-modified') return reply.code(304).send();
   if (form.ending !== undefined) {

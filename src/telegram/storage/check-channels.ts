@@ -48,7 +48,7 @@ async function checkBot(bot: StorageBot, chatIds: readonly number[]): Promise<Bo
     };
   } catch (error) {
     const isUnknown = classifyTelegramError(error).kind === 'unauthorized';
-    const reason = isUnknown ? 'its token is mistyped, or was revoked at @BotFather' : describeCallError(error, bot);
+    const reason = isUnknown ? 'its token is mistyped, or was revoked in @BotFather' : describeCallError(error, bot);
     return { members: [], problems: [`The bot ${bot.id} can't store files: ${reason}`] };
   }
 }
@@ -59,7 +59,7 @@ async function checkPair(bot: StorageBot, botName: string, chatId: number): Prom
     const chat = await bot.api.getChat(chatId);
     const channel = nameChannel(chat);
     if (chat.type !== 'channel' && chat.type !== 'supergroup')
-      return `${channel} is no channel: STORAGE_CHAT_IDS takes channels, best private ones of their own`;
+      return `${channel} is not a channel: STORAGE_CHAT_IDS takes channels, preferably private ones used for nothing else`;
     const member = await bot.api.getChatMember(chatId, bot.id);
     const missing = findMissingRight(chat, member);
     return missing === undefined

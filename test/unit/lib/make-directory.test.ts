@@ -30,5 +30,5 @@ it('says what is in the way', async () => {
 });
 
 it.skipIf(process.platform !== 'linux')('ends where the system refuses without a reason', async () => {
-  await expect(makeDirectory('/proc/nope/a/b')).rejects.toThrow(/\/proc\/nope\/a\/b can't be made: ENOENT/);
+  await expect(makeDirectory('/proc/nope/a/b')).rejects.toThrow(/\/proc\/nope\/a\/b can't be created: ENOENT/);
 });

@@ -27,12 +27,12 @@ export function createDrawImageTool(
   return {
     name: 'draw_picture',
     description:
-      'Draws pictures from a description and sends them to the chat as photos, by itself. Use it whenever the person asks for a ' +
+      'Creates images from a description and sends them to the chat as photos, by itself. Use it whenever the user asks for a ' +
       'picture, drawing, photo or image. Afterwards only say in a few words that it is coming; do not describe or link it.',
     parameters: {
       type: 'object',
       properties: {
-        prompt: { type: 'string', description: 'What the picture shows, in detail, best in English' },
+        prompt: { type: 'string', description: 'Description of the image, in detail, preferably in English' },
         ratio: { type: 'string', enum: ASPECT_RATIOS, description: 'Width to height. Default 1:1' },
         count: { type: 'integer', minimum: 1, maximum: MAX_COUNT, description: 'How many variants. Default 1' },
       },
@@ -47,8 +47,8 @@ export function createDrawImageTool(
       if (typeof count === 'number') options.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
       if (replyTo !== undefined) options.replyTo = replyTo;
       const chosen = chooseModel(catalogue, context.user, options);
-      if ('problem' in chosen) throw new ToolError('there is nobody here who draws');
-      if (jobCount >= MAX_IMAGE_JOBS) throw new ToolError('these are enough pictures for one answer');
+      if ('problem' in chosen) throw new ToolError('no image model is available');
+      if (jobCount >= MAX_IMAGE_JOBS) throw new ToolError('the limit of images for one answer is reached');
       jobCount += 1;
       const outcome = await jobs.draw({
         userId: context.user.id,
@@ -59,8 +59,8 @@ export function createDrawImageTool(
         statusMessageId: undefined,
       });
       if (outcome !== 'started')
-        throw new ToolError('too many pictures are being drawn already; the person may ask again later');
-      return 'It is being drawn and will arrive in the chat by itself.';
+        throw new ToolError('too many images are already in progress; the user may ask again later');
+      return 'The image is being created and will arrive in the chat by itself.';
     },
   };
 }

@@ -9,10 +9,10 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
  */
 export async function readBase64Image(provider: string, base64: unknown): Promise<Image> {
   if (typeof base64 !== 'string')
-    throw new ProviderUnavailableError(provider, `${provider} sent no picture`, { isBadAnswer: true });
+    throw new ProviderUnavailableError(provider, `${provider} sent no image`, { isBadAnswer: true });
   const digits = base64.startsWith('data:') ? base64.slice(base64.indexOf(',') + 1) : base64;
   if (digits.length > (MAX_IMAGE_BYTES / 3) * 4 + 4)
-    throw new ProviderUnavailableError(provider, `${provider} sent a picture that is too large`, { isBadAnswer: true });
+    throw new ProviderUnavailableError(provider, `${provider} sent an image that is too large`, { isBadAnswer: true });
   return readImageFile(provider, Buffer.from(digits, 'base64'));
 }
 
@@ -25,7 +25,7 @@ export async function readImageFile(provider: string, file: Buffer): Promise<Ima
     return await readImage(file);
   } catch (error) {
     if (!(error instanceof UnreadableImageError)) throw error;
-    throw new ProviderUnavailableError(provider, `${provider} sent a picture that can't be read`, {
+    throw new ProviderUnavailableError(provider, `${provider} sent an image that can't be read`, {
       isBadAnswer: true,
       cause: error,
     });

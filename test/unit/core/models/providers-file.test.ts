@@ -193,13 +193,13 @@ default_modell: x
     expect(problemsOf(text)).toEqual([
       'providers[0].name: must be lowercase letters, digits and hyphens',
       'providers[0].weight: must not be negative',
-      'providers[0].colour: there is no such setting',
+      'providers[0].colour: is not a known setting',
       'providers[1].models[0].context_length: must be a number',
       'providers[1].timeouts.idle_ms: must be more than 0',
-      'providers[1].timeouts.first_token_s: there is no such setting',
+      'providers[1].timeouts.first_token_s: is not a known setting',
       'providers[2].base_url: must be a string',
       'aliases.fast: has the wrong form',
-      'default_modell: there is no such setting',
+      'default_modell: is not a known setting',
     ]);
   });
 
@@ -417,8 +417,8 @@ tools:
       'plans.free.key.requests_per_minute: must not be negative',
       'plans.free.key.tokens_per_day: must be a whole number',
       'plans.free.key.pictures_per_day: must be a number',
-      'plans.free.key.tokens: there is no such setting',
-      'plans.free.persons: there is no such setting',
+      'plans.free.key.tokens: is not a known setting',
+      'plans.free.persons: is not a known setting',
     ]);
   });
 
@@ -439,7 +439,7 @@ tools:
       ],
     });
     expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([
-      'providers[0].models[0].price.outptu: there is no such setting',
+      'providers[0].models[0].price.outptu: is not a known setting',
       'providers[0].models[0].price: must have input and output, or picture',
     ]);
     expect(problemsOf(text.replace(', output: 0.6', ''))).toEqual([

@@ -55,7 +55,7 @@ it('a channel that nobody knows, or that the bot was put out of, is told', async
 it('a private chat is no channel', async () => {
   const { check, control } = await start();
   const { id } = control.createChat({ type: 'private' });
-  expect((await check({ chatIds: [id] })).problems[0]).toContain('is no channel');
+  expect((await check({ chatIds: [id] })).problems[0]).toContain('is not a channel');
 });
 
 it('a token that Telegram does not know is told without repeating it', async () => {

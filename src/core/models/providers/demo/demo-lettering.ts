@@ -3,7 +3,7 @@ import { shorten } from '../../../../lib/shorten.ts';
 import { renderText } from '../../../images/index.ts';
 import type { ImageSize } from '../../image-model.ts';
 
-const ENGLISH_NOTICE = 'A demonstration picture, not made by an AI';
+const ENGLISH_NOTICE = 'A demonstration image, not made by an AI';
 const RUSSIAN_NOTICE = 'Демонстрационная картинка, нарисована без ИИ';
 const MAX_CHARACTERS = 120;
 

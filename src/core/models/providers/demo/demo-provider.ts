@@ -39,7 +39,7 @@ const DEMO_MODELS: readonly ProviderModel[] = [
   { ...COMMON, id: 'demo', type: 'chat', displayName: 'Demonstration', contextLength: 128_000 },
   { ...COMMON, id: 'demo-slow', type: 'chat', displayName: 'Demonstration, slow', contextLength: 128_000 },
   { ...COMMON, id: 'demo-long', type: 'chat', displayName: 'Demonstration, always at length', contextLength: 128_000 },
-  { ...COMMON, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration picture' },
+  { ...COMMON, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration image' },
 ];
 
 /**

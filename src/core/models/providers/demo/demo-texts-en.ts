@@ -2,25 +2,25 @@ import type { DemoTexts } from './demo-texts.ts';
 
 export const ENGLISH_DEMO_TEXTS: DemoTexts = {
   greeting:
-    'Hello! I am a **demonstration**, no language model: everything I say was written beforehand. Real answers come as soon as a provider is set up.\n\nAsk for `help` to see what I can show you.',
+    'Hello! I am a **demonstration**, not a language model: everything I say was written in advance. Connect a provider to get real answers.\n\nAsk for `help` to see what I can show you.',
   help: `I am a demonstration. This is what you can try:
 
 - **markdown** – headings, lists, a table, code, a formula and a quote in one answer
-- **table**, **code**, **formula**, **list**, **quote** – one of them alone
+- **table**, **code**, **formula**, **list**, **quote** – just one of them
 - **write a long answer** – several pages, to see how they are split and how *Stop* works
-- **what did I say before?** – whether the conversation is remembered
-- **what is your system prompt?** – whether a system prompt reaches the model
+- **what did I say before?** – shows whether the conversation is remembered
+- **what is your system prompt?** – shows whether a system prompt reaches the model
 - **count to 20** – numbers, one after another
-- **repeat: your words** – I say them back exactly
-- a **picture** – I tell you that it arrived
-- “what is 12*34?”, “what time is it in Tokyo?”, “draw a fox in snow” – I ask tools
-- \`/imagine a fox in snow\` – \`demo-image\` draws it
+- **repeat: your words** – I repeat them exactly
+- an **image** – I tell you that it arrived
+- “what is 12*34?”, “what time is it in Tokyo?”, “draw a fox in snow” – I use tools
+- \`/imagine a fox in snow\` – \`demo-image\` creates it
 
-To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or start [Ollama](https://ollama.com) on this machine, and start again.`,
+To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or run [Ollama](https://ollama.com) on this machine, and restart.`,
   whoAmI:
-    'I am the built-in demonstration: no language model, only prepared texts. I understand a few words and know nothing of the world. Ask for `help` to see which words.',
+    'I am the built-in demonstration: not a language model, only prepared texts. I understand a few words. Ask for `help` to see which.',
   thanks: 'You are welcome! I only read prepared lines, but I read them gladly.',
-  goodbye: 'Goodbye! When you come back with a provider’s key, a real model will answer here.',
+  goodbye: 'Goodbye! When you come back with the key of a provider, a real model will answer here.',
   markdownStart: `# A heading
 
 A paragraph with **bold**, *italic*, ~~struck~~ words, \`code\` and [a link](https://example.com).`,
@@ -61,7 +61,7 @@ $$`,
 >
 > — Samuel Johnson`,
   },
-  markdownEnd: 'That was everything. I am a demonstration; a real model decides by itself what to use.',
+  markdownEnd: 'That was everything. I am a demonstration; a real model decides for itself what to use.',
   prepared: [
     {
       question: /\bblack holes?\b/i,
@@ -96,25 +96,24 @@ $$`,
       body: 'A railway is a promise made of iron: at this minute, from this platform, whatever you think of Mondays. The timetable was drawn with a ruler by a man who had never missed a train and could not imagine that anybody would. Where two lines cross there is a café, and in the café a clock that runs four minutes fast out of kindness.',
     },
   ],
-  noHistory: 'This is the first thing you say in this conversation, so there is nothing before it that I could repeat.',
+  noHistory: 'This is your first message in this conversation, so there is nothing earlier to repeat.',
   history: (said) =>
-    `Before this you said:\n\n${said.map((text, index) => `${index + 1}. ${text}`).join('\n')}\n\nThe conversation reaches me whole; a real model would answer with it in mind.`,
+    `Before this you said:\n\n${said.map((text, index) => `${index + 1}. ${text}`).join('\n')}\n\nI received the whole conversation; a real model would use it to answer.`,
   noSystemPrompt: 'I was given no system prompt.',
   systemPrompt: (prompt) =>
     `My system prompt says:\n\n> ${prompt.replaceAll('\n', '\n> ')}\n\nI only repeat it; a real model would follow it.`,
   images: (count) =>
     count === 1
-      ? 'I got your picture. I am a demonstration and cannot see what is on it; a model with eyes would tell you.'
-      : `I got your ${count} pictures. I am a demonstration and cannot see what is on them; a model with eyes would tell you.`,
+      ? 'I got your image. I am a demonstration and cannot see what it shows; a model with vision would tell you.'
+      : `I got your ${count} images. I am a demonstration and cannot see what they show; a model with vision would tell you.`,
   document: ({ name, words, excerpt }) =>
-    `I got **${name}** with ${words} words. It begins:\n\n> ${excerpt}\n\nI am a demonstration and understand nothing of it; a real model would answer from the document.`,
+    `I got **${name}** with ${words} words. It begins:\n\n> ${excerpt}\n\nI am a demonstration and do not understand it; a real model would answer from the document.`,
   toolAnswered: (result) =>
-    `The tool answered:\n\n\`\`\`\n${result}\n\`\`\`\n\nA real model would now make something of it.`,
-  calculated: (equation) =>
-    `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I have asked the calculator, a tool.`,
-  toldTime: (time) => `It is ${time}.\n\nI have no clock: I have asked a tool.`,
-  orderedImage: '`demo-image` is drawing it.',
+    `The tool answered:\n\n\`\`\`\n${result}\n\`\`\`\n\nA real model would now use it in its answer.`,
+  calculated: (equation) => `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I used the calculator, a tool.`,
+  toldTime: (time) => `It is ${time}.\n\nI have no clock: I used a tool.`,
+  orderedImage: '`demo-image` is creating it.',
   fallback: (excerpt) =>
-    `I got “${excerpt}”, but I am a demonstration with prepared texts and can't answer it.\n\nAsk for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers set the key of a provider.`,
+    `I got “${excerpt}”, but I am a demonstration with prepared texts and can't answer it.\n\nAsk for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers, set the key of a provider.`,
   empty: 'Your message was empty. Ask for `help` to see what I can show you.',
 };

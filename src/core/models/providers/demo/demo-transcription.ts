@@ -16,7 +16,7 @@ export function createDemoTranscription(
     async transcribe({ bytes }, signal) {
       await sleep(clock, LISTENING_MS, signal);
       const size = Math.max(1, Math.round(bytes.length / BYTES_PER_KIB));
-      const text = `This is a demonstration and nobody listens here: in place of these words would stand what was said in your recording of ${size} KiB.`;
+      const text = `This is a demonstration without speech recognition. A real model would write here what was said in your recording of ${size} KiB.`;
       return { text, provider, model: 'demo-transcription' };
     },
   };

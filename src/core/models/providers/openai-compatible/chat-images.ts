@@ -111,16 +111,14 @@ function toRefusalInWords(provider: string, said: JsonObject, secrets: readonly 
   const reasons = [said.finish_reason, said.native_finish_reason].filter((reason) => typeof reason === 'string');
   if (refusal !== undefined || reasons.some((reason) => REFUSED.test(reason))) {
     return new ProviderRejectedError(provider, 400, {
-      message: words ?? 'The model refused to draw this.',
+      message: words ?? 'The model refused to create this image.',
       param: null,
       code: 'content_policy_violation',
     });
   }
   return new ProviderUnavailableError(
     provider,
-    words === undefined
-      ? `${provider} sent no picture`
-      : `${provider} answered with words instead of a picture: ${words}`,
+    words === undefined ? `${provider} sent no image` : `${provider} answered with text instead of an image: ${words}`,
     { isBadAnswer: true },
   );
 }
@@ -138,6 +136,6 @@ function toEditRefusal(error: unknown, model: string): unknown {
     error.status === 404 &&
     /image input|input modalit/i.test(error.message);
   if (!isBlind) return error;
-  const message = `The model '${model}' draws from words alone and can't edit pictures.`;
+  const message = `The model '${model}' creates images from text only and can't edit images.`;
   return new ProviderRejectedError(error.provider, 400, { message, param: 'image', code: 'image_edit_unsupported' });
 }

@@ -32,7 +32,7 @@ export async function readImages(
   signal: AbortSignal,
 ): Promise<readonly DrawnImage[]> {
   if (entries.length === 0)
-    throw new ProviderUnavailableError(deps.provider, `${deps.provider} sent no picture`, { isBadAnswer: true });
+    throw new ProviderUnavailableError(deps.provider, `${deps.provider} sent no image`, { isBadAnswer: true });
   const maxBytes = Math.min(MAX_IMAGE_BYTES, Math.floor(MAX_IMAGES_BYTES / entries.length));
   const read = await Promise.allSettled(entries.map((entry) => readEntry(deps, entry, maxBytes, signal)));
   signal.throwIfAborted();
@@ -51,7 +51,7 @@ async function readEntry(
   const { provider } = deps;
   const where = findImage(entry);
   if (where === undefined)
-    throw new ProviderUnavailableError(provider, `${provider} sent no picture`, { isBadAnswer: true });
+    throw new ProviderUnavailableError(provider, `${provider} sent no image`, { isBadAnswer: true });
   const image = /^https?:\/\//i.test(where)
     ? await readImageFile(provider, await downloadImage(deps, where, maxBytes, signal))
     : await readBase64Image(provider, where);
@@ -82,7 +82,7 @@ async function downloadImage(
     const why = error instanceof Error ? error.message : String(error);
     throw new ProviderUnavailableError(
       provider,
-      `${provider} sent the address of a picture that can't be had: ${why}`,
+      `${provider} sent the address of an image that can't be downloaded: ${why}`,
       { isBadAnswer: true, cause: error },
     );
   }

@@ -42,7 +42,7 @@ export async function askForImages(
   try {
     const answer = parseJson((await readWhole(http)).toString('utf8'));
     if (!isJsonObject(answer))
-      throw new ProviderUnavailableError(provider, `${provider} sent something that is no picture`, {
+      throw new ProviderUnavailableError(provider, `${provider} sent something that is not an image`, {
         isBadAnswer: true,
       });
     if (answer.error !== undefined && answer.error !== null && answer.error !== '')

@@ -84,7 +84,7 @@ function findEditing({ models, images }: OpenAiCompatibleConfig, model: string):
 function getEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] {
   const source = findEditing(config, model);
   if (source) return source;
-  const message = `The model '${model}' draws from words alone and can't edit pictures.`;
+  const message = `The model '${model}' creates images from text only and can't edit images.`;
   throw new ProviderRejectedError(config.name, 400, { message, param: 'image', code: 'image_edit_unsupported' });
 }
 

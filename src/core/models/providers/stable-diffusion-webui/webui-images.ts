@@ -106,7 +106,7 @@ export function createWebUiImages(deps: WebUiImagesDeps, config: StableDiffusion
 
 function toWaitingError(provider: string, error: unknown): unknown {
   if (!(error instanceof QueueFullError)) return error;
-  return new ProviderUnavailableError(provider, `${provider} has too many pictures to draw already`, { cause: error });
+  return new ProviderUnavailableError(provider, `${provider} already has too many images to create`, { cause: error });
 }
 
 function toBody(
@@ -151,7 +151,7 @@ function toObject(value: unknown): JsonObject {
  */
 async function readImages(provider: string, answer: unknown, count: number): Promise<readonly DrawnImage[]> {
   if (!isJsonObject(answer) || !Array.isArray(answer.images) || answer.images.length === 0)
-    throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });
+    throw new ProviderUnavailableError(provider, `${provider} sent something without images`, { isBadAnswer: true });
   const info = toObject(typeof answer.info === 'string' ? parseJson(answer.info) : answer.info);
   const first = typeof info.index_of_first_image === 'number' ? info.index_of_first_image : 0;
   const seeds = Array.isArray(info.all_seeds) ? info.all_seeds : [];
@@ -163,6 +163,6 @@ async function readImages(provider: string, answer: unknown, count: number): Pro
     images.push(typeof seed === 'number' ? { ...image, seed } : image);
   }
   if (images.length === 0)
-    throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });
+    throw new ProviderUnavailableError(provider, `${provider} sent something without images`, { isBadAnswer: true });
   return images;
 }

@@ -33,7 +33,7 @@ export function createImagen(
       const answer = await askForJson(deps, { url, body, model, startMs, maxBytes: MAX_ANSWER_BYTES }, signal);
       const files = isJsonObject(answer) && Array.isArray(answer.files) ? answer.files.slice(0, request.count) : [];
       if (files.length === 0)
-        throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, {
+        throw new ProviderUnavailableError(provider, `${provider} sent something without images`, {
           isBadAnswer: true,
         });
       const images: DrawnImage[] = [];

@@ -63,7 +63,7 @@ describe('the image of the demonstration', () => {
       'demo-long chat',
       'demo-image image',
     ]);
-    expect(models.at(-1)).toMatchObject({ displayName: 'Demonstration picture', acceptsImages: true });
+    expect(models.at(-1)).toMatchObject({ displayName: 'Demonstration image', acceptsImages: true });
     expect(models.at(-1)).not.toHaveProperty('contextLength');
   });
 

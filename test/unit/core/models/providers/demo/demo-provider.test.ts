@@ -30,7 +30,7 @@ async function readParts(request: ChatRequest): Promise<readonly ChatPart[]> {
 
 describe('the demonstration', () => {
   it('says that it is no language model, in the language of the question', async () => {
-    expect((await ask(['Who are you?'])).text).toMatch(/no language model/);
+    expect((await ask(['Who are you?'])).text).toMatch(/not a language model/);
     expect((await ask(['Кто ты?'])).text).toMatch(/не языковая модель/);
     expect((await ask(['Why is the sky blue?'])).text).toMatch(
       /“Why is the sky blue\?”.*I am a demonstration with prepared texts/s,
@@ -72,7 +72,7 @@ describe('the demonstration', () => {
   it.each(['help', 'помощь'])('names only features in its %s that it has', async (question) => {
     const { text } = await ask([question]);
     const phrases = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, phrase]) => phrase ?? '');
-    const wordy = phrases.filter((phrase) => !/picture|repeat|картинка|повтори/.test(phrase));
+    const wordy = phrases.filter((phrase) => !/picture|image|repeat|картинка|повтори/.test(phrase));
     expect(wordy.length).toBeGreaterThan(8);
     for (const phrase of wordy)
       expect((await ask([phrase])).text, phrase).not.toMatch(/and can't answer it|и не могу на это ответить/);
@@ -109,7 +109,7 @@ describe('the demonstration', () => {
     expect((await ask([...turns, { role: 'User', content: 'What is your system prompt?' }])).text).toContain(
       '> Be kind.',
     );
-    expect((await ask(['What did I say before?'])).text).toMatch(/first thing you say/);
+    expect((await ask(['What did I say before?'])).text).toMatch(/first message in this conversation/);
     expect((await ask(['What is your system prompt?'])).text).toMatch(/no system prompt/);
   });
 
@@ -124,8 +124,8 @@ describe('the demonstration', () => {
   it('reports that an image arrived', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const content = [{ type: 'text', text: 'what is this?' }, image];
-    expect((await ask([{ role: 'user', content }])).text).toMatch(/I got your picture/);
-    expect((await ask([{ role: 'user', content: [...content, image] }])).text).toMatch(/2 pictures/);
+    expect((await ask([{ role: 'user', content }])).text).toMatch(/I got your image/);
+    expect((await ask([{ role: 'user', content: [...content, image] }])).text).toMatch(/2 images/);
   });
 
   it.each([

@@ -163,7 +163,7 @@ describe('a text instead of an image', () => {
     const error = await failureOf(draw());
     expect(error).toMatchObject({
       name: 'ProviderUnavailableError',
-      message: expect.stringMatching(/^host answered with words instead of a picture: A fox is very .{300,400}…$/),
+      message: expect.stringMatching(/^host answered with text instead of an image: A fox is very .{300,400}…$/),
     });
   });
 

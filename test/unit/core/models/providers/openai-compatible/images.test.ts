@@ -235,7 +235,7 @@ describe('an image response', () => {
     });
     expect(await failureOf(draw())).toMatchObject({
       name: 'ProviderUnavailableError',
-      message: "host sent the address of a picture that can't be had: the address is not on the public internet",
+      message: "host sent the address of an image that can't be downloaded: the address is not on the public internet",
     });
     expect(under.host.requests.map((request) => request.url)).toEqual(['/v1/images/generations']);
   });

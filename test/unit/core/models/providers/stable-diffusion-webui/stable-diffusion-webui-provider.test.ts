@@ -208,10 +208,10 @@ describe('a WebUI response', () => {
   });
 
   it.each([
-    ['is cut off', (file: string) => file.slice(0, file.length / 2), "studio sent a picture that can't be read"],
-    ['is no base64', () => '<<<<????>>>>', "studio sent a picture that can't be read"],
-    ['is empty', () => '', "studio sent a picture that can't be read"],
-    ['is 64 MiB and more', () => 'A'.repeat(90 * 1024 * 1024), 'studio sent a picture that is too large'],
+    ['is cut off', (file: string) => file.slice(0, file.length / 2), "studio sent an image that can't be read"],
+    ['is no base64', () => '<<<<????>>>>', "studio sent an image that can't be read"],
+    ['is empty', () => '', "studio sent an image that can't be read"],
+    ['is 64 MiB and more', () => 'A'.repeat(90 * 1024 * 1024), 'studio sent an image that is too large'],
   ])('whose image %s is invalid', async (_, damage, message) => {
     drawnBy({}, (files) => files.map(damage));
     const failure = await failureOf(create().image.generate(order(), noAbort()));
@@ -220,14 +220,10 @@ describe('a WebUI response', () => {
   });
 
   it.each([
-    ['a web page', answerRaw(200, 'text/html', '<html>Gradio</html>'), 'studio sent something without pictures'],
-    [
-      'half an object',
-      answerRaw(200, 'application/json', '{"images": ["iVBO'),
-      'studio sent something without pictures',
-    ],
-    ['an empty list', answerJson(200, { images: [], info: '{}' }), 'studio sent something without pictures'],
-    ['numbers', answerJson(200, { images: [5], info: '{}' }), 'studio sent no picture'],
+    ['a web page', answerRaw(200, 'text/html', '<html>Gradio</html>'), 'studio sent something without images'],
+    ['half an object', answerRaw(200, 'application/json', '{"images": ["iVBO'), 'studio sent something without images'],
+    ['an empty list', answerJson(200, { images: [], info: '{}' }), 'studio sent something without images'],
+    ['numbers', answerJson(200, { images: [5], info: '{}' }), 'studio sent no image'],
     ['no answer at all', die(), 'studio could not be reached (UND_ERR_SOCKET)'],
     [
       'an exception',
@@ -367,7 +363,7 @@ describe('a slow WebUI', () => {
     );
     await webUi.order(0);
     const failure = await failureOf(provider.image.generate(order({ model: 'small' }), noAbort()));
-    expect(failure).toMatchObject({ message: 'studio has too many pictures to draw already' });
+    expect(failure).toMatchObject({ message: 'studio already has too many images to create' });
     expect(webUi.orders()).toHaveLength(1);
     drawFirst();
     await Promise.all(drawn);
