@@ -46,7 +46,7 @@ afterAll(() => play.close());
 const listVoices = (chatId: number) =>
   play.telegram.transcript(chatId).filter(({ message }) => message.voice && message.from?.is_bot);
 
-/** Somebody whose question was answered. */
+/** Creates a user whose question was answered. */
 async function answered(name: string, answer: string, languageCode?: string) {
   const person = play.person(name, languageCode);
   play.models.scripts.push(answer);
@@ -66,7 +66,7 @@ async function choose(name: string, way: string) {
   return person;
 }
 
-test('🔊 below an answer reads it aloud, without marks, code and tables, in reply to it', async () => {
+test('🔊 sends the answer as a voice message in reply to it, without Markdown, code and tables', async () => {
   const ann = await answered('Ann', 'It is **far**.\n\n```ts\nlet far;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |');
   const { passed, open } = createGate();
   gate = passed;
@@ -81,7 +81,7 @@ test('🔊 below an answer reads it aloud, without marks, code and tables, in re
   expect(voice?.message.reply_to_message?.message_id).toBeDefined();
 });
 
-test('what is too long ends with a sentence and says where the rest is', async () => {
+test('a long text ends at a sentence and refers to the written rest', async () => {
   const bob = await answered('Bob', 'Some words make a sentence. '.repeat(300), 'en');
   await bob.presses('🔊');
   await expect.poll(() => listVoices(bob.chatId)).toHaveLength(1);
@@ -91,7 +91,7 @@ test('what is too long ends with a sentence and says where the rest is', async (
   expect(words).toMatch(/a sentence\.\n\nThe rest is in the text\.$/);
 });
 
-test('people choose that answers to voice messages come as one, too', async () => {
+test('users can choose voice answers to voice messages', async () => {
   const cleo = await choose('Cleo', 'to voice messages');
   play.models.scripts.push('Hello.', 'Far.');
   cleo.writes('Hi');
@@ -102,7 +102,7 @@ test('people choose that answers to voice messages come as one, too', async () =
   expect(spoken).toEqual(['Far.']);
 });
 
-test('or all answers, but in private chats alone; a variant that is turned to is not read again', async () => {
+test('users can choose voice answers always, in private chats only; switching variants repeats none', async () => {
   const dora = await choose('Dora', 'always');
   play.models.scripts.push('One.', 'Two.');
   dora.writes('Hi');
@@ -121,7 +121,7 @@ test('or all answers, but in private chats alone; a variant that is turned to is
   expect(spoken).toEqual(['One.', 'Two.']);
 });
 
-test('a failure is told, and tried again at a press', async () => {
+test('a failure is reported, and Retry repeats the request', async () => {
   const fay = await answered('Fay', 'Well.');
   failure = new AllProvidersFailedError('speech', []);
   await fay.presses('🔊');
@@ -132,7 +132,7 @@ test('a failure is told, and tried again at a press', async () => {
   await expect.poll(() => play.lines(fay.chatId).join()).not.toContain('could not');
 });
 
-test('a limit is named, with the time when it goes on', async () => {
+test('a reached limit is reported with its reset time', async () => {
   const moe = await answered('Moe', 'Well.');
   const budgets = { requests: undefined, tokens: undefined, images: undefined };
   const refusal = { kind: 'requests', scope: 'person', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
@@ -141,7 +141,7 @@ test('a limit is named, with the time when it goes on', async () => {
   await play.sees(moe.chatId, /40 s/);
 });
 
-test('privacy settings of the person that take no voice messages are named', async () => {
+test('an error explains privacy settings that forbid voice messages', async () => {
   play.telegram.injectFault({
     method: 'sendVoice',
     kind: { type: 'error', status: 400, description: 'Bad Request: VOICE_MESSAGES_FORBIDDEN' },
@@ -151,7 +151,7 @@ test('privacy settings of the person that take no voice messages are named', asy
   await play.sees(gus.chatId, /your privacy settings don’t allow/);
 });
 
-test('a voice message whose answer was lost does not come twice, and a lost one comes', async () => {
+test('a voice message is sent once, whether the response or the request is lost', async () => {
   for (const type of ['reset-after', 'reset-before'] as const) {
     const hal = await answered(`Hal ${type}`, 'Well.');
     play.telegram.injectFault({ method: 'sendVoice', kind: { type } });
@@ -162,7 +162,7 @@ test('a voice message whose answer was lost does not come twice, and a lost one 
   }
 });
 
-test('/stop ends it, and two presses are one', async () => {
+test('/stop cancels the recording, and a second press starts no second one', async () => {
   const ida = await answered('Ida', 'Well.');
   const open = createGate();
   gate = open.passed;
@@ -175,7 +175,7 @@ test('/stop ends it, and two presses are one', async () => {
   expect(listVoices(ida.chatId)).toEqual([]);
 });
 
-test('where nobody speaks nothing offers it', async () => {
+test('without text-to-speech no button or setting offers it', async () => {
   isAvailable = false;
   const joe = play.person('Joe');
   joe.writes('Hi');

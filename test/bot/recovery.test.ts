@@ -11,7 +11,7 @@ afterAll(() => play.close());
 
 type User = ReturnType<BotPlay['person']>;
 
-/** What Ann's process has left behind when it died: a question, and an answer that has no end. */
+/** Leaves the state of a process that died: a question, and an answer without a finish reason. */
 async function leaveBehind(person: User, asked: string) {
   const { conversations, telegram } = play;
   const { id: userId } = await play.accounts.ensureTelegramUser(person.id);
@@ -47,7 +47,7 @@ const begun = async () => {
   return ann;
 };
 
-test('answers that had not begun are written, in order, each with the one before it', async () => {
+test('answers that had not started are generated in order, each with its predecessor in the context', async () => {
   const ann = await begun();
   await leaveBehind(ann, 'First?');
   await leaveBehind(ann, 'Second?');
@@ -64,7 +64,7 @@ test('answers that had not begun are written, in order, each with the one before
   expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toEqual(said);
 });
 
-/** What the dead process had shown of an answer. */
+/** Sends the pages that the dead process had shown of an answer. */
 const show = async (person: User, answerId: number, texts: readonly string[]) => {
   for (const [page, text] of texts.entries()) {
     const { message_id } = await play.client.api.sendMessage(person.chatId, text);
@@ -75,7 +75,7 @@ const show = async (person: User, answerId: number, texts: readonly string[]) =>
 };
 const saidBy = (person: User) => play.lines(person.chatId).filter((line) => line.startsWith('Bot'));
 
-test('an answer that had begun to show is written anew in its messages, and so is what waits behind it', async () => {
+test('a partially shown answer is generated again in its messages, and so are the waiting ones', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Half?');
   await show(ann, answer.id, ['You sa', 'surplus']);
@@ -86,7 +86,7 @@ test('an answer that had begun to show is written anew in its messages, and so i
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Half?', 'Bot: You said: Next?']);
 });
 
-test('an answer that was generated to its end is shown to its end, without asking a model again', async () => {
+test('a complete answer that was not fully shown is delivered without another model request', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Done?');
   await show(ann, answer.id, ['Half of']);
@@ -98,13 +98,13 @@ test('an answer that was generated to its end is shown to its end, without askin
   expect(play.models.requests).toHaveLength(requestCount);
 });
 
-test('a page that was being sent is found and gone on with; where it has not arrived it is sent', async () => {
+test('a page whose send was interrupted is found and edited, or sent if it did not arrive', async () => {
   const ann = await begun();
   for (const hasArrived of [true, false]) {
     const { answer } = await leaveBehind(ann, `Arrived ${hasArrived}?`);
     const afterTelegramId = play.client.messageIds.newest(ann.chatId);
     await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
-    // Past the bot's client: its process has never seen the answer.
+    // Bypasses the client of the bot, which has not seen the response.
     if (hasArrived) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
     await recover(ann);
     await play.settles(ann.chatId);
@@ -116,7 +116,7 @@ test('a page that was being sent is found and gone on with; where it has not arr
   ]);
 });
 
-test('where several messages could be the lost one nothing is sent a second time', async () => {
+test('nothing is sent again when several messages could be the lost page', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Which?');
   const afterTelegramId = play.client.messageIds.newest(ann.chatId);
@@ -127,7 +127,7 @@ test('where several messages could be the lost one nothing is sent a second time
   await play.settles(ann.chatId);
 });
 
-test('where nobody can tell which message is the answer, people hear what may be missing, and of no restart', async () => {
+test('an answer that cannot be found gets a notice about missing delivery, not about a restart', async () => {
   const ann = await begun();
   const requestCount = play.models.requests.length;
   const gate = createGate();
@@ -151,12 +151,12 @@ test('where nobody can tell which message is the answer, people hear what may be
   await play.settles(ann.chatId);
 });
 
-test('a page is found behind what other processes have said elsewhere, because it is known what has come after it', async () => {
+test('a page is found although other chats used the ids after it, because a later id of this chat is known', async () => {
   const [ann, bob] = [await begun(), play.person('Bob')];
   const { answer } = await leaveBehind(ann, 'Far?');
   const afterTelegramId = play.client.messageIds.newest(ann.chatId);
   await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
-  // Private chats have one counter: these ids stand for nothing in Ann's chat.
+  // Private chats share one counter, so these ids belong to another chat.
   for (const text of ['One', 'Two', 'Three', 'Four'])
     await play.callBotApi('sendMessage', { chat_id: bob.chatId, text });
   await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
@@ -167,7 +167,7 @@ test('a page is found behind what other processes have said elsewhere, because i
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Far?']);
 });
 
-test('an answer of long ago is not begun anew', async () => {
+test('an answer that is too old is not generated again', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Old?');
   await play.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${answer.id}`);
@@ -176,7 +176,7 @@ test('an answer of long ago is not begun anew', async () => {
   await play.settles(ann.chatId);
 });
 
-test('an answer that ends the process again and again is not begun for ever', async () => {
+test('an answer that crashes the process repeatedly is given up', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Poison?');
   for (let crash = 1; crash <= 3; crash++) await play.conversations.countResumption(answer.id);
@@ -185,7 +185,7 @@ test('an answer that ends the process again and again is not begun for ever', as
   expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
 });
 
-test('an answer that waits for its turn has not been begun anew', async () => {
+test('a waiting answer does not count as resumed', async () => {
   const ann = await begun();
   const [{ answer: first }, { answer: second }] = [await leaveBehind(ann, 'One?'), await leaveBehind(ann, 'Two?')];
   const gate = createGate();
@@ -206,7 +206,7 @@ test('an answer that waits for its turn has not been begun anew', async () => {
   await play.settles(ann.chatId);
 });
 
-test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
+test('in a group the answer is charged to the user who asked, and replies to the question', async () => {
   const { Ann, Bob } = play.group(['Ann', 'Bob']);
   await play.accounts.ensureTelegramUser(Ann.id);
   await play.conversations.currentConversation(
@@ -222,7 +222,7 @@ test('in a group the answer belongs to whoever asked, and replies to the questio
   expect(asked?.id).toBe(question.id);
 });
 
-test('an answer that another process has taken over gets not a word more, and stays owed', async () => {
+test('an answer that another process took over gets no more text and stays owed', async () => {
   const ann = await begun();
   const gate = createGate();
   play.models.scripts.push(async (write) => {
@@ -244,7 +244,7 @@ test('an answer that another process has taken over gets not a word more, and st
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Whose?']);
 });
 
-test('a process that has just started knows from the database how far the ids have come', async () => {
+test('a new process reads the newest message id from the database', async () => {
   const [ann, bob] = [await begun(), play.person('Bob')];
   const { answer: bobs } = await leaveBehind(bob, 'Elsewhere?');
   const newest = play.client.messageIds.newest(ann.chatId) + 1000;
@@ -255,7 +255,7 @@ test('a process that has just started knows from the database how far the ids ha
   expect(play.client.messageIds.newest(ann.chatId)).toBe(newest);
 });
 
-test('what can not be told before the process ends is left to the next one', async () => {
+test('a notice that cannot be sent before shutdown is left to the next process', async () => {
   const ending = await createBotPlay();
   try {
     const ann = ending.person('Ann');

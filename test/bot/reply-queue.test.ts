@@ -32,8 +32,8 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   return { clock, log, lines, queue, submit, finish };
 }
 
-describe('replies', () => {
-  test('of one place are written one at a time and in order, those of other places beside them', async () => {
+describe('the reply queue', () => {
+  test('runs jobs of one conversation in order, and of several conversations in parallel', async () => {
     const { log, submit, finish } = setUp();
     submit(1);
     submit(2);
@@ -45,7 +45,7 @@ describe('replies', () => {
     expect(log).toEqual(['1 begins', '3 begins', '1 ends', '2 begins', '3 ends', '2 ends']);
   });
 
-  test('wait in a queue that has an end', async () => {
+  test('reports when it is full', async () => {
     const { queue, submit, finish } = setUp({ maxWaiting: 2 });
     expect(queue.outlook(kitchen)).toBe('at-once');
     submit(1);
@@ -57,7 +57,7 @@ describe('replies', () => {
     expect(queue.outlook(kitchen)).toBe('waits');
   });
 
-  test('that come after the end are not begun, and their chats stay busy for the next process', async () => {
+  test('does not run jobs submitted after closing, and keeps their chats busy for the next process', async () => {
     const { log, queue, submit } = setUp();
     await queue.close(1000);
     submit(1);
@@ -65,7 +65,7 @@ describe('replies', () => {
     expect([...queue.listBusyChats()]).toEqual([kitchen.chatId]);
   });
 
-  test('are left to another process: those of one chat, in all its places', async () => {
+  test('abandons all jobs of one chat, in all its topics', async () => {
     const { queue, clock, log, submit } = setUp();
     submit(1);
     submit(2);
@@ -77,7 +77,7 @@ describe('replies', () => {
     expect([...queue.listBusyChats()]).toEqual([2]);
   });
 
-  test('are written in a bounded number of places at once', async () => {
+  test('limits the number of parallel topics', async () => {
     const { queue, submit, finish } = setUp({ maxChatTopics: 1 });
     submit(1);
     expect(queue.outlook(garden)).toBe('busy');
@@ -85,7 +85,7 @@ describe('replies', () => {
     expect(queue.outlook(garden)).toBe('at-once');
   });
 
-  test('are written in a thousand places at once where nothing else is said', () => {
+  test('runs a thousand topics in parallel by default', () => {
     const { log, queue, submit } = setUp();
     for (let chatId = 1; chatId <= 1000; chatId++) {
       expect(queue.outlook({ chatId, topicId: undefined })).toBe('at-once');
@@ -95,7 +95,7 @@ describe('replies', () => {
     expect(queue.outlook({ chatId: 1001, topicId: undefined })).toBe('busy');
   });
 
-  test('stop for the person who asked, with what waits', async () => {
+  test('stops the running and waiting jobs of the user who asked', async () => {
     const { log, queue, submit, finish } = setUp();
     submit(1);
     submit(2);
@@ -105,7 +105,7 @@ describe('replies', () => {
     expect(log).toEqual(['1 begins', '1 stopped by user', '3 begins']);
   });
 
-  test('of others are not stopped, and neither is another answer than the one meant', async () => {
+  test('does not stop jobs of other users, other answers or other topics', async () => {
     const { log, queue, submit } = setUp();
     submit(1);
     expect(queue.stop(kitchen, 2)).toEqual({ stoppedCount: 0, dropped: [] });
@@ -114,14 +114,14 @@ describe('replies', () => {
     expect(log).toEqual(['1 begins']);
   });
 
-  test('stop once: a second press finds nothing to stop', () => {
+  test('stops a job once', () => {
     const { queue, submit } = setUp();
     submit(1);
     expect(queue.stop(kitchen, 1).stoppedCount).toBe(1);
     expect(queue.stop(kitchen, 1).stoppedCount).toBe(0);
   });
 
-  test('go on after one that failed', async () => {
+  test('continues after a job that failed', async () => {
     const { log, lines, submit, finish } = setUp();
     submit(666);
     submit(2);
@@ -130,7 +130,7 @@ describe('replies', () => {
     expect(lines.join()).toContain('a bug');
   });
 
-  test('get a while to end when the process ends, and are cut after it, those that wait as well', async () => {
+  test('gives running jobs time at shutdown, then stops them and the waiting ones', async () => {
     const { clock, log, queue, submit, finish } = setUp();
     submit(1);
     submit(2, garden);
@@ -145,7 +145,7 @@ describe('replies', () => {
     expect(log.slice(3)).toEqual(['2 stopped by shutdown', '3 begins', '3 stopped by shutdown']);
   });
 
-  test('leave no timer behind when all have ended in time', async () => {
+  test('leaves no timer when all jobs have ended in time', async () => {
     const { clock, queue, submit, finish } = setUp();
     submit(1);
     const closed = queue.close(8000);

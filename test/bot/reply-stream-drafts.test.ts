@@ -7,7 +7,7 @@ const DRAFT = { draftId: 77, streamingKeyboard: () => STOP };
 
 type Stage = ReturnType<typeof createReplyStage>;
 
-/** Streams a text in steps of some characters, one in 100 ms. */
+/** Streams a text in steps of this many characters, one every 100 ms. */
 async function type(stage: Stage, stream: ReturnType<Stage['stream']>, text: string, step: number): Promise<void> {
   for (let length = step; length < text.length; length += step) {
     stream.update(text.slice(0, length));
@@ -18,8 +18,8 @@ async function type(stage: Stage, stream: ReturnType<Stage['stream']>, text: str
 const isDraft = (call: ScriptedCall) => call.method === 'sendMessageDraft';
 const textOf = (call: ScriptedCall) => String(call.payload['text']);
 
-describe('a reply as a native draft', () => {
-  it('grows in one draft with a button to stop it, and becomes one message', async () => {
+describe('a reply streamed as a native draft', () => {
+  it('grows in one draft with a Stop button, and becomes one message', async () => {
     const stage = createReplyStage();
     const stream = stage.stream({ topicId: 9 }, DRAFT);
     const text = 'Bees **dance** to tell where flowers are. '.repeat(10);
@@ -35,7 +35,7 @@ describe('a reply as a native draft', () => {
     expect(drafts.some(({ payload }) => JSON.stringify(payload['entities']).includes('bold'))).toBe(true);
   });
 
-  it('looks like the message before the message comes', async () => {
+  it('equals the message that replaces it', async () => {
     const stage = createReplyStage();
     const stream = stage.stream({}, DRAFT);
     stream.update('Good morn');
@@ -47,7 +47,7 @@ describe('a reply as a native draft', () => {
     expect(stage.calls().at(-1)?.method).toBe('sendMessage');
   });
 
-  it('stays while the model is silent', async () => {
+  it('is kept alive while the model sends nothing', async () => {
     const stage = createReplyStage();
     const stream = stage.stream({}, DRAFT);
     stream.update('Let me think');
@@ -60,7 +60,7 @@ describe('a reply as a native draft', () => {
     expect(stage.calls().at(-1)?.method).toBe('sendMessage');
   });
 
-  it('of several pages has its whole pages as messages, each after a draft that begins like it', async () => {
+  it('of several pages sends complete pages as messages, each after a draft with the same beginning', async () => {
     const stage = createReplyStage();
     const stream = stage.stream({}, DRAFT);
     const text = Array.from({ length: 1500 }, (_, index) => `word${index}`).join(' ');
@@ -77,7 +77,7 @@ describe('a reply as a native draft', () => {
     expect(stage.calls('editMessageText')).toEqual([]);
   });
 
-  it('is written by edits where the chat takes no drafts', async () => {
+  it('falls back to edits when the chat does not accept drafts', async () => {
     const stage = createReplyStage();
     stage.telegram.decide((call) =>
       isDraft(call) ? { status: 400, description: 'Bad Request: TEXTDRAFT_PEER_INVALID' } : 'normal',
@@ -92,7 +92,7 @@ describe('a reply as a native draft', () => {
     expect(stage.calls('editMessageText').length).toBeGreaterThan(1);
   });
 
-  it('does not call in the time that Telegram asks it to wait, and comes whole', async () => {
+  it('makes no calls during retry_after and arrives completely', async () => {
     const stage = createReplyStage();
     stage.telegram.decide((call) => (call.index === 2 ? { status: 429, retryAfter: 5 } : 'normal'));
     const stream = stage.stream({}, DRAFT);
@@ -104,7 +104,7 @@ describe('a reply as a native draft', () => {
     expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(5000);
   });
 
-  it('does not wait for a draft that hangs', async () => {
+  it('does not wait for a draft call that hangs', async () => {
     const stage = createReplyStage();
     const stream = stage.stream({}, DRAFT);
     stream.update('Good morn');
@@ -121,12 +121,12 @@ describe('a reply as a native draft', () => {
     ['a 500', { status: 500 }],
     ['a 400', { status: 400 }],
     ['a lost request', 'lost-request'],
-    ['a lost answer', 'lost-answer'],
-    ['silence', 'hang'],
+    ['a lost response', 'lost-answer'],
+    ['no response', 'hang'],
     ['a refused connection', 'refused'],
-    ['an execution that comes late', { late: 4000 }],
-  ])('that meets %s', (_name, fate) => {
-    it.each([0, 1, 2, 3, 4, 5])('at draft %i is whole and once in the end', async (unlucky) => {
+    ['a late execution', { late: 4000 }],
+  ])('with %s', (_name, fate) => {
+    it.each([0, 1, 2, 3, 4, 5])('at draft %i arrives completely and once', async (unlucky) => {
       const stage = createReplyStage();
       let count = 0;
       stage.telegram.decide((call) => (isDraft(call) && count++ === unlucky ? fate : 'normal'));
@@ -139,7 +139,7 @@ describe('a reply as a native draft', () => {
     });
   });
 
-  it('says at once when the bot was blocked', async () => {
+  it('reports at once that the user blocked the bot', async () => {
     const stage = createReplyStage();
     stage.telegram.block(7);
     const failures: string[] = [];
@@ -151,8 +151,8 @@ describe('a reply as a native draft', () => {
 
   it.each([
     ['in groups', { chatId: -7, isPrivate: false }, {}],
-    ['where messages are taken over', {}, { initialMessageIds: [100] }],
-  ])('is none %s', async (_name, target, more) => {
+    ['when existing messages are replaced', {}, { initialMessageIds: [100] }],
+  ])('uses no drafts %s', async (_name, target, more) => {
     const stage = createReplyStage();
     const stream = stage.stream(target, { ...DRAFT, ...more });
     await type(stage, stream, 'Good morning to all of you here', 5);

@@ -42,7 +42,7 @@ function toContent({ text, entities, rich }: ShownMessage) {
 
 const markdown = fc.array(markdownPiece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
-/** Fates of edits and deletions, which may be repeated at will. */
+/** Outcomes of edits and deletions, which can be repeated safely. */
 const repeatable: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Fate>('normal') },
   fc.constantFrom<Fate>(
@@ -54,11 +54,11 @@ const repeatable: fc.Arbitrary<Fate> = fc.oneof(
     { status: 502, isExecuted: true },
   ),
   fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 1, max: 20 }) }),
-  // Executed while the next call may already have been made.
+  // May be executed after the next call was made.
   fc.record({ late: fc.integer({ min: 8000, max: 9500 }) }),
 );
 
-/** Fates of sends. Whether one of unknown outcome arrived is told by the test, as a ledger would. */
+/** Outcomes of sends. The test itself reports whether a send of unknown outcome arrived. */
 const unrepeatable: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Fate>('normal') },
   fc.constantFrom<Fate>('lost-answer', 'lost-request', 'refused', { status: 502, isExecuted: true }),
@@ -74,7 +74,7 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unrelated' as const), text: markdown }) },
 );
 
-it('whatever is streamed and whatever fails, the chat ends up showing the finished Markdown, once, and nothing else', async () => {
+it('the chat ends with exactly the finished Markdown, whatever is streamed and whatever fails', async () => {
   await fc.assert(
     fc.asyncProperty(
       markdown,
@@ -111,7 +111,7 @@ it('whatever is streamed and whatever fails, the chat ends up showing the finish
         await stage.clock.advance(20_000);
         const messages = stage.telegram.transcript(CHAT_ID);
         const planned = await createPagePlanner({ maxUnits }).planFinal(final, { isRich });
-        // After several calls without an answer a rich page goes as text.
+        // A rich page is sent as text after several calls without a response.
         const wanted = planned.map(({ text, entities, rich }, index) =>
           messages[index]?.rich === undefined ? { text, entities } : { text: '', entities: [], rich: rich?.blocks },
         );

@@ -9,7 +9,7 @@ const KEYBOARD = { inline_keyboard: [[{ text: '🔄', callback_data: 'x' }]] };
 
 const isRich = ({ payload }: ScriptedCall) => 'rich_message' in payload;
 
-/** An answer with a table, with or without a preview before it; `fateOf` decides about calls with rich messages. */
+/** Delivers an answer with a table, with or without a preview. `fateOf` decides the outcome of calls with rich messages. */
 async function answer(options: {
   readonly hasPreview: boolean;
   readonly fateOf?: (count: number, call: ScriptedCall) => Fate;
@@ -35,8 +35,8 @@ const asText = { text: AS_TEXT, keyboard: KEYBOARD };
 
 describe('an answer with a table', () => {
   it.each([
-    ['that was not shown before is sent as a rich message', false, ['sendRichMessage']],
-    ['that has grown as text becomes a rich message in its place', true, ['editMessageText']],
+    ['without a preview is sent as a rich message', false, ['sendRichMessage']],
+    ['with a text preview becomes a rich message in its place', true, ['editMessageText']],
   ])('%s', async (_, hasPreview, methods) => {
     const { shown, delivered, richCalls } = await answer({ hasPreview });
     expect(shown).toMatchObject([asRich]);
@@ -46,20 +46,23 @@ describe('an answer with a table', () => {
 
   it.each([
     ['an unknown method', false, { status: 404, description: 'Not Found: method not found' }],
-    ['a parameter that nobody reads', true, { status: 400, description: 'Bad Request: message text is empty' }],
-  ])('goes as text where the server finds %s, and is not tried again', async (_, hasPreview, fate) => {
-    const { shown, say, stage, richCalls } = await answer({ hasPreview, fateOf: () => fate });
-    expect(shown).toMatchObject([asText]);
-    await say(TABLE);
-    expect(stage.telegram.transcript(7)).toMatchObject([asText, asText]);
-    expect(richCalls()).toHaveLength(1);
-  });
+    ['an unknown parameter', true, { status: 400, description: 'Bad Request: message text is empty' }],
+  ])(
+    'is sent as text when the server reports %s, and later ones are not tried as rich messages',
+    async (_, hasPreview, fate) => {
+      const { shown, say, stage, richCalls } = await answer({ hasPreview, fateOf: () => fate });
+      expect(shown).toMatchObject([asText]);
+      await say(TABLE);
+      expect(stage.telegram.transcript(7)).toMatchObject([asText, asText]);
+      expect(richCalls()).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['the content', false, { status: 400, description: 'Bad Request: RICH_MESSAGE_INVALID' }],
     ['the content of an edit', true, { status: 400, description: 'Bad Request: RICH_MESSAGE_INVALID' }],
     ['edits from text to rich', true, { status: 400, description: "Bad Request: message can't be edited" }],
-  ])('goes as text where the server refuses %s; the next one is tried again', async (_, hasPreview, fate) => {
+  ])('is sent as text when the server rejects %s, and the next one is tried again', async (_, hasPreview, fate) => {
     const { shown, say, stage, richCalls } = await answer({
       hasPreview,
       fateOf: (count) => (count === 0 ? fate : 'normal'),
@@ -70,7 +73,7 @@ describe('an answer with a table', () => {
     expect(richCalls()).toHaveLength(2);
   });
 
-  it('goes as text where the server breaks down over it each time', async () => {
+  it('is sent as text when the server fails at each attempt', async () => {
     const { shown, richCalls } = await answer({ hasPreview: true, fateOf: () => ({ status: 500 }) });
     expect(shown).toMatchObject([asText]);
     expect(richCalls()).toHaveLength(3);
@@ -82,8 +85,8 @@ const FAULTS: readonly (readonly [string, Fate])[] = [
   ['status 500', { status: 500 }],
   ['status 502, executed', { status: 502, isExecuted: true }],
   ['a lost request', 'lost-request'],
-  ['a lost answer', 'lost-answer'],
-  ['silence', 'hang'],
+  ['a lost response', 'lost-answer'],
+  ['no response', 'hang'],
   ['no connection', 'refused'],
 ];
 const LATE: Fate = { late: 40_000 };
@@ -92,7 +95,7 @@ describe.each([
   ['sent', false, FAULTS],
   ['edited', true, [...FAULTS, ['a late execution', LATE] as const]],
 ])('a rich message that is %s', (_, hasPreview, faults) => {
-  it.each(faults)('stands in the chat once after %s', async (_name, fate) => {
+  it.each(faults)('is shown once after %s', async (_name, fate) => {
     const { stage } = await answer({ hasPreview, fateOf: (count) => (count === 0 ? fate : 'normal') });
     await stage.clock.advance(60_000);
     expect(stage.telegram.transcript(7)).toMatchObject([asRich]);

@@ -16,10 +16,10 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** As fast as the real time, but it waits for a machine that is busy: no call is late because of that. */
+/** Runs at real speed, but waits for a busy machine, so no call is late because of that. */
 const clock = createFastClock(1);
 
-/** A bot that talks to a simulated Telegram over HTTP. Without limits everything goes fast. */
+/** A bot that talks to a simulated Telegram over HTTP. Without limits, pacing is fast. */
 async function createStage(limits: 'telegram' | 'off', botApiVersion?: '10.0' | '10.1') {
   const simulator = createSimulator({
     clock,
@@ -63,7 +63,7 @@ async function createStage(limits: 'telegram' | 'off', botApiVersion?: '10.0' | 
   };
 }
 
-/** About `pages` pages of 300 units, with formatting in them. */
+/** Returns about `pages` pages of 300 units with formatting. */
 function createText(seed: string, pages: number): string {
   return Array.from({ length: pages * 6 }, (_, n) => `Line ${n} of **${seed}** has \`code\` and 🦊 in it.`).join(
     '\n\n',
@@ -93,8 +93,8 @@ const ON_EDITS: readonly FaultKind[] = [
   { type: 'garbage' },
 ];
 
-describe('against a simulated Telegram', () => {
-  it('every kind of fault at every call leaves exactly the answer in the chat', EXHAUSTIVE, async () => {
+describe('a reply stream to a simulated Telegram', () => {
+  it('shows exactly the answer after each kind of fault at each call', EXHAUSTIVE, async () => {
     const stage = await createStage('off');
     const runs = [
       ...ANYWHERE.map((kind) => ({ kind, method: '*' })),
@@ -123,8 +123,8 @@ describe('against a simulated Telegram', () => {
 
   it.each([
     ['streamed', true],
-    ['sent at once', false],
-  ])('an answer that is %s arrives whole where the message replied to vanishes', async (_, isStreamed) => {
+    ['complete', false],
+  ])('delivers a %s answer completely when the replied-to message is deleted', async (_, isStreamed) => {
     const stage = await createStage('off');
     const chatId = stage.createChat();
     const question = stage.control.sendMessage(chatId, { text: 'question' }).message.message_id;
@@ -138,22 +138,25 @@ describe('against a simulated Telegram', () => {
     expect([replies[0], typeof replies[1]]).toEqual([undefined, 'number']);
   });
 
-  it.each(['10.0', '10.1'] as const)('a server of version %s gets plain text in place of tables', async (version) => {
-    const stage = await createStage('off', version);
-    const richSupport = createRichSupport();
-    for (const hasPreview of [false, true]) {
-      const chatId = stage.createChat();
-      const stream = stage.stream(chatId, { richSupport });
-      if (hasPreview) await speak(stream, 'The prices', 100);
-      await stream.finish('The prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |');
-      const [{ message } = {}, ...others] = stage.control.transcript(chatId);
-      expect(message?.text).toContain('Tea   |    $5');
-      expect(others).toEqual([]);
-    }
-    expect(richSupport.isSupported).toBe(false);
-  });
+  it.each(['10.0', '10.1'] as const)(
+    'sends plain text in place of tables to a server of version %s',
+    async (version) => {
+      const stage = await createStage('off', version);
+      const richSupport = createRichSupport();
+      for (const hasPreview of [false, true]) {
+        const chatId = stage.createChat();
+        const stream = stage.stream(chatId, { richSupport });
+        if (hasPreview) await speak(stream, 'The prices', 100);
+        await stream.finish('The prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |');
+        const [{ message } = {}, ...others] = stage.control.transcript(chatId);
+        expect(message?.text).toContain('Tea   |    $5');
+        expect(others).toEqual([]);
+      }
+      expect(richSupport.isSupported).toBe(false);
+    },
+  );
 
-  it('an answer of 20 full pages arrives whole', async () => {
+  it('delivers an answer of 20 full pages', async () => {
     const stage = await createStage('off');
     const chatId = stage.createChat();
     const stream = stage.stream(chatId);
@@ -164,7 +167,7 @@ describe('against a simulated Telegram', () => {
     expect(stage.contentOf(chatId)).toEqual(paginate(text));
   });
 
-  it('a message deleted by a person while it grows comes again', async () => {
+  it('sends a message again that a user deleted while it was growing', async () => {
     const stage = await createStage('off');
     const chatId = stage.createChat();
     const stream = stage.stream(chatId);
@@ -180,7 +183,7 @@ describe('against a simulated Telegram', () => {
     expect(stage.contentOf(chatId)).toEqual(paginate(text));
   });
 
-  it('a person who blocks the bot ends the answer, and no call follows', async () => {
+  it('stops and makes no further calls when the user blocks the bot', async () => {
     const stage = await createStage('off');
     const chatId = stage.createChat();
     const reasons: string[] = [];
@@ -196,7 +199,7 @@ describe('against a simulated Telegram', () => {
     expect(stage.control.calls()).toHaveLength(callCount);
   });
 
-  it("many answers at once, two of them in one chat, arrive whole under Telegram's limits", async () => {
+  it('delivers many parallel answers, two of them in one chat, within Telegram’s limits', async () => {
     const stage = await createStage('telegram');
     const shared = stage.createChat();
     const chatIds = [shared, shared, stage.createGroup(), ...Array.from({ length: 20 }, () => stage.createChat())];
@@ -212,7 +215,7 @@ describe('against a simulated Telegram', () => {
     const shown = stage.contentOf(shared).map(({ text }) => text);
     expect(shown.toSorted()).toEqual(expected.toSorted());
     expect(delivered.flat()).toHaveLength(chatIds.length);
-    // Exact pace is a matter of the clock; on a busy machine a call may come a moment too early.
+    // The pace depends on the clock, so on a busy machine a call may be slightly early.
     const calls = stage.control.calls();
     expect(calls.filter((call) => call.status === 429).length).toBeLessThan(calls.length / 10);
   });

@@ -5,7 +5,7 @@ const shown = (stage: ReturnType<typeof createReplyStage>) => contentOf(stage.te
 const italic = (offset: number, length: number) => ({ type: 'italic', offset, length });
 
 describe('a status below an answer', () => {
-  it('stands alone while there are no words, and goes with the first', async () => {
+  it('is shown alone before the first text and removed with it', async () => {
     const stage = createReplyStage();
     const stream = stage.stream();
     stream.update('', { status: '🔎 Searching' });
@@ -16,7 +16,7 @@ describe('a status below an answer', () => {
     expect(shown(stage)).toEqual([{ text: 'Good', entities: [] }]);
   });
 
-  it('stands below the words in their formatting', async () => {
+  it('is shown below the formatted text', async () => {
     const stage = createReplyStage();
     stage.stream().update('**Good** morning ', { status: 'Reading' });
     await stage.clock.advance(100);
@@ -24,7 +24,7 @@ describe('a status below an answer', () => {
     expect(shown(stage)).toEqual([{ text: 'Good morning\n\nReading', entities }]);
   });
 
-  it('goes together with a preface above them', async () => {
+  it('is shown together with a preface above the text', async () => {
     const stage = createReplyStage();
     const preface = { text: 'Hm', isFolded: false };
     const stream = stage.stream();
@@ -37,7 +37,7 @@ describe('a status below an answer', () => {
     expect(shown(stage)).toEqual([{ text: 'Hm\nGood\n\nReading', entities: [quotation, italic(9, 7)] }]);
   });
 
-  it('is never in the finished answer', async () => {
+  it('is not part of the finished answer', async () => {
     const stage = createReplyStage();
     const stream = stage.stream();
     stream.update('Good morning', { status: 'Reading' });
@@ -46,7 +46,7 @@ describe('a status below an answer', () => {
     expect(shown(stage)).toEqual(paginate('Good morning'));
   });
 
-  it('is taken away where no words come', async () => {
+  it('is removed when the answer is empty', async () => {
     const stage = createReplyStage();
     const stream = stage.stream();
     stream.update('', { status: 'Reading' });
@@ -55,7 +55,7 @@ describe('a status below an answer', () => {
     expect(shown(stage)).toEqual([]);
   });
 
-  it('stands below the last of several pages, and makes no page of its own', async () => {
+  it('is shown below the last of several pages and adds no page', async () => {
     const stage = createReplyStage();
     const stream = stage.stream({}, { maxUnits: 40 });
     const words = 'one two three four five six seven eight nine ten';
@@ -68,7 +68,7 @@ describe('a status below an answer', () => {
     expect(shown(stage)[0]?.text).toBe(full);
   });
 
-  it('keeps the pace of previews, however often it changes', async () => {
+  it('is limited to the pace of previews', async () => {
     const stage = createReplyStage({ latencyMs: 100 });
     const stream = stage.stream();
     for (let change = 0; change < 100; change++) {

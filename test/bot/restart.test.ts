@@ -28,12 +28,12 @@ const toUpdate = (person: User, text: string | undefined, more: Partial<Message>
     },
   }) as Update & { message: Message };
 
-/** Hands over updates that wait for one another, as the inbox does. */
+/** Delivers updates together with those that wait behind them, as the inbox does. */
 const receive = async (updates: readonly Update[]) => {
   for (const [at, update] of updates.entries()) await play.bot.handleUpdate(update, async () => updates.slice(at + 1));
 };
 
-test('an update that comes again is answered once', async () => {
+test('a repeated update is answered once', async () => {
   const ann = play.person('Ann');
   const update = toUpdate(ann, 'Once?');
   await play.bot.handleUpdate(update);
@@ -44,10 +44,10 @@ test('an update that comes again is answered once', async () => {
   await play.shows(ann.chatId, ['Bot: You said: Once?', 'Bot: You said: Twice?']);
 });
 
-describe('after a long time away', () => {
+describe('after downtime', () => {
   const contents = () => play.models.requests.at(-1)?.messages;
 
-  test('the last question is answered, with those before it in mind', async () => {
+  test('the last question is answered with the earlier ones as context', async () => {
     const ann = play.person('Ann');
     await receive([
       toUpdate(ann, 'My name is Ann', { date: now() - 3 * HOUR_S + 60 }),
@@ -67,7 +67,7 @@ describe('after a long time away', () => {
     await play.sees(ann.chatId, 'You said: And now?');
   });
 
-  test('one question is answered after a word about it, in the language of the person', async () => {
+  test('a single question is answered after a notice, in the language of the user', async () => {
     const oleg = play.person('Олег', 'ru');
     const from = { id: oleg.id, is_bot: false, first_name: 'Олег', language_code: 'ru' };
     await receive([toUpdate(oleg, 'Привет', { date: now() - 5 * HOUR_S + 60, from })]);
@@ -77,7 +77,7 @@ describe('after a long time away', () => {
     ]);
   });
 
-  test('commands are carried out, and a question of now is answered in place of older ones', async () => {
+  test('commands run, and a current question is answered instead of older ones', async () => {
     const ann = play.person('Ann');
     const date = now() - 2 * HOUR_S;
     const entities = [{ type: 'bot_command' as const, offset: 0, length: 4 }];
@@ -89,7 +89,7 @@ describe('after a long time away', () => {
     ]);
   });
 
-  test('what asks without words counts as well, and an album is one question', async () => {
+  test('messages without text count too, and an album is one question', async () => {
     const ann = play.person('Ann');
     ann.sends({ kind: 'photo', bytes: PNG });
     await play.sees(ann.chatId, 'You said: a picture');
@@ -114,7 +114,7 @@ describe('after a long time away', () => {
     ]);
   });
 
-  test('a question is answered by itself where what follows asks nothing', async () => {
+  test('a question is answered on its own when the messages after it ask nothing', async () => {
     const ann = play.person('Ann');
     const date = now() - 2 * HOUR_S;
     await receive([toUpdate(ann, 'Why?', { date }), toUpdate(ann, 'https://example.org/', { date })]);
@@ -122,7 +122,7 @@ describe('after a long time away', () => {
     await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
   });
 
-  test('in a group only what means the bot counts', async () => {
+  test('in a group only messages addressed to the bot count', async () => {
     const { Ann } = play.group(['Ann', 'Bob']);
     const chat = { id: Ann.chatId, type: 'supergroup' as const, title: 'Friends' };
     const mention = { entities: [{ type: 'mention' as const, offset: 0, length: 11 }] };

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 afterAll(() => play.close());
 
-/** What the bot has said last: the types of its blocks, or its text. */
+/** Returns block types or text of the newest message of the bot. */
 function lastAnswer(chatId: number) {
   const message = play.telegram
     .transcript(chatId)
@@ -39,7 +39,7 @@ async function ask(name: string, settings: { streaming?: 'whole' } = {}) {
 
 const isFinished = (chatId: number) => play.buttons(chatId).includes('⋯');
 
-test('tables are tables, prices no formulas, and a variant takes the place of them', async () => {
+test('tables are sent as tables, prices are no formulas, and variants replace them', async () => {
   const ann = await ask('Ann');
   await expect.poll(() => lastAnswer(ann.chatId)).toEqual(['paragraph', 'table']);
   expect(isFinished(ann.chatId)).toBe(true);
@@ -51,7 +51,7 @@ test('tables are tables, prices no formulas, and a variant takes the place of th
   expect(play.telegram.transcript(ann.chatId)).toHaveLength(2);
 });
 
-test('who prefers text gets text', async () => {
+test('users can choose tables as plain text', async () => {
   const bob = play.person('Bob');
   bob.writes('/settings');
   await bob.presses('Answers in the chat');
@@ -68,10 +68,10 @@ test('who prefers text gets text', async () => {
 });
 
 test.each<[string, FaultKind]>([
-  ['whose answer is lost', { type: 'reset-after' }],
-  ['that is lost', { type: 'reset-before' }],
-  ['in a flood', { type: 'flood', retryAfterSeconds: 2 }],
-])('a rich message %s stands in the chat once', async (name, kind) => {
+  ['whose response is lost', { type: 'reset-after' }],
+  ['whose request is lost', { type: 'reset-before' }],
+  ['after a flood error', { type: 'flood', retryAfterSeconds: 2 }],
+])('a rich message %s is shown once', async (name, kind) => {
   play.telegram.injectFault({ method: 'sendRichMessage', kind });
   const cleo = await ask(`Cleo ${name}`, { streaming: 'whole' });
   await expect.poll(() => isFinished(cleo.chatId)).toBe(true);
@@ -79,7 +79,7 @@ test.each<[string, FaultKind]>([
   expect(play.telegram.transcript(cleo.chatId)).toHaveLength(2);
 });
 
-test('what is typed live becomes a rich message, after a draft that looks like it', async () => {
+test('live typing ends as a rich message, after a draft that equals it', async () => {
   const gate = createGate();
   const fay = play.person('Fay');
   const { id } = await play.accounts.ensureTelegramUser(fay.id);
@@ -104,9 +104,9 @@ test('what is typed live becomes a rich message, after a draft that looks like i
 
 test.each([
   ['no rich messages', 404, 'Not Found: method not found'],
-  ['no blocks, as 10.1', 400, 'Bad Request: rich message must be non-empty'],
-])('a server that knows %s is asked once, and gets text', async (_what, status, description) => {
-  // What a server does not know is remembered as long as the process lives.
+  ['no blocks, like 10.1', 400, 'Bad Request: rich message must be non-empty'],
+])('a server that supports %s is tried once and then gets text', async (_what, status, description) => {
+  // The missing support is remembered for the life of the process.
   await play.close();
   play = await createBotPlay();
   play.telegram.injectFault({ method: 'sendRichMessage', times: 2, kind: { type: 'error', status, description } });

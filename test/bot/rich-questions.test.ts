@@ -14,7 +14,7 @@ afterEach(() => {
 const paragraph = (text: Extract<RichBlock, { type: 'paragraph' }>['text']): RichBlock => ({ type: 'paragraph', text });
 const lastQuestion = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
 
-test('a rich message in a private chat is a question with all its words', async () => {
+test('a rich message in a private chat is a question with all its text', async () => {
   const ann = play.person('Ann');
   play.models.scripts.push('Heavy ones.');
   const cell = (text: string) => ({ text, align: 'left', valign: 'top' }) as const;
@@ -35,7 +35,7 @@ test('a rich message in a private chat is a question with all its words', async 
   expect(lastQuestion()).toBe('Bells\n\nYear | Tons\n1812 | 1\n\nWhich are these?');
 });
 
-test('a rich message in a group is heard by its mention, and one replied to is summarised', async () => {
+test('a rich message in a group is addressed by its mention, and can be summarised in a reply', async () => {
   const { Ann, Bob } = play.group(['Ann', 'Bob']);
   play.models.scripts.push('Ding.', 'Old and heavy.');
   Ann.writes('', {
@@ -49,7 +49,7 @@ test('a rich message in a group is heard by its mention, and one replied to is s
   expect(lastQuestion()).toMatch(/^> The bell was cast in 1812\.\n> \n> It weighs a ton\.\n\nSummarise/);
 });
 
-test('a link in a rich message is opened as one in a text', async () => {
+test('a link in a rich message is opened like one in a text', async () => {
   const ann = play.person('Ann');
   play.models.scripts.push('It weighs a ton.');
   ann.writes('', {

@@ -20,7 +20,7 @@ const poll = { id: '1', question: 'Which?', options: [], total_voter_count: 0, i
 const member = { user: { ...otherBot, id: 4242 }, status: 'kicked', until_date: 0 };
 const text = (more: object = {}) => ({ message_id: 5, date: 1, from: ann, chat: group, text: 'hello', ...more });
 
-/** One of each kind that Telegram can send: a new kind in the Bot API is a compile error here. */
+/** Samples of each kind of update. A new kind in the Bot API is a compile error here. */
 const updates: Record<Exclude<keyof Update, 'update_id'>, readonly unknown[]> = {
   message: [
     {},
@@ -69,8 +69,8 @@ const updates: Record<Exclude<keyof Update, 'update_id'>, readonly unknown[]> = 
   subscription: [{ user: ann }],
 };
 
-describe('updates that are none of the bot’s business', () => {
-  test.each(Object.entries(updates))('%s: nothing is said and nothing breaks', async (kind, shapes) => {
+describe('unsupported updates', () => {
+  test.each(Object.entries(updates))('%s: sends nothing and logs no error', async (kind, shapes) => {
     const before = play.telegram.calls().filter(({ method }) => method.startsWith('send')).length;
     for (const shape of shapes) await play.receives({ [kind]: shape });
     await play.receives({});
@@ -78,15 +78,15 @@ describe('updates that are none of the bot’s business', () => {
     expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  test('leave the bot able to answer', async () => {
+  test('do not stop the bot from answering', async () => {
     const bob = play.person('Bob');
     bob.writes('Still there?');
     await play.sees(bob.chatId, 'You said: Still there?');
   });
 });
 
-describe('when Telegram makes trouble', () => {
-  test('a person who blocks the bot in the middle of an answer ends it', async () => {
+describe('when Telegram fails', () => {
+  test('an answer ends when the user blocks the bot', async () => {
     const bob = play.person('Bob');
     const ended = createGate();
     play.models.scripts.push(async (write, signal) => {
@@ -106,7 +106,7 @@ describe('when Telegram makes trouble', () => {
     await play.sees(bob.chatId, 'You said: Back');
   });
 
-  test('an answer arrives whole through floods and lost connections', async () => {
+  test('an answer arrives completely despite flood errors and lost connections', async () => {
     const bob = play.person('Bob');
     play.telegram.injectFault({ method: 'editMessageText', times: 2, kind: { type: 'reset-after' } });
     play.telegram.injectFault({
