@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/scripted-models.ts';
 
 const LONG_NAME = `vendor/${'a-very-long-name-of-a-model-'.repeat(8)}70b:free`;
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ models: ['basic', 'clever', LONG_NAME].map((id) => createModelEntry(id)) });
+  harness = await createBotHarness({ models: ['basic', 'clever', LONG_NAME].map((id) => createModelEntry(id)) });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 beforeEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
-type User = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotHarness['user']>;
 
 const away = () => new ProviderUnavailableError('test', 'away', { status: 503 });
 const shows = async (who: User, buttons: string, ...lines: readonly string[]) => {
-  await play.shows(who.chatId, lines);
-  await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons));
-  await play.settles(who.chatId);
+  await harness.shows(who.chatId, lines);
+  await vi.waitFor(() => expect(harness.buttons(who.chatId)).toBe(buttons));
+  await harness.settles(who.chatId);
 };
 /** Contents of the messages in the last model request. */
-const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 /** An answer with the finish reason `length`. */
 const cutOff =
   (text: string): ModelScript =>
@@ -33,54 +33,54 @@ const cutOff =
   };
 
 const asked = async (answer: ModelScript = 'First.') => {
-  const ann = play.person('Ann');
-  play.models.scripts.push(answer);
+  const ann = harness.user('Ann');
+  harness.models.scripts.push(answer);
   ann.writes('Hello');
-  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('🔄'));
-  await play.settles(ann.chatId);
+  await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toContain('🔄'));
+  await harness.settles(ann.chatId);
   return ann;
 };
 
 describe('a variant of an answer', () => {
   test('replaces the first answer in its messages, and the arrows switch between both', async () => {
     const ann = await asked();
-    expect(play.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯');
-    play.models.scripts.push('Second.');
+    expect(harness.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯');
+    harness.models.scripts.push('Second.');
     expect(await ann.presses('🔄 Again')).toBe('Writing another answer…');
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
     expect(heard()).toEqual(['Hello']);
     await ann.presses('‹');
     await shows(ann, '‹ 1/2 · basic › ⋯', 'Ann: Hello', 'Bot: First.');
     ann.writes('And?');
-    await play.sees(ann.chatId, 'You said: And?');
+    await harness.sees(ann.chatId, 'You said: And?');
     expect(heard()).toEqual(['Hello', 'First.', 'And?']);
   });
 
   test('continues the conversation when it is the one shown', async () => {
     const ann = await asked();
-    play.models.scripts.push('Second.');
+    harness.models.scripts.push('Second.');
     await ann.presses('🔄 Again');
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
-    await play.settles(ann.chatId);
+    await harness.settles(ann.chatId);
     ann.writes('And?');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: Second.', 'Ann: And?', 'Bot: You said: And?');
     expect(heard()).toEqual(['Hello', 'Second.', 'And?']);
-    await expect.poll(() => play.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
+    await expect.poll(() => harness.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
   });
 
   test('streams into the messages of the first answer, and Stop ends it', async () => {
     const ann = await asked();
     const gate = createGate();
-    play.models.scripts.push(async (write, signal) => {
+    harness.models.scripts.push(async (write, signal) => {
       await gate.passed;
       write('It begins');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw signal.reason;
     });
     await ann.presses('🔄 Again');
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: First. [Stop]']);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: First. [Stop]']);
     gate.open();
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: It begins [Stop]']);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: It begins [Stop]']);
     await ann.presses('Stop');
     await shows(ann, '‹ 2/2 · basic › ▶️ ⋯', 'Ann: Hello', 'Bot: It begins\n\n⏹ Stopped');
   });
@@ -93,17 +93,17 @@ describe('a variant of an answer', () => {
     async (_, first, second, [secondCount, firstCount]) => {
       const ann = await asked(first);
       const texts = () =>
-        play.telegram
+        harness.telegram
           .transcript(ann.chatId)
           .slice(1)
           .map(({ message }) => message.text ?? '');
       const isWhole = (letter: string, count: number) => async () => {
         expect(texts()).toHaveLength(count);
         expect(texts().join('').replaceAll(/\s/g, '')).toBe(letter.repeat(count === 1 ? 1000 : 5000));
-        expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+        expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
       };
       await vi.waitFor(isWhole('a', firstCount));
-      play.models.scripts.push(second);
+      harness.models.scripts.push(second);
       await ann.presses('🔄 Again');
       await vi.waitFor(isWhole('b', secondCount));
       for (const [letter, count] of [
@@ -118,73 +118,75 @@ describe('a variant of an answer', () => {
 
   test('leaves the first answer unchanged when the model fails, and offers Retry', async () => {
     const ann = await asked();
-    play.models.scripts.push(async () => Promise.reject(away()));
+    harness.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('🔄 Again');
     const failure = /^Bot: basic can't be reached.*\[Retry\]$/;
-    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(failure));
-    expect(play.lines(ann.chatId)[1]).toBe('Bot: First.');
-    await play.settles(ann.chatId);
-    play.models.scripts.push('Second.');
+    await vi.waitFor(() => expect(harness.lines(ann.chatId).at(-1)).toMatch(failure));
+    expect(harness.lines(ann.chatId)[1]).toBe('Bot: First.');
+    await harness.settles(ann.chatId);
+    harness.models.scripts.push('Second.');
     await ann.presses('Retry');
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
   });
 
   test('that breaks off keeps the arrows to the first answer', async () => {
     const ann = await asked();
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       write('Half of an');
       throw away();
     });
     await ann.presses('🔄 Again');
     await vi.waitFor(
       () =>
-        expect(play.lines(ann.chatId).at(-1)).toMatch(/stopped in the middle.*\[Retry\]|can't be reached.*\[Retry\]/),
+        expect(harness.lines(ann.chatId).at(-1)).toMatch(
+          /stopped in the middle.*\[Retry\]|can't be reached.*\[Retry\]/,
+        ),
       5000,
     );
-    await play.settles(ann.chatId);
-    expect(play.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2 · basic] [›]');
+    await harness.settles(ann.chatId);
+    expect(harness.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2 · basic] [›]');
     await ann.presses('‹');
-    await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'));
+    await vi.waitFor(() => expect(harness.lines(ann.chatId)[1]).toBe('Bot: First.'));
   });
 
   test('may come from another model, whose name is on the button between the arrows', async () => {
     const ann = await asked();
     await ann.presses('Other model');
-    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/));
+    await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/));
     await ann.presses('Back');
-    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯'));
+    await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯'));
     for (const [index, model] of ['clever', LONG_NAME].entries()) {
       if (index > 0) await ann.presses('⋯');
       await ann.presses('Other model');
-      await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/clever.* Back$/));
+      await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toMatch(/clever.* Back$/));
       const label =
-        play
+        harness
           .buttons(ann.chatId)
           .split(' ')
           .find((word) => model.startsWith(word.slice(0, 6))) ?? '';
-      play.models.scripts.push(`By ${model.slice(0, 6)}.`);
+      harness.models.scripts.push(`By ${model.slice(0, 6)}.`);
       await ann.presses(label);
-      await play.shows(ann.chatId, ['Ann: Hello', `Bot: By ${model.slice(0, 6)}.`]);
-      await play.settles(ann.chatId);
-      expect(play.models.requests.at(-1)?.model).toBe(model);
+      await harness.shows(ann.chatId, ['Ann: Hello', `Bot: By ${model.slice(0, 6)}.`]);
+      await harness.settles(ann.chatId);
+      expect(harness.models.requests.at(-1)?.model).toBe(model);
     }
-    expect(play.buttons(ann.chatId)).toBe('‹ 3/3 · a-very…:free › ⋯');
+    expect(harness.buttons(ann.chatId)).toBe('‹ 3/3 · a-very…:free › ⋯');
     expect(await ann.presses('3/3 · a-very…:free')).toMatch(/^Answer 3 of 3, written by vendor\/.*…/);
-    const person = await play.accounts.ensureTelegramUser(ann.id);
+    const person = await harness.accounts.ensureTelegramUser(ann.id);
     expect(person.settings.model).toBeUndefined();
   });
 
   test('starts once for repeated presses of the button', async () => {
     const ann = await asked();
     const gate = createGate();
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       await gate.passed;
       write('Second.');
       return 'stop';
     });
     const { data, messageId } = findButton(ann, '🔄 Again');
     const answers = collectAnswers();
-    for (let press = 0; press < 3; press++) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
+    for (let press = 0; press < 3; press++) harness.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
     await vi.waitFor(() => expect(answers.texts).toHaveLength(3));
     expect(answers.texts.slice(1)).toEqual(Array(2).fill('I’m still writing. Wait a moment, or press Stop.'));
     gate.open();
@@ -195,58 +197,58 @@ describe('a variant of an answer', () => {
   test('does not start after the conversation has moved on, and the buttons are removed', async () => {
     const ann = await asked();
     const { data, messageId } = findButton(ann, '🔄 Again');
-    const first = play.telegram.transcript(ann.chatId)[1]?.message;
-    const hasNone = () => expect(play.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
+    const first = harness.telegram.transcript(ann.chatId)[1]?.message;
+    const hasNone = () => expect(harness.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
     ann.writes('And?');
-    await play.sees(ann.chatId, 'You said: And?');
-    await play.settles(ann.chatId);
+    await harness.sees(ann.chatId, 'You said: And?');
+    await harness.settles(ann.chatId);
     await vi.waitFor(hasNone);
-    await play.callBotApi('editMessageReplyMarkup', {
+    await harness.callBotApi('editMessageReplyMarkup', {
       ...{ chat_id: ann.chatId, message_id: messageId, reply_markup: first?.reply_markup },
     });
-    const requestCount = play.models.requests.length;
+    const requestCount = harness.models.requests.length;
     const answers = collectAnswers();
-    play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
+    harness.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
     await vi.waitFor(() => expect(answers.texts).toEqual([expect.stringMatching(/moved on/)]));
     answers.close();
     await vi.waitFor(hasNone);
-    expect(play.models.requests).toHaveLength(requestCount);
+    expect(harness.models.requests).toHaveLength(requestCount);
   });
 });
 
 describe('a continuation', () => {
   test('is joined without a repeated word, in the same message', async () => {
     const ann = await asked(cutOff('The quick bro'));
-    expect(play.buttons(ann.chatId)).toBe('▶️ Continue 🔄 Again ⋯');
-    play.models.scripts.push('brown fox jumps.');
+    expect(harness.buttons(ann.chatId)).toBe('▶️ Continue 🔄 Again ⋯');
+    harness.models.scripts.push('brown fox jumps.');
     expect(await ann.presses('▶️ Continue')).toBe('Continuing…');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox jumps.');
     expect(heard()).toEqual(['Hello', 'The quick', expect.stringMatching(/^Your last message broke off/)]);
     ann.writes('And?');
-    await play.sees(ann.chatId, 'You said: And?');
+    await harness.sees(ann.chatId, 'You said: And?');
     expect(heard()).toEqual(['Hello', 'The quick brown fox jumps.', 'And?']);
   });
 
   test('that fails leaves the answer unchanged and offers Retry', async () => {
     const ann = await asked(cutOff('The quick bro'));
-    play.models.scripts.push(async () => Promise.reject(away()));
+    harness.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('▶️ Continue');
-    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/));
-    expect(play.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
-    await play.settles(ann.chatId);
-    play.models.scripts.push('brown fox.');
+    await vi.waitFor(() => expect(harness.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/));
+    expect(harness.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
+    await harness.settles(ann.chatId);
+    harness.models.scripts.push('brown fox.');
     await ann.presses('Retry');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox.');
   });
 
   test('is possible after Stop', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(goOnFrom('One two'));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(goOnFrom('One two'));
     ann.writes('Count');
-    await play.sees(ann.chatId, 'One two');
+    await harness.sees(ann.chatId, 'One two');
     await ann.presses('Stop');
     await shows(ann, '▶️ Continue 🔄 Again ⋯', 'Ann: Count', 'Bot: One two\n\n⏹ Stopped');
-    play.models.scripts.push('two three');
+    harness.models.scripts.push('two three');
     await ann.presses('▶️ Continue');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Count', 'Bot: One two three');
   });
@@ -255,11 +257,11 @@ describe('a continuation', () => {
 describe('answer buttons in a group', () => {
   test('work for the user who asked and for admins only', async () => {
     // The creator of a group is an admin of it.
-    const { Ann, Bob, Eve } = play.group(['Eve', 'Ann', 'Bob']);
-    play.models.scripts.push('First.');
+    const { Ann, Bob, Eve } = harness.group(['Eve', 'Ann', 'Bob']);
+    harness.models.scripts.push('First.');
     Ann.writes('@switch_bot Hello');
-    await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 Again Other model ⋯'));
-    await play.settles(Ann.chatId);
+    await vi.waitFor(() => expect(harness.buttons(Ann.chatId)).toBe('🔄 Again Other model ⋯'));
+    await harness.settles(Ann.chatId);
     expect(await Bob.presses('🔄 Again')).toMatch(/^Only the person who asked/);
     for (const [who, number] of [
       [Ann, 2],
@@ -267,16 +269,16 @@ describe('answer buttons in a group', () => {
     ] as const) {
       if (number > 2) await who.presses('⋯');
       await who.presses('🔄 Again');
-      await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} · basic › ⋯`));
-      await play.settles(Ann.chatId);
+      await vi.waitFor(() => expect(harness.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} · basic › ⋯`));
+      await harness.settles(Ann.chatId);
     }
-    const { id } = await play.accounts.ensureTelegramUser(Eve.id);
-    await vi.waitFor(async () => expect(await play.listCharged()).toContain(id));
+    const { id } = await harness.accounts.ensureTelegramUser(Eve.id);
+    await vi.waitFor(async () => expect(await harness.listCharged()).toContain(id));
   });
 });
 
 function findButton({ chatId }: User, label: string) {
-  for (const { message } of play.telegram.transcript(chatId).toReversed()) {
+  for (const { message } of harness.telegram.transcript(chatId).toReversed()) {
     for (const button of message.reply_markup?.inline_keyboard.flat() ?? []) {
       if (button.text === label && 'callback_data' in button)
         return { data: button.callback_data, messageId: message.message_id };
@@ -287,7 +289,7 @@ function findButton({ chatId }: User, label: string) {
 
 function collectAnswers() {
   const texts: string[] = [];
-  const close = play.telegram.subscribe((event) => {
+  const close = harness.telegram.subscribe((event) => {
     if (event.type === 'callback-answer') texts.push(event.text ?? '');
   });
   return { texts, close };

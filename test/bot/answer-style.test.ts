@@ -1,58 +1,58 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { takesTemperature } from '../../src/bot/prompt/answer-style.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ models: [createModelEntry('basic'), createModelEntry('openai/gpt-5-mini')] });
+  harness = await createBotHarness({ models: [createModelEntry('basic'), createModelEntry('openai/gpt-5-mini')] });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
-const lastRequest = () => play.models.requests.at(-1);
+const lastRequest = () => harness.models.requests.at(-1);
 
 describe('creativity', () => {
   test('is chosen by name and sent as a temperature', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('First');
-    await play.sees(ann.chatId, 'You said: First');
+    await harness.sees(ann.chatId, 'You said: First');
     expect(lastRequest()?.sampling).toBeUndefined();
     ann.writes('/settings');
     await ann.presses('Creativity');
     await ann.presses('Precise (temperature 0.2)');
-    await play.sees(ann.chatId, /Creativity: precise \(temperature 0\.2\)/);
+    await harness.sees(ann.chatId, /Creativity: precise \(temperature 0\.2\)/);
     ann.writes('Second');
-    await play.sees(ann.chatId, 'You said: Second');
+    await harness.sees(ann.chatId, 'You said: Second');
     // `optional` lets a model that rejects the parameter answer without it.
     expect(lastRequest()).toMatchObject({ sampling: { temperature: 0.2 }, optional: ['temperature'] });
     await ann.presses('Creativity');
     await ann.presses('Model default');
-    await play.sees(ann.chatId, /Creativity: model default/);
+    await harness.sees(ann.chatId, /Creativity: model default/);
     ann.writes('Third');
-    await play.sees(ann.chatId, 'You said: Third');
+    await harness.sees(ann.chatId, 'You said: Third');
     expect(lastRequest()?.sampling).toBeUndefined();
   });
 
   test('is not sent to models that accept no temperature', async () => {
-    const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
-    await play.accounts.updateSettings(id, { creativity: 'creative', model: 'openai/gpt-5-mini' });
+    const ann = harness.user('Ann');
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
+    await harness.accounts.updateSettings(id, { creativity: 'creative', model: 'openai/gpt-5-mini' });
     ann.writes('Hi');
-    await play.sees(ann.chatId, 'You said: Hi');
+    await harness.sees(ann.chatId, 'You said: Hi');
     expect(lastRequest()?.sampling).toBeUndefined();
   });
 });
 
 test('the length of answers is appended to the system prompt', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   ann.writes('/system Rhyme.');
-  await play.sees(ann.chatId, /Saved/);
+  await harness.sees(ann.chatId, /Saved/);
   ann.writes('/settings');
   await ann.presses('Length');
   await ann.presses('Short');
-  await play.sees(ann.chatId, /Length: short\nInstructions: your own/);
+  await harness.sees(ann.chatId, /Length: short\nInstructions: your own/);
   ann.writes('Hi');
-  await play.sees(ann.chatId, 'You said: Hi');
+  await harness.sees(ann.chatId, 'You said: Hi');
   expect(lastRequest()?.messages[0]?.content).toMatch(/^Rhyme\.\n\nKeep your answers short/);
 });
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { FAULTS } from '../support/chaos-faults.ts';
 import { testByTier } from '../support/tiers.ts';
 
@@ -29,11 +29,11 @@ const run = fc.record({
   pageCounts: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
 });
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 testByTier(
   fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => ({ at, ...one })),
@@ -41,29 +41,29 @@ testByTier(
 )(
   `the chat shows one variant, complete and once, after any faults (run $at, CHAOS_SEED=${SEED})`,
   async ({ mishaps, pageCounts: [firstCount, secondCount] }) => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const words = (word: string, pageCount: number) => `${word} `.repeat((pageCount - 1) * 800 + 100).trim();
     const [first, second] = [words('first', firstCount), words('second', secondCount)];
     const shows = async (text: string) => {
       const shown = () =>
-        play.telegram
+        harness.telegram
           .transcript(ann.chatId)
           .flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : []))
           .join(' ');
       await vi.waitFor(async () => {
         expect(shown() === text || shown().slice(0, 200)).toBe(true);
-        expect(play.buttons(ann.chatId)).toMatch(/⋯$/);
-        expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
-        expect(play.bot.listBusyChats().has(ann.chatId)).toBe(false);
+        expect(harness.buttons(ann.chatId)).toMatch(/⋯$/);
+        expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
+        expect(harness.bot.listBusyChats().has(ann.chatId)).toBe(false);
       }, SETTLING_MS);
     };
-    play.models.scripts.push(first, second);
+    harness.models.scripts.push(first, second);
     ann.writes('Hello');
     await shows(first);
-    for (const { fault, method, skip } of mishaps) play.telegram.injectFault({ method, skip, kind: FAULTS[fault] });
+    for (const { fault, method, skip } of mishaps) harness.telegram.injectFault({ method, skip, kind: FAULTS[fault] });
     await ann.presses('🔄 Again');
     await shows(second);
-    play.telegram.clearFaults();
+    harness.telegram.clearFaults();
     await ann.presses('‹');
     await shows(first);
   },

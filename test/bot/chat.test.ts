@@ -1,109 +1,109 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** Messages of the last model request, one line each. */
 function lastRequest(): string[] {
-  return (play.models.requests.at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
+  return (harness.models.requests.at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
 }
 
 describe('a conversation', () => {
   test('answers a message and continues with the next one', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('Hello **Ann**!', 'Fine.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('Hello **Ann**!', 'Fine.');
     ann.writes('Hi there');
-    await play.shows(ann.chatId, ['Ann: Hi there', 'Bot: Hello Ann!']);
+    await harness.shows(ann.chatId, ['Ann: Hi there', 'Bot: Hello Ann!']);
     ann.writes('How are you?');
-    await play.shows(ann.chatId, ['Ann: Hi there', 'Bot: Hello Ann!', 'Ann: How are you?', 'Bot: Fine.']);
+    await harness.shows(ann.chatId, ['Ann: Hi there', 'Bot: Hello Ann!', 'Ann: How are you?', 'Bot: Fine.']);
     expect(lastRequest()).toEqual(['user: Hi there', 'assistant: Hello **Ann**!', 'user: How are you?']);
   });
 
   test('streams the answer, with a Stop button that is removed at the end', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       write('One two ');
       await gate.passed;
       write('three.');
       return 'stop';
     });
     ann.writes('Count');
-    await play.shows(ann.chatId, ['Ann: Count', 'Bot: One two [Stop]']);
+    await harness.shows(ann.chatId, ['Ann: Count', 'Bot: One two [Stop]']);
     gate.open();
-    await play.shows(ann.chatId, ['Ann: Count', 'Bot: One two three.']);
+    await harness.shows(ann.chatId, ['Ann: Count', 'Bot: One two three.']);
   });
 
   test('starts again with /new', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('My name is Ann');
-    await play.sees(ann.chatId, 'You said: My name is Ann');
+    await harness.sees(ann.chatId, 'You said: My name is Ann');
     ann.writes('/new');
-    await play.sees(ann.chatId, /New conversation/);
+    await harness.sees(ann.chatId, /New conversation/);
     ann.writes('What is my name?');
-    await play.sees(ann.chatId, 'You said: What is my name?');
+    await harness.sees(ann.chatId, 'You said: What is my name?');
     expect(lastRequest()).toEqual(['user: What is my name?']);
   });
 
   test('branches at a reply to an older answer', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('A dog.', 'A loud one.', 'A quiet one.', 'Very.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('A dog.', 'A loud one.', 'A quiet one.', 'Very.');
     ann.writes('Name an animal');
-    const dog = await play.sees(ann.chatId, 'A dog.');
+    const dog = await harness.sees(ann.chatId, 'A dog.');
     ann.writes('Which kind?');
-    await play.sees(ann.chatId, 'A loud one.');
+    await harness.sees(ann.chatId, 'A loud one.');
     ann.writes('Another kind?', { replyTo: dog.message.message_id });
-    await play.sees(ann.chatId, 'A quiet one.');
+    await harness.sees(ann.chatId, 'A quiet one.');
     expect(lastRequest()).toEqual(['user: Name an animal', 'assistant: A dog.', 'user: Another kind?']);
     ann.writes('How quiet?');
-    await play.sees(ann.chatId, 'Very.');
+    await harness.sees(ann.chatId, 'Very.');
     expect(lastRequest()).toContain('assistant: A quiet one.');
     expect(lastRequest()).not.toContain('assistant: A loud one.');
   });
 
   test('quotes the message that a user replies to if the model has not seen it', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     const said = Bob.writes('Bells are\nloud');
     Ann.writes('@switch_bot is that true?', { replyTo: said });
-    await play.sees(Ann.chatId, /You said/);
+    await harness.sees(Ann.chatId, /You said/);
     expect(lastRequest()).toEqual(['user: > Bells are\n> loud\n\nis that true?']);
   });
 
   test('splits long answers over several messages without losing text', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}: ${'word '.repeat(30).trim()}.`);
-    play.models.scripts.push(paragraphs.join('\n\n'));
+    harness.models.scripts.push(paragraphs.join('\n\n'));
     ann.writes('Tell me everything');
-    await play.sees(ann.chatId, /Paragraph 59/);
-    const pages = play.lines(ann.chatId).slice(1);
+    await harness.sees(ann.chatId, /Paragraph 59/);
+    const pages = harness.lines(ann.chatId).slice(1);
     expect(pages.length).toBeGreaterThan(1);
     for (const paragraph of paragraphs) expect(pages.join('\n')).toContain(paragraph);
   });
 
   test('records usage for the user who asked', async () => {
-    const ann = play.person('Ann');
-    const bob = play.person('Bob');
+    const ann = harness.user('Ann');
+    const bob = harness.user('Bob');
     ann.writes('one');
-    await play.sees(ann.chatId, 'You said: one');
+    await harness.sees(ann.chatId, 'You said: one');
     bob.writes('two');
-    await play.sees(bob.chatId, 'You said: two');
-    const users = await Promise.all([ann, bob].map(({ id }) => play.accounts.ensureTelegramUser(id)));
+    await harness.sees(bob.chatId, 'You said: two');
+    const users = await Promise.all([ann, bob].map(({ id }) => harness.accounts.ensureTelegramUser(id)));
     await vi.waitFor(async () =>
-      expect(await play.listCharged()).toEqual(expect.arrayContaining(users.map(({ id }) => id))),
+      expect(await harness.listCharged()).toEqual(expect.arrayContaining(users.map(({ id }) => id))),
     );
   });
 });
 
 describe('messages that arrive during an answer', () => {
   test('are answered in order, each as a reply', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push(
+    harness.models.scripts.push(
       async (write) => {
         write('First answer');
         await gate.passed;
@@ -113,17 +113,17 @@ describe('messages that arrive during an answer', () => {
       'Third answer',
     );
     ann.writes('first');
-    await play.sees(ann.chatId, 'First answer');
+    await harness.sees(ann.chatId, 'First answer');
     const second = ann.writes('second');
-    await play.passes(4000);
+    await harness.passes(4000);
     const third = ann.writes('third');
     await vi.waitFor(async () => {
-      expect(await play.conversations.findByDelivery(ann.chatId, third)).toBeDefined();
+      expect(await harness.conversations.findByDelivery(ann.chatId, third)).toBeDefined();
     });
     gate.open();
     const shown = ['Ann: first', 'Bot: First answer', 'Ann: second', 'Ann: third'];
-    await play.shows(ann.chatId, [...shown, 'Bot: Second answer', 'Bot: Third answer']);
-    const answer = await play.sees(ann.chatId, 'Second answer');
+    await harness.shows(ann.chatId, [...shown, 'Bot: Second answer', 'Bot: Third answer']);
+    const answer = await harness.sees(ann.chatId, 'Second answer');
     expect(answer.message.reply_to_message?.message_id).toBe(second);
     expect(lastRequest()).toEqual([
       'user: first',
@@ -135,18 +135,18 @@ describe('messages that arrive during an answer', () => {
   });
 
   test('are refused with a notice when the queue is full', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push(async () => {
+    harness.models.scripts.push(async () => {
       await gate.passed;
       return 'stop';
     });
     const first = ann.writes('question 0');
     for (let count = 1; count < 7; count++) ann.writes(`question ${count}`, { replyTo: first });
-    await play.sees(ann.chatId, /5 messages already wait/);
+    await harness.sees(ann.chatId, /5 messages already wait/);
     ann.writes('/stop');
-    await play.sees(ann.chatId, /5 messages waiting for an answer/);
-    expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toHaveLength(2);
+    await harness.sees(ann.chatId, /5 messages waiting for an answer/);
+    expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toHaveLength(2);
     gate.open();
   });
 });
@@ -155,67 +155,67 @@ describe('stopping an answer', () => {
   const endless = goOnFrom('On and on ');
 
   test('keeps the text so far when Stop is pressed', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(endless);
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(endless);
     ann.writes('Go');
-    await play.sees(ann.chatId, 'On and on');
+    await harness.sees(ann.chatId, 'On and on');
     expect(await ann.presses('Stop')).toBe('Stopped.');
-    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped']);
+    await harness.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped']);
     ann.writes('Why?');
-    await play.sees(ann.chatId, 'You said: Why?');
+    await harness.sees(ann.chatId, 'You said: Why?');
     expect(lastRequest()).toEqual(['user: Go', 'assistant: On and on', 'user: Why?']);
   });
 
   test('keeps the text so far after /stop and confirms it', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(endless);
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(endless);
     ann.writes('Go');
-    await play.sees(ann.chatId, 'On and on');
+    await harness.sees(ann.chatId, 'On and on');
     ann.writes('/stop');
-    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped', 'Ann: /stop', 'Bot: Stopped.']);
+    await harness.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped', 'Ann: /stop', 'Bot: Stopped.']);
   });
 
   test('appends a mark below open formatting in the chat only, not in the stored text', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(goOnFrom('```js\nlet x = 1;'));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(goOnFrom('```js\nlet x = 1;'));
     ann.writes('Go');
-    await play.sees(ann.chatId, 'let x = 1;');
+    await harness.sees(ann.chatId, 'let x = 1;');
     await ann.presses('Stop');
     // Formatting that the answer left open is closed above the mark.
-    const { message } = await play.sees(ann.chatId, 'let x = 1;\n\n⏹ Stopped');
+    const { message } = await harness.sees(ann.chatId, 'let x = 1;\n\n⏹ Stopped');
     expect(message.entities).toEqual([
       { type: 'pre', offset: 0, length: 10, language: 'js' },
       { type: 'italic', offset: 12, length: 9 },
     ]);
-    const kept = await play.conversations.findByDelivery(ann.chatId, message.message_id);
+    const kept = await harness.conversations.findByDelivery(ann.chatId, message.message_id);
     expect(kept).toMatchObject({ content: '```js\nlet x = 1;', finishReason: 'stopped' });
     ann.writes('Why?');
-    await play.sees(ann.chatId, 'You said: Why?');
+    await harness.sees(ann.chatId, 'You said: Why?');
     expect(lastRequest()).toEqual(['user: Go', 'assistant: ```js\nlet x = 1;', 'user: Why?']);
   });
 
   test('appends the mark below a table, and in a message of its own if the last page is full', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(goOnFrom('| a | b |\n| - | - |\n| 1 | 2 |\n'));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(goOnFrom('| a | b |\n| - | - |\n| 1 | 2 |\n'));
     ann.writes('A table');
-    await expect.poll(() => play.buttons(ann.chatId)).toBe('Stop');
+    await expect.poll(() => harness.buttons(ann.chatId)).toBe('Stop');
     await ann.presses('Stop');
-    await play.settles(ann.chatId);
-    const table = play.telegram.transcript(ann.chatId).at(-1)?.message.rich_message;
+    await harness.settles(ann.chatId);
+    const table = harness.telegram.transcript(ann.chatId).at(-1)?.message.rich_message;
     expect(table?.blocks.map(({ type }) => type)).toEqual(['table', 'paragraph']);
     expect(JSON.stringify(table?.blocks.at(-1))).toContain('⏹ Stopped');
-    play.models.scripts.push(goOnFrom('x'.repeat(4096)));
+    harness.models.scripts.push(goOnFrom('x'.repeat(4096)));
     ann.writes('A page');
-    await expect.poll(() => play.buttons(ann.chatId)).toBe('Stop');
+    await expect.poll(() => harness.buttons(ann.chatId)).toBe('Stop');
     await ann.presses('Stop');
-    await play.sees(ann.chatId, /^⏹ Stopped$/);
-    await play.settles(ann.chatId);
-    expect(play.lines(ann.chatId).slice(-2)).toEqual([`Bot: ${'x'.repeat(4096)}`, 'Bot: ⏹ Stopped']);
+    await harness.sees(ann.chatId, /^⏹ Stopped$/);
+    await harness.settles(ann.chatId);
+    expect(harness.lines(ann.chatId).slice(-2)).toEqual([`Bot: ${'x'.repeat(4096)}`, 'Bot: ⏹ Stopped']);
   });
 
   test('is answered with a notice when no answer is running', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/stop');
-    await play.sees(ann.chatId, 'There is nothing to stop.');
+    await harness.sees(ann.chatId, 'There is nothing to stop.');
   });
 });

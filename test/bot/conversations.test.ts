@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { withButton } from '../support/pressed-message.ts';
 import { createGate } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
-type Actor = ReturnType<BotPlay['person']>;
+type Actor = ReturnType<BotHarness['user']>;
 
 /** Text and button rows of the newest message, without ages, which depend on the hour. */
 function newestMenu(chatId: number) {
-  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const message = harness.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) =>
     row.map((button) => button.text.replace(/ · [^·]+ · /, ' · ')).join(' | '),
   );
@@ -23,19 +23,19 @@ function newestMenu(chatId: number) {
 /** Starts a conversation with these questions. */
 async function talks(actor: Actor, ...questions: readonly string[]) {
   actor.writes('/new');
-  await play.sees(actor.chatId, /New conversation/);
+  await harness.sees(actor.chatId, /New conversation/);
   for (const question of questions) {
     actor.writes(question);
-    await play.sees(actor.chatId, `You said: ${question}`);
+    await harness.sees(actor.chatId, `You said: ${question}`);
   }
   const chatTopic = { chatId: actor.chatId, topicId: undefined };
   await vi.waitFor(async () =>
-    expect((await play.conversations.findCurrentConversation(chatTopic))?.title).toBeDefined(),
+    expect((await harness.conversations.findCurrentConversation(chatTopic))?.title).toBeDefined(),
   );
 }
 
 /** Contents of the messages in the last model request. */
-const lastRequest = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastRequest = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 /** Presses the button whose label begins like this. */
 async function opens(actor: Actor, beginning: string) {
@@ -45,17 +45,19 @@ async function opens(actor: Actor, beginning: string) {
 }
 
 const newestButtons = (chatId: number) =>
-  (play.telegram.transcript(chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? []).flat().map(({ text }) => text);
+  (harness.telegram.transcript(chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [])
+    .flat()
+    .map(({ text }) => text);
 
 describe('the conversations of a chat', () => {
   test('are listed newest first, with a mark on the current one', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /No conversations here yet/);
+    await harness.sees(ann.chatId, /No conversations here yet/);
     await talks(ann, 'Why do bells ring?', 'And at night?');
     await talks(ann, 'How high is a tower?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(2\)\./);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)\./);
     expect(newestMenu(ann.chatId).rows).toEqual([
       '✓ How high is a tower? · 2',
       'Why do bells ring? · 4',
@@ -65,20 +67,20 @@ describe('the conversations of a chat', () => {
   });
 
   test('continue where they ended, with the last question and answer as a reminder', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'I am Ann.', 'I like bells.');
     await talks(ann, 'How high is a tower?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(2\)\./);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)\./);
     await opens(ann, 'I am Ann.');
-    await play.sees(ann.chatId, /^I am Ann\.\n\n4 messages, the last one/);
+    await harness.sees(ann.chatId, /^I am Ann\.\n\n4 messages, the last one/);
     await ann.presses('Continue here');
-    await play.sees(
+    await harness.sees(
       ann.chatId,
       '“I am Ann.” continues here. This is where we were:\n\nYou: I like bells.\nbasic: You said: I like bells.',
     );
     ann.writes('Who am I?');
-    await play.sees(ann.chatId, 'You said: Who am I?');
+    await harness.sees(ann.chatId, 'You said: Who am I?');
     expect(lastRequest()).toEqual([
       'I am Ann.',
       'You said: I am Ann.',
@@ -87,91 +89,91 @@ describe('the conversations of a chat', () => {
       'Who am I?',
     ]);
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(2\)\./);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)\./);
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ I am Ann. · 6');
   });
 
   test('are found by words in titles and messages, in the dialog or with the command', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'One', 'The 100% sure thing about Bells');
     await talks(ann, 'Two', 'Nothing of that');
     ann.writes('/threads bells SURE');
-    await play.sees(ann.chatId, '1 conversation with “bells SURE”.');
+    await harness.sees(ann.chatId, '1 conversation with “bells SURE”.');
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('One · 4');
     ann.writes('/threads 100% s');
-    await play.sees(ann.chatId, '1 conversation with “100% s”.');
+    await harness.sees(ann.chatId, '1 conversation with “100% s”.');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(2\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)/);
     await ann.presses('Search');
-    await play.sees(ann.chatId, /Which conversation\?/);
+    await harness.sees(ann.chatId, /Which conversation\?/);
     ann.writes('100_');
-    await play.sees(ann.chatId, 'No conversation has “100_” in it.');
+    await harness.sees(ann.chatId, 'No conversation has “100_” in it.');
     await ann.presses('All conversations');
-    await play.sees(ann.chatId, /^Your conversations \(2\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)/);
   });
 
   test('can be renamed', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Why do bells ring?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Why');
     await ann.presses('Rename');
-    await play.sees(ann.chatId, 'Send me the new title.');
+    await harness.sees(ann.chatId, 'Send me the new title.');
     ann.writes('  Bells,\nand more ');
-    await play.sees(ann.chatId, /^Bells, and more\n\n.*Renamed\.$/s);
+    await harness.sees(ann.chatId, /^Bells, and more\n\n.*Renamed\.$/s);
     await ann.presses('Back');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ Bells, and more · 2');
   });
 
   test('can be archived and unarchived; new messages do not continue an archived one', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Why do bells ring?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Why');
     await ann.presses('Archive');
-    await play.sees(ann.chatId, /No conversations here yet/);
+    await harness.sees(ann.chatId, /No conversations here yet/);
     ann.writes('A new beginning');
-    await play.sees(ann.chatId, 'You said: A new beginning');
+    await harness.sees(ann.chatId, 'You said: A new beginning');
     expect(lastRequest()).toEqual(['A new beginning']);
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     await ann.presses('Archived');
-    await play.sees(ann.chatId, 'Archived: 1 conversation.');
+    await harness.sees(ann.chatId, 'Archived: 1 conversation.');
     await opens(ann, 'Why');
     await ann.presses('Unarchive');
-    await play.sees(ann.chatId, 'The archive is empty.');
+    await harness.sees(ann.chatId, 'The archive is empty.');
     await ann.presses('All conversations');
-    await play.sees(ann.chatId, /^Your conversations \(2\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)/);
   });
 
   test('are deleted after a confirmation, with all their messages', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'A secret');
     await talks(ann, 'No secret');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(2\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(2\)/);
     await opens(ann, 'A secret');
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /Delete this conversation for good\?/);
+    await harness.sees(ann.chatId, /Delete this conversation for good\?/);
     await ann.presses('Keep it');
-    await play.sees(ann.chatId, /2 messages/);
+    await harness.sees(ann.chatId, /2 messages/);
     await ann.presses('Delete');
     await ann.presses('Yes, delete it');
-    await play.sees(ann.chatId, /^“A secret” is deleted\.\n\nYour conversations \(1\)/);
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
-    const { conversations } = await play.personalData.export(id);
+    await harness.sees(ann.chatId, /^“A secret” is deleted\.\n\nYour conversations \(1\)/);
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
+    const { conversations } = await harness.personalData.export(id);
     expect(JSON.stringify(conversations)).not.toContain('A secret');
     expect(await ann.presses('Close')).toBe('');
   });
 
   test('are deleted once when the confirmation is pressed twice', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'A secret');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ A secret');
     await ann.presses('Delete');
     const hints = await Promise.all([ann.presses('Yes, delete it'), ann.presses('Yes, delete it')]);
@@ -179,54 +181,57 @@ describe('the conversations of a chat', () => {
   });
 
   test('are not deleted while an answer in them is being written', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'First');
     const gate = createGate();
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       write('Slowly ');
       await gate.passed;
       write('done.');
       return 'stop';
     });
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ First');
     await ann.presses('Delete');
     ann.writes('Second');
-    await play.sees(ann.chatId, /Slowly/);
+    await harness.sees(ann.chatId, /Slowly/);
     expect(await ann.presses('Yes, delete it')).toBe(
       'An answer is being written in it. Wait until it is finished, or use /stop.',
     );
     gate.open();
-    await play.sees(ann.chatId, 'Slowly done.');
+    await harness.sees(ann.chatId, 'Slowly done.');
   });
 
   test('are exported as a Markdown file', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Что/is: “this”?', 'Go on');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Что');
     await ann.presses('Export');
     const { document } = await vi.waitFor(() => {
-      const message = play.telegram.transcript(ann.chatId).at(-1)?.message;
+      const message = harness.telegram.transcript(ann.chatId).at(-1)?.message;
       if (!message?.document) throw new Error('no document yet');
       return { document: message.document };
     });
     expect(document.file_name).toBe('Что_is_this.md');
-    const { bytes } = play.telegram.readFile(document.file_id);
+    const { bytes } = harness.telegram.readFile(document.file_id);
     const text = Buffer.from(bytes).toString('utf8');
     expect(text).toMatch(/^# Что\/is: “this”\?\n\n### You\n/);
     expect(text).toMatch(/### basic\n\n_.*_\n\nYou said: Go on\n$/);
   });
 
   test('are listed in pages', async () => {
-    const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
+    const ann = harness.user('Ann');
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
     for (let number = 1; number <= 9; number += 1) {
-      const conversation = await play.conversations.startConversation({ chatId: ann.chatId, topicId: undefined }, id);
+      const conversation = await harness.conversations.startConversation(
+        { chatId: ann.chatId, topicId: undefined },
+        id,
+      );
       const content = `Question ${number}`;
-      await play.conversations.addMessage({
+      await harness.conversations.addMessage({
         conversationId: conversation.id,
         parentId: undefined,
         role: 'user',
@@ -234,13 +239,13 @@ describe('the conversations of a chat', () => {
       });
     }
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(9\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(9\)/);
     expect(newestMenu(ann.chatId).rows).toHaveLength(11);
     await ann.presses('»');
     await ann.presses('2/2');
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('Question 1 · 1');
     await opens(ann, 'Question 1');
-    await play.sees(ann.chatId, /^Question 1\n\n1 message,/);
+    await harness.sees(ann.chatId, /^Question 1\n\n1 message,/);
     await ann.presses('Back');
     await ann.presses('2/2');
   });
@@ -248,11 +253,11 @@ describe('the conversations of a chat', () => {
 
 describe('a group', () => {
   test('has its own conversations, which only their creator and admins may delete', async () => {
-    const { Ann, Bob, Cid } = play.group(['Cid', 'Ann', 'Bob']);
+    const { Ann, Bob, Cid } = harness.group(['Cid', 'Ann', 'Bob']);
     Ann.writes('@switch_bot bells');
-    await play.sees(Ann.chatId, 'You said: bells');
+    await harness.sees(Ann.chatId, 'You said: bells');
     Bob.writes('/threads');
-    await play.sees(Ann.chatId, /^Conversations here \(1\)\./);
+    await harness.sees(Ann.chatId, /^Conversations here \(1\)\./);
     await opens(Bob, '✓ bells');
     expect(await Bob.presses('Delete')).toBe(
       'Only the person who started this conversation and admins of this group can do that.',
@@ -264,42 +269,42 @@ describe('a group', () => {
     await vi.waitFor(() => expect(newestButtons(Ann.chatId)).toContain('Delete'));
     await Cid.presses('Delete');
     await Cid.presses('Yes, delete it');
-    await play.sees(Ann.chatId, /“bells” is deleted/);
+    await harness.sees(Ann.chatId, /“bells” is deleted/);
   });
 
   test('keeps its conversations separate from private chats and from other topics', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'My secret');
-    const { Bob } = play.group(['Bob'], { type: 'forum' });
-    const { topics } = play.telegram.createTopic({ chatId: Bob.chatId, name: 'Bells', from: Bob.id });
+    const { Bob } = harness.group(['Bob'], { type: 'forum' });
+    const { topics } = harness.telegram.createTopic({ chatId: Bob.chatId, name: 'Bells', from: Bob.id });
     Bob.writes('@switch_bot in general');
-    await play.sees(Bob.chatId, 'You said: in general');
+    await harness.sees(Bob.chatId, 'You said: in general');
     Bob.writes('@switch_bot in the topic', { topicId: topics[0]?.id ?? 0 });
-    await play.sees(Bob.chatId, 'You said: in the topic');
+    await harness.sees(Bob.chatId, 'You said: in the topic');
     Bob.writes('/threads', { topicId: topics[0]?.id ?? 0 });
-    await play.sees(Bob.chatId, /^Conversations here \(1\)\./);
+    await harness.sees(Bob.chatId, /^Conversations here \(1\)\./);
     expect(newestMenu(Bob.chatId).rows?.[0]).toBe('✓ in the topic · 2');
 
-    const secret = await play.conversations.findCurrentConversation({ chatId: ann.chatId, topicId: undefined });
-    const { id } = await play.accounts.ensureTelegramUser(Bob.id);
+    const secret = await harness.conversations.findCurrentConversation({ chatId: ann.chatId, topicId: undefined });
+    const { id } = await harness.accounts.ensureTelegramUser(Bob.id);
     const stolen = ['show', 'continue', 'rename', 'export', 'delete'].map((what) => ({
       kind: what === 'delete' ? 'delete-thread-for-good' : `${what}-thread`,
       conversationId: secret?.id,
     }));
-    const tokens = await play.interactions.storeActions({ userId: id, chatId: Bob.chatId }, stolen);
-    const menu = play.telegram.transcript(Bob.chatId).at(-1)?.message;
-    const answered = play.telegram.calls('answerCallbackQuery').length;
+    const tokens = await harness.interactions.storeActions({ userId: id, chatId: Bob.chatId }, stolen);
+    const menu = harness.telegram.transcript(Bob.chatId).at(-1)?.message;
+    const answered = harness.telegram.calls('answerCallbackQuery').length;
     for (const data of tokens) {
       const from = { id: Bob.id, is_bot: false, first_name: 'Bob' };
-      await play.receives({
+      await harness.receives({
         callback_query: { id: '1', from, chat_instance: '1', data, message: withButton(menu, data) },
       });
     }
-    const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
+    const answers = harness.telegram.calls('answerCallbackQuery').slice(answered);
     expect(answers.map(({ params }) => params['text'])).toEqual(
       tokens.map(() => 'This conversation no longer exists.'),
     );
-    expect(await play.conversations.findConversation(secret?.id ?? 0)).toMatchObject({
+    expect(await harness.conversations.findConversation(secret?.id ?? 0)).toMatchObject({
       title: 'My secret',
       isCurrent: true,
     });

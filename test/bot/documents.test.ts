@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { PNG } from '../support/chat-actors.ts';
 import { keepFile } from '../support/keep-file.ts';
-import { PNG } from '../support/play-actors.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { writeDocx, writePdf } from '../support/write-documents.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 const models = [
   createModelEntry('basic', { contextLength: 4000 }),
   createModelEntry('clever', { contextLength: 128_000 }),
 ];
 beforeAll(async () => {
-  play = await createBotPlay({ models });
+  harness = await createBotHarness({ models });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
 const PDF = { kind: 'document', mimeType: 'application/pdf', fileName: 'rent.pdf' } as const;
@@ -25,21 +25,21 @@ const inContext = (name: string, text: string) => `<document name="${name}">\n${
 
 /** Contents of the messages in the last model request. */
 function lastContents(): unknown[] {
-  return (play.models.requests.at(-1)?.messages ?? []).map(({ content }) => content);
+  return (harness.models.requests.at(-1)?.messages ?? []).map(({ content }) => content);
 }
 
 describe('a document', () => {
   test('with a caption is a question, and later questions can refer to it', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('700 euros.', 'On the third.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('700 euros.', 'On the third.');
     ann.sends({ ...PDF, bytes: RENT, caption: 'How much is the rent?' });
-    await play.sees(ann.chatId, '700 euros.');
+    await harness.sees(ann.chatId, '700 euros.');
     const question = `${inContext('rent.pdf', RENT_TEXT)}\n\nHow much is the rent?`;
     expect(lastContents()).toEqual([question]);
     ann.writes('And when?');
-    await play.sees(ann.chatId, 'On the third.');
+    await harness.sees(ann.chatId, 'On the third.');
     expect(lastContents()).toEqual([question, '700 euros.', 'And when?']);
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: (rent.pdf) How much is the rent?',
       'Bot: 700 euros.',
       'Ann: And when?',
@@ -48,155 +48,155 @@ describe('a document', () => {
   });
 
   test('without a caption is stored and offers a button to ask about it', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: RENT });
-    await play.sees(ann.chatId, /rent\.pdf/);
+    await harness.sees(ann.chatId, /rent\.pdf/);
     await ann.presses('Ask about it');
-    await play.sees(ann.chatId, 'What do you want to know about rent.pdf?');
-    play.models.scripts.push('700 euros.');
+    await harness.sees(ann.chatId, 'What do you want to know about rent.pdf?');
+    harness.models.scripts.push('700 euros.');
     ann.writes('How much?');
-    await play.sees(ann.chatId, '700 euros.');
+    await harness.sees(ann.chatId, '700 euros.');
     expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`]);
   });
 
   test('uploaded over HTTP has a button to ask about it in its menu, until it is deleted', async () => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann, { name: 'note.txt' });
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann, { name: 'note.txt' });
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     await ann.presses('Ask about it');
-    await play.sees(ann.chatId, 'What do you want to know about note.txt?');
-    play.models.scripts.push('Twelve.');
+    await harness.sees(ann.chatId, 'What do you want to know about note.txt?');
+    harness.models.scripts.push('Twelve.');
     ann.writes('How many?');
-    await play.sees(ann.chatId, 'Twelve.');
+    await harness.sees(ann.chatId, 'Twelve.');
     expect(lastContents()).toEqual([`${inContext('note.txt', 'twelve bytes')}\n\nHow many?`]);
     await ann.presses('Ask about it');
-    await play.sees(ann.chatId, 'What do you want to know about note.txt?');
-    const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
-    await play.storage.delete(file.id, { userId });
+    await harness.sees(ann.chatId, 'What do you want to know about note.txt?');
+    const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+    await harness.storage.delete(file.id, { userId });
     ann.writes('And now?');
-    await play.sees(ann.chatId, 'This file no longer exists.');
+    await harness.sees(ann.chatId, 'This file no longer exists.');
   });
 
   test('is in the context of replies to it and to the message with its link', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const sent = ann.sends({ ...PDF, bytes: RENT });
-    const { message } = await play.sees(ann.chatId, /rent\.pdf/);
+    const { message } = await harness.sees(ann.chatId, /rent\.pdf/);
     for (const replyTo of [sent, message.message_id]) {
-      play.models.scripts.push(`Answer to ${replyTo}.`);
+      harness.models.scripts.push(`Answer to ${replyTo}.`);
       ann.writes('How much?', { replyTo });
-      await play.sees(ann.chatId, `Answer to ${replyTo}.`);
+      await harness.sees(ann.chatId, `Answer to ${replyTo}.`);
       expect(lastContents().at(-1)).toBe(`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`);
     }
   });
 
   test('is read from storage when its link is in the question', async () => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann, { name: 'note.txt' });
-    play.models.scripts.push('Twelve.');
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann, { name: 'note.txt' });
+    harness.models.scripts.push('Twelve.');
     const question = `How many are in https://files.example.org/file/${file.id}?`;
     ann.writes(question);
-    await play.shows(ann.chatId, [`Ann: ${question}`, 'Bot: Twelve.']);
+    await harness.shows(ann.chatId, [`Ann: ${question}`, 'Bot: Twelve.']);
     expect(lastContents()).toEqual([`${inContext('note.txt', 'twelve bytes')}\n\n${question}`]);
   });
 
   test('of another user can be asked about in a group, by reply or by caption', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     const sent = Bob.sends({ ...PDF, fileName: 'plan.docx', bytes: writeDocx(['We meet at noon.']) });
-    play.models.scripts.push('At noon.', 'Noon, again.');
+    harness.models.scripts.push('At noon.', 'Noon, again.');
     Ann.writes('@switch_bot when do we meet?', { replyTo: sent });
-    await play.sees(Ann.chatId, 'At noon.');
+    await harness.sees(Ann.chatId, 'At noon.');
     expect(lastContents()).toEqual([`${inContext('plan.docx', 'We meet at noon.')}\n\nwhen do we meet?`]);
     Bob.sends({ ...PDF, fileName: 'plan.docx', bytes: writeDocx(['We meet at noon.']), caption: '@switch_bot when?' });
-    await play.sees(Ann.chatId, 'Noon, again.');
+    await harness.sees(Ann.chatId, 'Noon, again.');
     expect(lastContents().at(-1)).toBe(`${inContext('plan.docx', 'We meet at noon.')}\n\nwhen?`);
   });
 
   test('in a group with only a mention as its caption is no question', async () => {
-    const { Ann } = play.group(['Ann']);
+    const { Ann } = harness.group(['Ann']);
     Ann.sends({ ...PDF, bytes: RENT, caption: '@switch_bot' });
-    await play.sees(Ann.chatId, /Reply to the file with/);
+    await harness.sees(Ann.chatId, /Reply to the file with/);
   });
 
   test('of an unreadable kind is stored, whatever its caption says', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ kind: 'document', mimeType: 'application/zip', fileName: 'a.zip', caption: 'What is in it?' });
-    await play.sees(ann.chatId, /a\.zip\n/);
-    expect(play.lines(ann.chatId).at(-1)).not.toContain('Ask about it');
+    await harness.sees(ann.chatId, /a\.zip\n/);
+    expect(harness.lines(ann.chatId).at(-1)).not.toContain('Ask about it');
   });
 
   test('that exceeds the context is read from its beginning, with one notice', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('Rain.', 'More rain.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('Rain.', 'More rain.');
     const bytes = Buffer.from('It rained all day. '.repeat(2000));
     ann.sends({ kind: 'document', mimeType: 'text/plain', fileName: 'diary.txt', bytes, caption: 'Sum it up' });
-    await play.sees(ann.chatId, 'Rain.');
+    await harness.sees(ann.chatId, 'Rain.');
     const [question] = lastContents();
     expect(question).toMatch(/^<document name="diary\.txt" shown="the first \d+%">\nIt rained/);
-    const line = play.lines(ann.chatId).find((one) => one.includes('is long'));
+    const line = harness.lines(ann.chatId).find((one) => one.includes('is long'));
     expect(line).toMatch(/^Bot: diary\.txt is long: basic reads the first (1\d|2\d)% of it\./);
     ann.writes('And then?');
-    await play.sees(ann.chatId, 'More rain.');
-    expect(play.lines(ann.chatId).filter((one) => one.includes('is long'))).toHaveLength(1);
+    await harness.sees(ann.chatId, 'More rain.');
+    expect(harness.lines(ann.chatId).filter((one) => one.includes('is long'))).toHaveLength(1);
     expect(lastContents()).toHaveLength(3);
   });
 
   test('is read together with the other documents of its album', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const album = { kind: 'document', mimeType: 'text/plain', mediaGroupId: 'papers' } as const;
-    play.models.scripts.push('They differ.');
+    harness.models.scripts.push('They differ.');
     ann.sends({ ...album, fileName: 'a.txt', bytes: Buffer.from('one') });
     ann.sends({ ...album, fileName: 'b.txt', bytes: Buffer.from('two'), caption: 'Compare' });
-    await play.sees(ann.chatId, 'They differ.');
+    await harness.sees(ann.chatId, 'They differ.');
     expect(lastContents()).toEqual([`${inContext('a.txt', 'one')}\n\n${inContext('b.txt', 'two')}\n\nCompare`]);
-    expect(play.lines(ann.chatId)).toHaveLength(3);
+    expect(harness.lines(ann.chatId)).toHaveLength(3);
   });
 
   test('stays in the context when the question is edited: in an album, in a caption, or after the button', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const album = { kind: 'document', mimeType: 'text/plain', mediaGroupId: 'letters' } as const;
     ann.sends({ ...album, fileName: 'a.txt', bytes: Buffer.from('one') });
     const captioned = ann.sends({ ...album, fileName: 'b.txt', bytes: Buffer.from('two'), caption: 'Compre' });
-    await play.sees(ann.chatId, /Compre$/);
-    play.telegram.editMessage(ann.chatId, captioned, { text: 'Compare' });
-    await play.sees(ann.chatId, /Compare$/);
+    await harness.sees(ann.chatId, /Compre$/);
+    harness.telegram.editMessage(ann.chatId, captioned, { text: 'Compare' });
+    await harness.sees(ann.chatId, /Compare$/);
     expect(lastContents()).toEqual([`${inContext('a.txt', 'one')}\n\n${inContext('b.txt', 'two')}\n\nCompare`]);
 
     ann.writes('/new');
     const alone = ann.sends({ ...PDF, bytes: RENT, caption: 'Hw much?' });
-    await play.sees(ann.chatId, /Hw much\?$/);
-    play.telegram.editMessage(ann.chatId, alone, { text: 'How much?' });
-    await play.sees(ann.chatId, /How much\?$/);
+    await harness.sees(ann.chatId, /Hw much\?$/);
+    harness.telegram.editMessage(ann.chatId, alone, { text: 'How much?' });
+    await harness.sees(ann.chatId, /How much\?$/);
     expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`]);
 
     ann.writes('/new');
     ann.sends({ ...PDF, bytes: RENT });
-    await play.sees(ann.chatId, /rent\.pdf\n/);
+    await harness.sees(ann.chatId, /rent\.pdf\n/);
     await ann.presses('Ask about it');
-    await play.sees(ann.chatId, 'What do you want to know about rent.pdf?');
+    await harness.sees(ann.chatId, 'What do you want to know about rent.pdf?');
     const asked = ann.writes('Wen?');
-    await play.sees(ann.chatId, /Wen\?$/);
-    play.telegram.editMessage(ann.chatId, asked, { text: 'When?' });
-    await play.sees(ann.chatId, /When\?$/);
+    await harness.sees(ann.chatId, /Wen\?$/);
+    harness.telegram.editMessage(ann.chatId, asked, { text: 'When?' });
+    await harness.sees(ann.chatId, /When\?$/);
     expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nWhen?`]);
   });
 
   test('is in the export, and is deleted with its conversation', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('700 euros.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('700 euros.');
     ann.sends({ ...PDF, bytes: RENT, caption: 'How much?' });
-    await play.sees(ann.chatId, '700 euros.');
-    const person = await play.accounts.ensureTelegramUser(ann.id);
-    const { conversations } = await play.personalData.export(person.id);
+    await harness.sees(ann.chatId, '700 euros.');
+    const person = await harness.accounts.ensureTelegramUser(ann.id);
+    const { conversations } = await harness.personalData.export(person.id);
     expect(conversations[0]?.messages[0]).toMatchObject({
       photoCount: 0,
       files: [{ name: 'rent.pdf', text: RENT_TEXT }],
     });
     const id = conversations[0]?.messages[0]?.id ?? 0;
-    expect(await play.conversations.listTexts([id])).toHaveLength(1);
+    expect(await harness.conversations.listTexts([id])).toHaveLength(1);
     ann.writes('/forget');
     await ann.presses('Yes, forget everything');
-    await vi.waitFor(async () => expect(await play.conversations.listTexts([id])).toEqual([]));
+    await vi.waitFor(async () => expect(await harness.conversations.listTexts([id])).toEqual([]));
   });
 });
 
@@ -206,46 +206,46 @@ describe('a notice explains why a document has no text:', () => {
     ['scanned', writePdf(['']), /rent\.pdf contains scanned pages/],
     ['damaged', Buffer.from('no PDF at all'), /I can't read rent\.pdf/],
   ])('%s', async (_, bytes, words) => {
-    const ann = play.person('Ann');
-    const linesBefore = play.log.length;
+    const ann = harness.user('Ann');
+    const linesBefore = harness.log.length;
     ann.sends({ ...PDF, bytes, caption: 'How much?' });
-    await play.sees(ann.chatId, words);
-    expect(play.lines(ann.chatId).join('\n')).not.toContain('[Retry]');
-    const lines = play.log.slice(linesBefore);
+    await harness.sees(ann.chatId, words);
+    expect(harness.lines(ann.chatId).join('\n')).not.toContain('[Retry]');
+    const lines = harness.log.slice(linesBefore);
     expect(lines.join()).toContain('a document could not be read');
     expect(lines.filter((line) => line.includes('"stack"') && !line.includes('"level":20'))).toEqual([]);
   });
 
   test('too large for the hosted Bot API', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(21 * 1024 * 1024, 'x'), caption: 'How much?' });
-    await play.sees(ann.chatId, /rent\.pdf is too large to read \(the limit is 20 MB\)/);
+    await harness.sees(ann.chatId, /rent\.pdf is too large to read \(the limit is 20 MB\)/);
   });
 
   test('temporarily unavailable, with Retry', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const description = 'wrong file_id';
-    play.telegram.injectFault({ method: 'getFile', kind: { type: 'error', status: 400, description } });
+    harness.telegram.injectFault({ method: 'getFile', kind: { type: 'error', status: 400, description } });
     ann.sends({ ...PDF, bytes: RENT, caption: 'How much?' });
-    await play.sees(ann.chatId, 'I could not load rent.pdf from Telegram. Please try again.');
-    play.models.scripts.push('700 euros.');
+    await harness.sees(ann.chatId, 'I could not load rent.pdf from Telegram. Please try again.');
+    harness.models.scripts.push('700 euros.');
     await ann.presses('Retry');
-    await play.sees(ann.chatId, '700 euros.');
+    await harness.sees(ann.chatId, '700 euros.');
   });
 });
 
 describe('an album of photos', () => {
   test('is one question with all its images, and replies to any of them continue from there', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('The first.', 'Yes.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('The first.', 'Yes.');
     ann.sends({ mediaGroupId: 'photos', caption: 'Which is nicer?' });
     const second = ann.sends({ mediaGroupId: 'photos', bytes: PNG });
-    await play.sees(ann.chatId, 'The first.');
+    await harness.sees(ann.chatId, 'The first.');
     const parts = lastContents()[0] as { type: string }[];
     expect(parts.map(({ type }) => type)).toEqual(['text', 'image', 'image']);
-    expect(play.lines(ann.chatId)).toHaveLength(3);
+    expect(harness.lines(ann.chatId)).toHaveLength(3);
     ann.writes('Sure?', { replyTo: second });
-    await play.sees(ann.chatId, 'Yes.');
+    await harness.sees(ann.chatId, 'Yes.');
     expect(lastContents()).toHaveLength(2);
   });
 });
@@ -268,13 +268,13 @@ describe('messages without text or file', () => {
       '[forwarded from Bob]\nSee you',
     ],
   ])('are described to the model as text: %s', async (_, content, words) => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
     const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
-    play.models.scripts.push('I see.');
+    harness.models.scripts.push('I see.');
     const date = Math.floor(Date.now() / 1000);
-    await play.receives({ message: { message_id: 1, date, chat, from, ...content } });
-    await play.sees(ann.chatId, 'I see.');
+    await harness.receives({ message: { message_id: 1, date, chat, from, ...content } });
+    await harness.sees(ann.chatId, 'I see.');
     expect(lastContents()).toEqual([words]);
   });
 });

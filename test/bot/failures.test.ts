@@ -7,17 +7,17 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, createModelEntry, type ModelScript } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.models = [createModelEntry('basic'), createModelEntry('clever')];
-  play.models.scripts.length = 0;
+  harness.models.models = [createModelEntry('basic'), createModelEntry('clever')];
+  harness.models.scripts.length = 0;
 });
 
 const throws =
@@ -55,62 +55,62 @@ describe('the error message of a failed answer', () => {
     ['for a rejected request', rejected(422, 'temperature must be 1'), "basic can't process this message"],
     ['for an internal error', new TypeError('x is not a function'), 'Something went wrong on my side'],
   ])('%s offers a next step and shows no internals', async (_, error, words) => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(throws(error));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(throws(error));
     ann.writes('Hello');
-    const { message } = await play.sees(ann.chatId, new RegExp(words));
+    const { message } = await harness.sees(ann.chatId, new RegExp(words));
     expect(message.text).not.toMatch(/10\.0\.0\.7|home|temperature|function|Error/);
     expect(message.reply_markup?.inline_keyboard.flat()).not.toHaveLength(0);
   });
 
   test('for an empty answer', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('<think>Hm.</think>');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('<think>Hm.</think>');
     ann.writes('Hello');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: Hello',
       'Bot: basic returned an empty answer. Try again, or choose another model. [Retry] [Other model]',
     ]);
   });
 
   test('for an answer that a filter cuts: the text so far stays', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(async (write) => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(async (write) => {
       write('Well, first you');
       return 'content_filter';
     });
     ann.writes('Hello');
-    await play.sees(ann.chatId, /content rules/);
-    expect(play.lines(ann.chatId)[1]).toBe('Bot: Well, first you');
+    await harness.sees(ann.chatId, /content rules/);
+    expect(harness.lines(ann.chatId)[1]).toBe('Bot: Well, first you');
   });
 
   test('when no model is connected', async () => {
-    const ann = play.person('Ann');
-    play.models.models = [];
+    const ann = harness.user('Ann');
+    harness.models.models = [];
     ann.writes('Hello');
-    await play.sees(ann.chatId, /No model is connected/);
+    await harness.sees(ann.chatId, /No model is connected/);
   });
 
   test('when the chosen model is unavailable: another model answers, with one notice', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model clever');
-    await play.sees(ann.chatId, 'clever answers from now on.');
-    play.models.models = [createModelEntry('basic')];
+    await harness.sees(ann.chatId, 'clever answers from now on.');
+    harness.models.models = [createModelEntry('basic')];
     ann.writes('one');
-    await play.sees(ann.chatId, 'You said: one');
+    await harness.sees(ann.chatId, 'You said: one');
     ann.writes('two');
-    await play.shows(ann.chatId, [
-      ...play.lines(ann.chatId).slice(0, 2),
+    await harness.shows(ann.chatId, [
+      ...harness.lines(ann.chatId).slice(0, 2),
       'Ann: one',
       'Bot: clever is not available right now, so basic is answering. To choose another model, use /model.',
       'Bot: You said: one',
       'Ann: two',
       'Bot: You said: two',
     ]);
-    play.models.models = [createModelEntry('basic'), createModelEntry('clever')];
+    harness.models.models = [createModelEntry('basic'), createModelEntry('clever')];
     ann.writes('three');
-    await play.sees(ann.chatId, 'You said: three');
-    expect(play.models.requests.at(-1)?.model).toBe('clever');
+    await harness.sees(ann.chatId, 'You said: three');
+    expect(harness.models.requests.at(-1)?.model).toBe('clever');
   });
 });
 
@@ -119,14 +119,14 @@ describe('while Telegram fails as well', () => {
   let tries = 0;
   let refuses = false;
   beforeAll(() => {
-    const { api } = play.client;
+    const { api } = harness.client;
     api.config.use((prev, method, payload, signal) => {
       if (!isAway || method !== 'sendMessage') return prev(method, payload, signal);
       tries += 1;
       throw new HttpError('away', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
     });
     for (const priority of ['preview', 'page', 'final'] as const) {
-      play.client.withPriority(priority).config.use(async (prev, method, payload, signal) => {
+      harness.client.withPriority(priority).config.use(async (prev, method, payload, signal) => {
         if (!refuses) return prev(method, payload, signal);
         return { ok: false, error_code: 400, description: 'Bad Request: TEXT_OF_ANOTHER_KIND' };
       });
@@ -134,145 +134,145 @@ describe('while Telegram fails as well', () => {
   });
 
   test('an error message arrives once when Telegram is reachable again', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     isAway = true;
-    play.models.scripts.push(throws(unreachable));
+    harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await play.telegram.waitFor(() => tries >= 2, 100_000);
-    expect(play.lines(ann.chatId)).toEqual(['Ann: Hello']);
+    await harness.telegram.waitFor(() => tries >= 2, 100_000);
+    expect(harness.lines(ann.chatId)).toEqual(['Ann: Hello']);
     isAway = false;
-    await play.sees(ann.chatId, /^basic can't be reached right now/);
-    expect(play.lines(ann.chatId)).toHaveLength(2);
+    await harness.sees(ann.chatId, /^basic can't be reached right now/);
+    expect(harness.lines(ann.chatId)).toHaveLength(2);
   });
 
   test('an answer that Telegram rejects in every form is replaced by an error message', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     refuses = true;
     ann.writes('Hello');
-    await play.sees(ann.chatId, 'Something went wrong on my side. Please try again.');
+    await harness.sees(ann.chatId, 'Something went wrong on my side. Please try again.');
     refuses = false;
     await ann.presses('Retry');
-    await play.sees(ann.chatId, 'You said: Hello');
+    await harness.sees(ann.chatId, 'You said: Hello');
   });
 });
 
 describe('Retry', () => {
   test('answers the same question again and removes the error message', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(throws(unreachable), 'Here I am.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(throws(unreachable), 'Here I am.');
     ann.writes('Hello');
-    await play.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can't be reached/);
     await ann.presses('Retry');
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Here I am.']);
-    expect(play.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: Here I am.']);
+    expect(harness.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
     ann.writes('Good');
-    await play.sees(ann.chatId, 'You said: Good');
-    expect(play.models.requests.at(-1)?.messages).toHaveLength(3);
+    await harness.sees(ann.chatId, 'You said: Good');
+    expect(harness.models.requests.at(-1)?.messages).toHaveLength(3);
   });
 
   test('replaces the partial answer', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(breaksOff, breaksOff, 'Half of an answer is none.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(breaksOff, breaksOff, 'Half of an answer is none.');
     ann.writes('Hello');
     const failure = 'Bot: basic stopped in the middle of its answer. Press Retry for a new one. [Retry] [Other model]';
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
-    const first = await play.sees(ann.chatId, /stopped in the middle/);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
+    const first = await harness.sees(ann.chatId, /stopped in the middle/);
     await ann.presses('Retry');
-    await play.telegram.waitFor(() => {
-      const last = play.telegram.transcript(ann.chatId).at(-1)?.message;
+    await harness.telegram.waitFor(() => {
+      const last = harness.telegram.transcript(ann.chatId).at(-1)?.message;
       return last?.text?.includes('stopped in the middle') && last.message_id !== first.message.message_id;
     }, 100_000);
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
     await ann.presses('Retry');
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an answer is none.']);
-    expect(play.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an answer is none.']);
+    expect(harness.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
   });
 
   test('keeps the partial answer until new text is shown', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push(breaksOff, async (write) => {
+    harness.models.scripts.push(breaksOff, async (write) => {
       await gate.passed;
       write('A whole answer.');
       return 'stop';
     });
     ann.writes('Hello');
-    await play.sees(ann.chatId, /stopped in the middle/);
+    await harness.sees(ann.chatId, /stopped in the middle/);
     await ann.presses('Retry');
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an']);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an']);
     gate.open();
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: A whole answer.']);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: A whole answer.']);
   });
 
   test('answers once when pressed twice at once', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(throws(unreachable));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await play.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can't be reached/);
     const hints = await Promise.all([ann.presses('Retry'), ann.presses('Retry')]);
     expect(hints).toEqual(['', 'The conversation has moved on. Please send the question again.']);
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
   });
 
   test('of an older failure shows that the conversation has moved on', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(throws(unreachable));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await play.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can't be reached/);
     ann.writes('Anyway');
-    await play.sees(ann.chatId, 'You said: Anyway');
+    await harness.sees(ann.chatId, 'You said: Anyway');
     expect(await ann.presses('Retry')).toMatch(/moved on/);
   });
 
   test('works only for the user who asked', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
-    play.models.scripts.push(throws(unreachable));
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
+    harness.models.scripts.push(throws(unreachable));
     Ann.writes('@switch_bot hello');
-    await play.sees(Ann.chatId, /can't be reached/);
+    await harness.sees(Ann.chatId, /can't be reached/);
     expect(await Bob.presses('Retry')).toBe('This button belongs to someone else.');
     expect(await Ann.presses('Retry')).toBe('');
-    await play.sees(Ann.chatId, 'You said: hello');
+    await harness.sees(Ann.chatId, 'You said: hello');
   });
 
   test('with another model asks that model', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(throws(unreachable));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await play.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can't be reached/);
     await ann.presses('Other model');
-    await play.sees(ann.chatId, /Choose a model/);
+    await harness.sees(ann.chatId, /Choose a model/);
     // All models fit on one page, so there is no search.
-    expect(play.buttons(ann.chatId)).not.toContain('Search');
+    expect(harness.buttons(ann.chatId)).not.toContain('Search');
     await ann.presses('clever');
-    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
-    expect(play.models.requests.at(-1)?.model).toBe('clever');
+    await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
+    expect(harness.models.requests.at(-1)?.model).toBe('clever');
   });
 
   test.each(['clever', 'leve'])('asks another model found by search: %s', async (written) => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const spare = Array.from({ length: 7 }, (_, at) => createModelEntry(`spare-${at}`));
-    play.models.models = [createModelEntry('basic'), createModelEntry('clever'), ...spare];
-    play.models.scripts.push(throws(unreachable));
+    harness.models.models = [createModelEntry('basic'), createModelEntry('clever'), ...spare];
+    harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
     await ann.presses('Other model');
     await ann.presses('Search');
-    await play.sees(ann.chatId, 'Which model? Send me a part of its name.');
+    await harness.sees(ann.chatId, 'Which model? Send me a part of its name.');
     ann.writes(written);
     if (written !== 'clever') {
-      await play.sees(ann.chatId, /1 model with “leve” in the name/);
+      await harness.sees(ann.chatId, /1 model with “leve” in the name/);
       await ann.presses('clever');
     }
-    await play.sees(ann.chatId, 'You said: Hello');
-    expect(play.models.requests.at(-1)?.model).toBe('clever');
+    await harness.sees(ann.chatId, 'You said: Hello');
+    expect(harness.models.requests.at(-1)?.model).toBe('clever');
   });
 
   test('is not offered for errors that would repeat', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(throws(rejected(413, 'too big')));
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(throws(rejected(413, 'too big')));
     ann.writes('Hello');
-    await play.sees(ann.chatId, /too long/);
+    await harness.sees(ann.chatId, /too long/);
     await ann.presses('New conversation');
-    await play.sees(ann.chatId, /^New conversation/);
-    expect(play.lines(ann.chatId)[1]).toMatch(/ \[Other model\] \[New conversation\]$/);
+    await harness.sees(ann.chatId, /^New conversation/);
+    expect(harness.lines(ann.chatId)[1]).toMatch(/ \[Other model\] \[New conversation\]$/);
   });
 });

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { feedback, users } from '../../src/database/schema/index.ts';
 import { isOpinionButton } from '../support/answer-buttons.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createUsageEntry } from '../support/usage-entry.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 const opinions = async () =>
-  (await play.db.select().from(feedback)).map(({ model, rating }) => `${model} ${rating}`).toSorted();
+  (await harness.db.select().from(feedback)).map(({ model, rating }) => `${model} ${rating}`).toSorted();
 
 const callsTo = (method: string, chatId: number) =>
-  play.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
+  harness.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
 
 test('a reaction to an answer is stored as feedback, and can be changed and removed', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   const question = ann.writes('Hello');
-  const { message } = await play.sees(ann.chatId, 'You said: Hello');
+  const { message } = await harness.sees(ann.chatId, 'You said: Hello');
   const react = (emoji: readonly string[], messageId = message.message_id) =>
-    play.telegram.react(ann.chatId, messageId, { from: ann.id, emoji });
+    harness.telegram.react(ann.chatId, messageId, { from: ann.id, emoji });
   react(['👍']);
   await expect.poll(opinions).toEqual(['basic up']);
   react(['👎']);
@@ -34,28 +34,28 @@ test('a reaction to an answer is stored as feedback, and can be changed and remo
   react(['👎'], question);
   react([]);
   await expect.poll(opinions).toEqual([]);
-  expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: You said: Hello']);
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: You said: Hello']);
 });
 
 /** Labels of the feedback buttons below a message. */
 const labels = (chatId: number, messageId: number) => {
-  const shown = play.telegram.transcript(chatId).find(({ message }) => message.message_id === messageId);
+  const shown = harness.telegram.transcript(chatId).find(({ message }) => message.message_id === messageId);
   const all = shown?.message.reply_markup?.inline_keyboard.flat().map(({ text }) => text);
   const opinions = all?.filter(isOpinionButton) ?? [];
   return opinions.length > 0 ? opinions : undefined;
 };
 
 const allLabels = (chatId: number, messageId: number) =>
-  play.telegram
+  harness.telegram
     .transcript(chatId)
     .find(({ message }) => message.message_id === messageId)
     ?.message.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text));
 const IN_ONE_ROW = [['🔄 Again', 'Other model', '⋯']];
 
 test('👍 and 👎 appear after ⋯ and mark the feedback of the user, from a button or a reaction', async () => {
-  const bob = play.person('Bob');
+  const bob = harness.user('Bob');
   bob.writes('Hello');
-  const { message } = await play.sees(bob.chatId, 'You said: Hello');
+  const { message } = await harness.sees(bob.chatId, 'You said: Hello');
   const shows = (row: readonly string[]) => expect.poll(() => labels(bob.chatId, message.message_id)).toEqual(row);
   await expect.poll(() => allLabels(bob.chatId, message.message_id)).toEqual(IN_ONE_ROW);
   await bob.presses('⋯');
@@ -71,47 +71,47 @@ test('👍 and 👎 appear after ⋯ and mark the feedback of the user, from a b
   expect(await opinions()).toEqual([]);
   await bob.presses('Back');
   await expect.poll(() => allLabels(bob.chatId, message.message_id)).toEqual(IN_ONE_ROW);
-  play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['👎'] });
+  harness.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['👎'] });
   await expect.poll(opinions).toEqual(['basic down']);
   await bob.presses('⋯');
   await shows(['👍', '✓ 👎']);
   await bob.presses('👍');
   await shows(['✓ 👍', '👎']);
   // The button has replaced the reaction meanwhile, so removing the reaction changes nothing.
-  play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: [] });
-  play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['🔥'] });
-  await play.hasHandledAll();
+  harness.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: [] });
+  harness.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['🔥'] });
+  await harness.hasHandledAll();
   expect(await opinions()).toEqual(['basic up']);
   expect(
-    play.telegram.transcript(bob.chatId).find((one) => one.message.message_id === message.message_id)?.message.text,
+    harness.telegram.transcript(bob.chatId).find((one) => one.message.message_id === message.message_id)?.message.text,
   ).toBe('You said: Hello');
   await bob.presses('✓ 👍');
 });
 
 test('only the last answer keeps its buttons, which need no additional API call', async () => {
-  const cid = play.person('Cid');
+  const cid = harness.user('Cid');
   cid.writes('One');
-  const first = await play.sees(cid.chatId, 'You said: One');
+  const first = await harness.sees(cid.chatId, 'You said: One');
   await expect.poll(() => allLabels(cid.chatId, first.message.message_id)).toEqual(IN_ONE_ROW);
   expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(0);
   cid.writes('Two');
-  const second = await play.sees(cid.chatId, 'You said: Two');
+  const second = await harness.sees(cid.chatId, 'You said: Two');
   await expect.poll(() => allLabels(cid.chatId, first.message.message_id)).toBeUndefined();
   await expect.poll(() => allLabels(cid.chatId, second.message.message_id)).toEqual(IN_ONE_ROW);
   expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(1);
   // Feedback on an older answer is stored without showing the buttons again.
-  play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
+  harness.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
   await expect.poll(opinions).toEqual(['basic up']);
-  await play.hasHandledAll();
+  await harness.hasHandledAll();
   expect(allLabels(cid.chatId, first.message.message_id)).toBeUndefined();
-  play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: [] });
+  harness.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: [] });
   await expect.poll(opinions).toEqual([]);
 });
 
 test('in a group each user has one opinion, and the buttons show the counts', async () => {
-  const { Dan, Eve } = play.group(['Dan', 'Eve']);
+  const { Dan, Eve } = harness.group(['Dan', 'Eve']);
   Dan.writes('@switch_bot Hello');
-  const { message } = await play.sees(Dan.chatId, 'You said: Hello');
+  const { message } = await harness.sees(Dan.chatId, 'You said: Hello');
   const shows = (row: readonly string[]) => expect.poll(() => labels(Dan.chatId, message.message_id)).toEqual(row);
   await expect.poll(() => allLabels(Dan.chatId, message.message_id)).toEqual(IN_ONE_ROW);
   await Eve.presses('⋯');
@@ -130,36 +130,36 @@ test('in a group each user has one opinion, and the buttons show the counts', as
 });
 
 test('/settings hides the feedback buttons', async () => {
-  const fay = play.person('Fay');
+  const fay = harness.user('Fay');
   fay.writes('/settings');
   await fay.presses('Answers in the chat');
-  await play.sees(fay.chatId, /👍 👎 below answers: shown/);
+  await harness.sees(fay.chatId, /👍 👎 below answers: shown/);
   await fay.presses('Hide 👍 👎');
-  await play.sees(fay.chatId, /👍 👎 below answers: hidden/);
+  await harness.sees(fay.chatId, /👍 👎 below answers: hidden/);
   fay.writes('Hello');
-  const { message } = await play.sees(fay.chatId, 'You said: Hello');
+  const { message } = await harness.sees(fay.chatId, 'You said: Hello');
   await expect.poll(() => allLabels(fay.chatId, message.message_id)).toEqual([['🔄 Again', 'Other model']]);
   await fay.presses('Show 👍 👎');
   fay.writes('Hello again');
-  const again = await play.sees(fay.chatId, 'You said: Hello again');
+  const again = await harness.sees(fay.chatId, 'You said: Hello again');
   await expect.poll(() => allLabels(fay.chatId, again.message.message_id)).toEqual(IN_ONE_ROW);
 });
 
 test('/stats shows admins usage as text, as a chart and as CSV', async () => {
-  const play = await createBotPlay();
-  onTestFinished(() => play.close());
-  for (const telegramId of [1, 2]) await play.accounts.ensureTelegramUser(telegramId);
-  const chief = play.operator('Chief');
-  const { id: userId } = await play.accounts.ensureTelegramUser(chief.id);
+  const harness = await createBotHarness();
+  onTestFinished(() => harness.close());
+  for (const telegramId of [1, 2]) await harness.accounts.ensureTelegramUser(telegramId);
+  const chief = harness.operator('Chief');
+  const { id: userId } = await harness.accounts.ensureTelegramUser(chief.id);
   const sizes = { promptTokens: 100, completionTokens: 50, costUsd: 0.25 };
   for (const [model, durationMs, finishReason] of [
     ['fast', 1000, 'stop'],
     ['fast', 2000, 'stop'],
     ['=slow', 9000, undefined],
   ] as const)
-    play.usage.record(createUsageEntry(userId, { ...sizes, model, durationMs, finishReason }));
+    harness.usage.record(createUsageEntry(userId, { ...sizes, model, durationMs, finishReason }));
   chief.writes('/stats 1');
-  const { message } = await play.sees(chief.chatId, /^The last 24 hours/);
+  const { message } = await harness.sees(chief.chatId, /^The last 24 hours/);
   expect(message.text?.split('\n')).toEqual([
     'The last 24 hours',
     '',
@@ -175,14 +175,14 @@ test('/stats shows admins usage as text, as a chart and as CSV', async () => {
     'fast: 2 s, 2 requests',
   ]);
   await chief.presses('7 days');
-  const withChart = await play.sees(chief.chatId, /^The last 7 days/);
+  const withChart = await harness.sees(chief.chatId, /^The last 7 days/);
   expect(withChart.message.photo).toBeDefined();
   await chief.presses('Download as CSV');
   const table = await expect
-    .poll(() => play.telegram.transcript(chief.chatId).at(-1)?.message.document)
+    .poll(() => harness.telegram.transcript(chief.chatId).at(-1)?.message.document)
     .toMatchObject({ file_name: expect.stringMatching(/^stats-\d{4}-\d\d-\d\d-7d\.csv$/) })
-    .then(() => play.telegram.transcript(chief.chatId).at(-1)?.message.document);
-  const csv = play.telegram.readFile(table?.file_id ?? '').bytes.toString();
+    .then(() => harness.telegram.transcript(chief.chatId).at(-1)?.message.document);
+  const csv = harness.telegram.readFile(table?.file_id ?? '').bytes.toString();
   expect(csv.split('\r\n')).toEqual([
     '\uFEFFmodel,requests,broke_off,tokens,pictures,cost_usd,median_ms,p95_ms,up,down',
     'fast,2,0,300,0,0.5,1500,1950,0,0',
@@ -193,13 +193,13 @@ test('/stats shows admins usage as text, as a chart and as CSV', async () => {
 });
 
 test('a reaction to a message of another user creates no user', async () => {
-  const { Dan, Eve } = play.group(['Dan', 'Eve'], { botStatus: 'administrator' });
+  const { Dan, Eve } = harness.group(['Dan', 'Eve'], { botStatus: 'administrator' });
   const question = Dan.writes('@switch_bot Hello');
-  const { message } = await play.sees(Dan.chatId, 'You said: Hello');
-  const known = async () => (await play.db.select().from(users)).map(({ telegramId }) => telegramId);
-  play.telegram.react(Dan.chatId, question, { from: Eve.id, emoji: ['👍'] });
-  await play.hasHandledAll();
+  const { message } = await harness.sees(Dan.chatId, 'You said: Hello');
+  const known = async () => (await harness.db.select().from(users)).map(({ telegramId }) => telegramId);
+  harness.telegram.react(Dan.chatId, question, { from: Eve.id, emoji: ['👍'] });
+  await harness.hasHandledAll();
   expect(await known()).not.toContain(Eve.id);
-  play.telegram.react(Dan.chatId, message.message_id, { from: Eve.id, emoji: ['👍'] });
+  harness.telegram.react(Dan.chatId, message.message_id, { from: Eve.id, emoji: ['👍'] });
   await expect.poll(known).toContain(Eve.id);
 });

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { keepFile, sendAside } from '../support/keep-file.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
-afterEach(() => play.telegram.clearFaults());
+afterAll(() => harness.close());
+afterEach(() => harness.telegram.clearFaults());
 
 /** Results of an inline query other than the model’s answer. */
-async function findFiles(who: ReturnType<BotPlay['person']>, query: string, offset?: string) {
+async function findFiles(who: ReturnType<BotHarness['user']>, query: string, offset?: string) {
   const answer = await who.asksInline(query, offset);
   return { ...answer, results: answer.results.filter(({ id }) => id !== 'ask') };
 }
@@ -28,22 +28,22 @@ describe('files in inline mode', () => {
     ['animation', { mimeType: 'video/mp4' }, { type: 'mpeg4_gif', title: 'a.bin' }, 'mpeg4_file_id'],
     ['sticker', {}, { type: 'sticker' }, 'sticker_file_id'],
   ] as const)('offers a stored %s (%o) as its own type', async (kind, facts, result, field) => {
-    const ann = play.person('Ann');
-    const telegram = sendAside(play, kind, facts);
+    const ann = harness.user('Ann');
+    const telegram = sendAside(harness, kind, facts);
     const mediaType = 'mimeType' in facts ? facts.mimeType : undefined;
-    const file = await keepFile(play, ann, { name: 'a.bin', mediaType, telegram });
+    const file = await keepFile(harness, ann, { name: 'a.bin', mediaType, telegram });
     const { results, queryId } = await findFiles(ann, 'a.b');
     expect(results).toEqual([{ ...result, id: file.id, [field]: telegram.fileId }]);
-    const { Bob } = play.group(['Bob']);
-    play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
+    const { Bob } = harness.group(['Bob']);
+    harness.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
     const action = { inlineQueryId: queryId, resultId: file.id, chatId: Bob.chatId };
-    expect(play.telegram.chooseInlineResult(action).message).toHaveProperty(kind);
+    expect(harness.telegram.chooseInlineResult(action).message).toHaveProperty(kind);
   });
 
   test('offers a link for files that are not in Telegram or have no inline type', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const article = { type: 'article', description: '12 bytes, as a link' };
-    const plain = await keepFile(play, ann, { name: 'README.md' });
+    const plain = await keepFile(harness, ann, { name: 'README.md' });
     const { results } = await findFiles(ann, '');
     expect(results).toEqual([
       {
@@ -57,32 +57,32 @@ describe('files in inline mode', () => {
         },
       },
     ]);
-    const note = await keepFile(play, ann, { name: 'round.mp4', telegram: sendAside(play, 'video_note') });
+    const note = await keepFile(harness, ann, { name: 'round.mp4', telegram: sendAside(harness, 'video_note') });
     expect((await findFiles(ann, 'round')).results).toMatchObject([{ ...article, id: note.id }]);
   });
 
   test('offers a link for files with a password or a download limit', async () => {
-    const ann = play.person('Ann');
-    const telegram = sendAside(play, 'document');
-    await keepFile(play, ann, { name: 'locked', telegram, password: 'open sesame' });
-    await keepFile(play, ann, { name: 'once', telegram, maxDownloads: 1 });
+    const ann = harness.user('Ann');
+    const telegram = sendAside(harness, 'document');
+    await keepFile(harness, ann, { name: 'locked', telegram, password: 'open sesame' });
+    await keepFile(harness, ann, { name: 'once', telegram, maxDownloads: 1 });
     const { results } = await findFiles(ann, '');
     expect(results.map(({ type }) => type)).toEqual(['article', 'article']);
     expect(JSON.stringify(results)).not.toContain(telegram.fileId);
   });
 
   test('offers a deep link to the bot for files that exist only in Telegram and have no inline type', async () => {
-    const ann = play.person('Ann');
-    const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
+    const ann = harness.user('Ann');
+    const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
     const order = { name: 'huge.mp4', mediaType: 'video/mp4', userId, sizeBytes: 3e9 };
-    const file = await play.storage.keepTelegramFile({ ...order, telegram: sendAside(play, 'video_note') });
+    const file = await harness.storage.keepTelegramFile({ ...order, telegram: sendAside(harness, 'video_note') });
     const { results } = await findFiles(ann, 'huge');
     expect(JSON.stringify(results)).toContain(`huge.mp4\\nhttps://t.me/switch_bot?start=f_${file.id}`);
   });
 
   test('lists the newest first, in pages of fifty, as personal results with a short cache time', async () => {
-    const ann = play.person('Ann');
-    for (let number = 1; number <= 53; number++) await keepFile(play, ann, { name: `part ${number}` });
+    const ann = harness.user('Ann');
+    for (let number = 1; number <= 53; number++) await keepFile(harness, ann, { name: `part ${number}` });
     const first = await findFiles(ann, 'PART ');
     expect(first.results).toHaveLength(49);
     expect(first.results[0]).toMatchObject({ title: 'part 53' });
@@ -100,8 +100,8 @@ describe('files in inline mode', () => {
   });
 
   test('shows other users a button to the bot only', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob', 'ru')];
-    await keepFile(play, ann, { name: 'secret.txt' });
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob', 'ru')];
+    await keepFile(harness, ann, { name: 'secret.txt' });
     expect((await findFiles(ann, 'secret')).results).toHaveLength(1);
     const nothing = await findFiles(bob, '');
     expect(nothing.results).toEqual([]);
@@ -115,25 +115,25 @@ describe('files in inline mode', () => {
   });
 
   test('falls back to links when Telegram does not know one of the files', async () => {
-    const ann = play.person('Ann');
-    await keepFile(play, ann, { name: 'lost', telegram: { kind: 'document', fileId: 'of-another-bot' } });
-    await keepFile(play, ann, { name: 'there', telegram: sendAside(play, 'document') });
+    const ann = harness.user('Ann');
+    await keepFile(harness, ann, { name: 'lost', telegram: { kind: 'document', fileId: 'of-another-bot' } });
+    await keepFile(harness, ann, { name: 'there', telegram: sendAside(harness, 'document') });
     const { results } = await findFiles(ann, '');
     expect(results.map((result) => result.type)).toEqual(['article', 'article']);
   });
 
   test('ignores queries that are too old', async () => {
     const from = { id: 4712, is_bot: false, first_name: 'Cleo' };
-    await play.receives({ inline_query: { id: 'long-gone', from, query: '', offset: '' } });
-    expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+    await harness.receives({ inline_query: { id: 'long-gone', from, query: '', offset: '' } });
+    expect(harness.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
   test('ignores inline results shared in the bot’s own chat', async () => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann);
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann);
     const { queryId } = await findFiles(ann, '');
-    play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: file.id, chatId: ann.chatId });
+    harness.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: file.id, chatId: ann.chatId });
     ann.writes('Hello');
-    await play.shows(ann.chatId, [`Ann: note.txt\n${linkTo(file.id)}`, 'Ann: Hello', 'Bot: You said: Hello']);
+    await harness.shows(ann.chatId, [`Ann: note.txt\n${linkTo(file.id)}`, 'Ann: Hello', 'Bot: You said: Hello']);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StorageOptions } from '../../src/core/storage/index.ts';
 import { blockedHashes, files } from '../../src/database/schema/index.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { A_LINK, countFiles, idsIn, PDF, readStored, textOf } from '../support/file-answers.ts';
 import { createScriptedBlobStore, type ScriptedBlobStore } from '../support/scripted-blob-store.ts';
 
@@ -49,135 +49,138 @@ function createGatedStore(): GatedStore {
 }
 
 describe('uploading to the store', () => {
-  let play: BotPlay;
+  let harness: BotHarness;
   const gate = createGatedStore();
   beforeAll(async () => {
-    play = await createBotPlay({ blobStore: gate.store, storageOptions: SMALL_PARTS });
+    harness = await createBotHarness({ blobStore: gate.store, storageOptions: SMALL_PARTS });
   });
-  afterAll(() => play.close());
+  afterAll(() => harness.close());
 
   test('reads no faster than the store writes, and shows the progress', async () => {
     gate.shut();
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const bytes = Buffer.alloc(4 * MIB, 'slowly');
     ann.sends({ ...PDF, bytes });
-    const early = await play.sees(ann.chatId, /^Saving thing\.pdf… \d+% · .* \/ 4 MiB$/);
+    const early = await harness.sees(ann.chatId, /^Saving thing\.pdf… \d+% · .* \/ 4 MiB$/);
     expect(Number(/(\d+)%/.exec(textOf(early))?.[1])).toBeLessThan(35);
     for (let part = 1; part <= 8; part++) {
       await expect.poll(() => gate.store.putNames.length).toBe(part);
       gate.letOne();
     }
-    await play.sees(ann.chatId, /^Saving thing\.pdf… [5-9]\d% · /);
+    await harness.sees(ann.chatId, /^Saving thing\.pdf… [5-9]\d% · /);
     gate.open();
-    const answer = await play.sees(ann.chatId, A_LINK);
-    expect((await readStored(play, idsIn(answer)[0] ?? '')).equals(bytes)).toBe(true);
+    const answer = await harness.sees(ann.chatId, A_LINK);
+    expect((await readStored(harness, idsIn(answer)[0] ?? '')).equals(bytes)).toBe(true);
   });
 
   test('handles two files of a user at a time, in order, independently of other users', async () => {
     gate.shut();
-    const ann = play.person('Ann');
-    const bob = play.person('Bob');
+    const ann = harness.user('Ann');
+    const bob = harness.user('Bob');
     for (const word of ['one', 'two', 'three', 'four']) {
       ann.sends({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.alloc(MIB, word) });
     }
-    await play.sees(ann.chatId, 'Waiting: 2 files of yours ahead of this. three.pdf');
-    await play.sees(ann.chatId, 'Waiting: 3 files of yours ahead of this. four.pdf');
+    await harness.sees(ann.chatId, 'Waiting: 2 files of yours ahead of this. three.pdf');
+    await harness.sees(ann.chatId, 'Waiting: 3 files of yours ahead of this. four.pdf');
     bob.sends({ ...PDF, fileName: 'bobs.pdf', bytes: Buffer.from('bob') });
-    await play.sees(bob.chatId, /^Saving bobs\.pdf/);
+    await harness.sees(bob.chatId, /^Saving bobs\.pdf/);
     gate.open();
-    const isDone = () => play.lines(ann.chatId).filter((line) => A_LINK.test(line)).length === 4;
-    await play.telegram.waitFor(isDone, 100_000);
-    await play.sees(bob.chatId, A_LINK);
-    expect(await countFiles(play, ann.id)).toBe(4);
+    const isDone = () => harness.lines(ann.chatId).filter((line) => A_LINK.test(line)).length === 4;
+    await harness.telegram.waitFor(isDone, 100_000);
+    await harness.sees(bob.chatId, A_LINK);
+    expect(await countFiles(harness, ann.id)).toBe(4);
   });
 
   test('is rolled back when the user blocks the bot', async () => {
     gate.shut();
-    const uploads = () => play.db.$count(files);
+    const uploads = () => harness.db.$count(files);
     const before = await uploads();
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(MIB) });
     await expect.poll(uploads).toBe(before + 1);
-    play.telegram.changeBot(ann.chatId, { action: 'block' });
+    harness.telegram.changeBot(ann.chatId, { action: 'block' });
     await expect.poll(uploads).toBe(before);
     gate.open();
   });
 });
 
 describe('a file that is not saved', () => {
-  let play: BotPlay;
+  let harness: BotHarness;
   const store = createScriptedBlobStore();
   beforeAll(async () => {
-    play = await createBotPlay({ blobStore: store, storageOptions: { maxBytesPerDay: 1000, maxFileBytes: 2000 } });
+    harness = await createBotHarness({
+      blobStore: store,
+      storageOptions: { maxBytesPerDay: 1000, maxFileBytes: 2000 },
+    });
   });
-  afterAll(() => play.close());
+  afterAll(() => harness.close());
 
   test('because of the quota shows when it resets', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
-    await play.sees(ann.chatId, A_LINK);
+    await harness.sees(ann.chatId, A_LINK);
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
     const words = /^You've reached today's storage limit\. Try again in 2[34] hours\.$/;
-    const refused = await play.sees(ann.chatId, words);
+    const refused = await harness.sees(ann.chatId, words);
     expect(refused.message.reply_markup?.inline_keyboard).toMatchObject([[{ text: 'Retry' }]]);
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     bob.sends({ ...PDF, bytes: Buffer.alloc(600) });
-    await play.sees(bob.chatId, A_LINK);
+    await harness.sees(bob.chatId, A_LINK);
   });
 
   test('because the operator blocked it offers no Retry', async () => {
-    await play.db.insert(blockedHashes).values({ sha256: hashSecret('bad'), reason: 'test' });
-    const ann = play.person('Ann');
+    await harness.db.insert(blockedHashes).values({ sha256: hashSecret('bad'), reason: 'test' });
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: Buffer.from('bad') });
-    await play.shows(ann.chatId, ['Ann: (thing.pdf) ', 'Bot: The operator of this bot has blocked this file.']);
+    await harness.shows(ann.chatId, ['Ann: (thing.pdf) ', 'Bot: The operator of this bot has blocked this file.']);
   });
 
   test('because the store is unavailable offers Retry', async () => {
     store.script = (call) => (call === 'put' ? 'refused' : undefined);
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends(PDF);
-    await play.sees(ann.chatId, 'I can’t save files right now. Please try again in a minute.');
+    await harness.sees(ann.chatId, 'I can’t save files right now. Please try again in a minute.');
     store.script = () => undefined;
     await ann.presses('Retry');
-    await play.sees(ann.chatId, A_LINK);
-    expect(play.lines(ann.chatId)).toHaveLength(2);
+    await harness.sees(ann.chatId, A_LINK);
+    expect(harness.lines(ann.chatId)).toHaveLength(2);
   });
 
   test('because it exceeds the size limit is shared inside Telegram', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(2001) });
-    await play.sees(ann.chatId, /Too large for a download link/);
+    await harness.sees(ann.chatId, /Too large for a download link/);
   });
 
   test('because the process was killed is reported by its Cancel button', async () => {
-    const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
-    const [token = ''] = await play.interactions.storeActions({ userId: id, chatId: ann.chatId }, [
+    const ann = harness.user('Ann');
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
+    const [token = ''] = await harness.interactions.storeActions({ userId: id, chatId: ann.chatId }, [
       { kind: 'stop-saving', saveId: 'of-before' },
     ]);
-    await play.client.api.sendMessage(ann.chatId, 'Saving thing.pdf… 40%', {
+    await harness.client.api.sendMessage(ann.chatId, 'Saving thing.pdf… 40%', {
       reply_markup: { inline_keyboard: [[{ text: 'Cancel', callback_data: token }]] },
     });
     expect(await ann.presses('Cancel')).toBe('There is nothing to stop.');
-    await play.shows(ann.chatId, ['Bot: I restarted before this was done. Please send it again.']);
+    await harness.shows(ann.chatId, ['Bot: I restarted before this was done. Please send it again.']);
   });
 });
 
 test('uploads that are running at shutdown show a notice with Retry', async () => {
-  const play = await createBotPlay({ blobStore: createGatedStore().store, storageOptions: SMALL_PARTS });
+  const harness = await createBotHarness({ blobStore: createGatedStore().store, storageOptions: SMALL_PARTS });
   try {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(MIB) });
-    await play.sees(ann.chatId, /^Saving/);
+    await harness.sees(ann.chatId, /^Saving/);
     ann.sends({ ...PDF, mediaGroupId: 'late', fileName: 'late.pdf' });
-    await play.hasHandledAll();
+    await harness.hasHandledAll();
     // More files of the album may arrive until then.
-    await play.passes(2000);
-    await play.bot.stop();
+    await harness.passes(2000);
+    await harness.bot.stop();
     const words = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
-    expect(play.lines(ann.chatId).filter((line) => line === words)).toHaveLength(2);
-    expect(await countFiles(play, ann.id)).toBe(0);
+    expect(harness.lines(ann.chatId).filter((line) => line === words)).toHaveLength(2);
+    expect(await countFiles(harness, ann.id)).toBe(0);
   } finally {
-    await play.close();
+    await harness.close();
   }
 });

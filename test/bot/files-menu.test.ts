@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { keepFile } from '../support/keep-file.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** Text and button rows of the newest message. */
 function newest(chatId: number) {
-  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const message = harness.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
   return { text: message?.text ?? '', rows: rows ?? [], id: message?.message_id ?? 0 };
 }
@@ -18,19 +18,19 @@ function newest(chatId: number) {
 /** Waits until the newest message has this in its text. */
 async function untilShown(chatId: number, text: string | RegExp) {
   const fits = () => (typeof text === 'string' ? newest(chatId).text.includes(text) : text.test(newest(chatId).text));
-  await play.telegram.waitFor(fits, 60_000).catch(() => {});
+  await harness.telegram.waitFor(fits, 60_000).catch(() => {});
   if (typeof text === 'string') expect(newest(chatId).text).toContain(text);
   else expect(newest(chatId).text).toMatch(text);
   return newest(chatId);
 }
 
 async function keepMany(owner: { readonly id: number }, count: number) {
-  for (let number = 1; number <= count; number++) await keepFile(play, owner, { name: `report-${number}.pdf` });
+  for (let number = 1; number <= count; number++) await keepFile(harness, owner, { name: `report-${number}.pdf` });
 }
 
 describe('/files', () => {
   test('lists thirty files in pages of eight, newest first, and wraps around', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await keepMany(ann, 30);
     ann.writes('/files');
     const first = await untilShown(ann.chatId, 'Your files: 30 (360 bytes in total).');
@@ -53,15 +53,15 @@ describe('/files', () => {
     ]);
     expect(newest(ann.chatId).id).toBe(first.id);
     await ann.presses('Close');
-    await play.shows(ann.chatId, ['Ann: /files']);
+    await harness.shows(ann.chatId, ['Ann: /files']);
   });
 
   test('explains how to add files when there are none', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/files');
     expect((await untilShown(ann.chatId, 'Send me one')).rows).toEqual(['Close']);
     ann.writes('/start files');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /files',
       'Bot: You have no files here yet. Send me one to get a link to it. [Close]',
       'Ann: /start files',
@@ -70,8 +70,8 @@ describe('/files', () => {
   });
 
   test('finds files by a part of their names, after the command and in a dialog', async () => {
-    const ann = play.person('Ann');
-    for (const name of ['Résumé 100%.pdf', 'resume.pdf', 'notes.md']) await keepFile(play, ann, { name });
+    const ann = harness.user('Ann');
+    for (const name of ['Résumé 100%.pdf', 'resume.pdf', 'notes.md']) await keepFile(harness, ann, { name });
     // In decomposed form, as some keyboards send it.
     ann.writes(`/files re\u0301sume\u0301 100%`);
     expect((await untilShown(ann.chatId, '1 file with')).rows).toEqual([
@@ -93,9 +93,9 @@ describe('/files', () => {
   });
 
   test('keeps the search across pages and on Back', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await keepMany(ann, 9);
-    await keepFile(play, ann, { name: 'other.txt' });
+    await keepFile(harness, ann, { name: 'other.txt' });
     ann.writes('/files report');
     await untilShown(ann.chatId, '9 files with “report”');
     await ann.presses('»');
@@ -109,8 +109,8 @@ describe('/files', () => {
   });
 
   test('shortens long names in the middle', async () => {
-    const ann = play.person('Ann');
-    await keepFile(play, ann, { name: `${'a'.repeat(60)} final version.pdf` });
+    const ann = harness.user('Ann');
+    await keepFile(harness, ann, { name: `${'a'.repeat(60)} final version.pdf` });
     ann.writes('/files');
     const { rows } = await untilShown(ann.chatId, 'Your files: 1');
     expect(rows[0]).toBe('aaaaaaaaaaaa… version.pdf · 12 bytes');
@@ -118,26 +118,26 @@ describe('/files', () => {
   });
 
   test('does not list files of other users', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
-    await keepFile(play, ann, { name: 'secret.txt' });
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
+    await keepFile(harness, ann, { name: 'secret.txt' });
     bob.writes('/files secret');
     await untilShown(bob.chatId, 'No file has “secret” in its name.');
   });
 
   test('refuses to list files in groups', async () => {
-    const { Ann } = play.group(['Ann']);
-    await keepFile(play, Ann, { name: 'secret.txt' });
+    const { Ann } = harness.group(['Ann']);
+    await keepFile(harness, Ann, { name: 'secret.txt' });
     for (const command of ['/files', '/delete xyz']) {
       const id = Ann.writes(command);
       await untilShown(Ann.chatId, 'Your files are private.');
-      play.telegram.deleteMessage(Ann.chatId, newest(Ann.chatId).id);
-      play.telegram.deleteMessage(Ann.chatId, id);
+      harness.telegram.deleteMessage(Ann.chatId, newest(Ann.chatId).id);
+      harness.telegram.deleteMessage(Ann.chatId, id);
     }
   });
 
   test('answers in Russian', async () => {
-    const olga = play.person('Ольга', 'ru');
-    for (const name of ['а.txt', 'б.txt']) await keepFile(play, olga, { name });
+    const olga = harness.user('Ольга', 'ru');
+    for (const name of ['а.txt', 'б.txt']) await keepFile(harness, olga, { name });
     olga.writes('/files');
     expect((await untilShown(olga.chatId, 'Ваши файлы: 2 (всего 24 байта).')).rows).toEqual([
       'б.txt · 12 байт',
@@ -165,42 +165,42 @@ describe('renaming a file', () => {
     ['end.', 'end.tar.gz'],
     ['b'.repeat(300), `${'b'.repeat(252)}.gz`],
   ])('to %j results in %j', async (written, name) => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann, { name: 'data.tar.gz' });
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann, { name: 'data.tar.gz' });
     ann.writes('/files');
     await ann.presses('data.tar.gz · 12 bytes');
     await ann.presses('Rename');
     await untilShown(ann.chatId, 'Send me the new name.');
     ann.writes(written);
     const shown = await untilShown(ann.chatId, 'Renamed.');
-    expect((await play.storage.find(file.id))?.name).toBe(name);
+    expect((await harness.storage.find(file.id))?.name).toBe(name);
     expect(shown.text.split('\n')[0]).toBe(name);
     await ann.presses('Back');
     await untilShown(ann.chatId, 'Your files: 1');
   });
 
   test.each(['...', '/', '\u200E\u200E', '../..'])('rejects %j', async (written) => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann);
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann);
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     await ann.presses('Rename');
     await untilShown(ann.chatId, 'Send me the new name.');
     ann.writes(written);
     await untilShown(ann.chatId, 'This can’t be used as a file name. Send me another one.');
-    expect((await play.storage.find(file.id))?.name).toBe('note.txt');
+    expect((await harness.storage.find(file.id))?.name).toBe('note.txt');
     ann.writes('better');
     await untilShown(ann.chatId, /^better\.txt\n/);
   });
 
   test('reports when the file was deleted meanwhile', async () => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann);
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann);
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     await ann.presses('Rename');
     await untilShown(ann.chatId, 'Send me the new name.');
-    await play.storage.delete(file.id, { ownerKey: file.ownerKey });
+    await harness.storage.delete(file.id, { ownerKey: file.ownerKey });
     ann.writes('late.txt');
     await untilShown(ann.chatId, 'This file no longer exists.');
   });
@@ -208,8 +208,8 @@ describe('renaming a file', () => {
 
 describe('changing the expiry', () => {
   test('is possible in the file menu, and Never removes it', async () => {
-    const ann = play.person('Ann');
-    const file = await keepFile(play, ann);
+    const ann = harness.user('Ann');
+    const file = await keepFile(harness, ann);
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     await ann.presses('Expiry');
@@ -219,11 +219,11 @@ describe('changing the expiry', () => {
       '✓ Never',
       'Back',
     ]);
-    const before = await play.storage.find(file.id);
+    const before = await harness.storage.find(file.id);
     expect(before?.expiresAt).toBeUndefined();
     expect(await ann.presses('7 days')).toBe('Saved.');
     await untilShown(ann.chatId, 'Expires: ');
-    const after = await play.storage.find(file.id);
+    const after = await harness.storage.find(file.id);
     const days = ((after?.expiresAt?.getTime() ?? 0) - file.createdAt.getTime()) / 86_400_000;
     expect(days).toBeGreaterThan(7);
     expect(days).toBeLessThan(7.1);
@@ -231,11 +231,11 @@ describe('changing the expiry', () => {
     expect((await untilShown(ann.chatId, 'When should it expire, counting from now?')).rows[2]).toBe('Never');
     expect(await ann.presses('Never')).toBe('Saved.');
     await untilShown(ann.chatId, /^note\.txt\n12 bytes\n\nhttps.+\n.+$/);
-    expect((await play.storage.find(file.id))?.expiresAt).toBeUndefined();
+    expect((await harness.storage.find(file.id))?.expiresAt).toBeUndefined();
   });
 
   test('keeps the owner key in the message, which is the only copy', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ kind: 'document', bytes: Buffer.from('hello'), fileName: 'hello.txt', mimeType: 'text/plain' });
     await untilShown(ann.chatId, /^hello\.txt/);
     await ann.presses('More');
@@ -246,7 +246,7 @@ describe('changing the expiry', () => {
     expect(newest(ann.chatId).text).toContain(ownerKey);
     await ann.presses('30 days');
     expect((await untilShown(ann.chatId, 'Expires: ')).text).toMatch(new RegExp(`${ownerKey}$`));
-    const { message } = play.telegram.transcript(ann.chatId).at(-1) ?? {};
+    const { message } = harness.telegram.transcript(ann.chatId).at(-1) ?? {};
     expect(message?.entities?.at(-1)).toMatchObject({ type: 'spoiler', length: 43 });
     await ann.presses('Delete');
     await untilShown(ann.chatId, /Delete this file for good\?/);
@@ -255,15 +255,15 @@ describe('changing the expiry', () => {
   });
 
   test('can be left with Back', async () => {
-    const ann = play.person('Ann');
-    await keepFile(play, ann);
+    const ann = harness.user('Ann');
+    await keepFile(harness, ann);
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     const shown = await untilShown(ann.chatId, /^note\.txt/);
     await ann.presses('Expiry');
     await untilShown(ann.chatId, 'When should it expire, counting from now?');
     await ann.presses('Back');
-    await play.telegram.waitFor(() => newest(ann.chatId).text === shown.text, 60_000);
+    await harness.telegram.waitFor(() => newest(ann.chatId).text === shown.text, 60_000);
     expect(newest(ann.chatId)).toEqual(shown);
   });
 });

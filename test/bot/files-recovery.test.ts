@@ -4,13 +4,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { dialogs, updates } from '../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { A_LINK, countFiles, keysIn, PDF } from '../support/file-answers.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 
 const CUT_SHORT = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
 
-interface Scene extends BotPlay {
+interface Scene extends BotHarness {
   /** The store takes no more blobs. True at the beginning. */
   isStuck: boolean;
   /** Until the end of the test, messages with buttons are never sent and completed uploads never return. */
@@ -37,7 +37,7 @@ async function start(): Promise<Scene> {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },
   });
-  const play = await createBotPlay({
+  const harness = await createBotHarness({
     blobStore: store,
     change(given) {
       deps = given;
@@ -68,7 +68,7 @@ async function start(): Promise<Scene> {
   });
   onTestFinished(() => {
     burial.reject(new Error('this process is dead'));
-    return play.close();
+    return harness.close();
   });
   /** Creates the bot of the next process. */
   const createNext = () => {
@@ -77,7 +77,7 @@ async function start(): Promise<Scene> {
     return createBot(deps);
   };
   const scene: Scene = {
-    ...play,
+    ...harness,
     isStuck: true,
     isMute: false,
     losesConfirmation: false,
@@ -90,15 +90,17 @@ async function start(): Promise<Scene> {
       const next = createNext();
       await next.recover(chatId, AbortSignal.timeout(60_000));
       const isMeant = and(eq(updates.chatQueue, chatId), eq(updates.messageId, messageId));
-      const [row] = await play.db.select({ id: updates.updateId }).from(updates).where(isMeant);
-      const message = play.telegram.transcript(chatId).find((shown) => shown.message.message_id === messageId)?.message;
+      const [row] = await harness.db.select({ id: updates.updateId }).from(updates).where(isMeant);
+      const message = harness.telegram
+        .transcript(chatId)
+        .find((shown) => shown.message.message_id === messageId)?.message;
       if (!row || !message) throw new Error('no update has brought this message');
       await next.handleUpdate({ update_id: row.id, message } as Update);
       await next.stop();
     },
     untilNoted: (count, { isShown } = { isShown: false }) =>
       vi.waitFor(async () => {
-        const rows = await play.db.select().from(dialogs).where(isNull(dialogs.expiresAt));
+        const rows = await harness.db.select().from(dialogs).where(isNull(dialogs.expiresAt));
         expect(rows).toHaveLength(count);
         if (isShown) expect(JSON.stringify(rows)).toContain('statusMessageId');
       }, 5000),
@@ -108,33 +110,33 @@ async function start(): Promise<Scene> {
 
 describe('files being saved when the process dies', () => {
   test('are reported once, in their progress message', async () => {
-    const play = await start();
-    const ann = play.person('Ann');
+    const harness = await start();
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.sees(ann.chatId, /^Saving thing\.pdf/);
-    await play.untilNoted(1, { isShown: true });
+    await harness.sees(ann.chatId, /^Saving thing\.pdf/);
+    await harness.untilNoted(1, { isShown: true });
     // A recovery that is aborted before it reports anything leaves it to the next start.
-    await play.recover(ann.chatId, AbortSignal.abort());
-    expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
-    await play.recover(ann.chatId);
-    expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
-    await play.untilNoted(0);
-    play.telegram.deleteMessage(ann.chatId, play.telegram.transcript(ann.chatId).at(-1)?.message.message_id ?? 0);
-    await play.recover(ann.chatId);
-    expect(play.lines(ann.chatId), 'a second time there is nothing to tell').toEqual(['Ann: (thing.pdf) ']);
+    await harness.recover(ann.chatId, AbortSignal.abort());
+    expect(harness.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
+    await harness.recover(ann.chatId);
+    expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
+    await harness.untilNoted(0);
+    harness.telegram.deleteMessage(ann.chatId, harness.telegram.transcript(ann.chatId).at(-1)?.message.message_id ?? 0);
+    await harness.recover(ann.chatId);
+    expect(harness.lines(ann.chatId), 'a second time there is nothing to tell').toEqual(['Ann: (thing.pdf) ']);
   });
 
   test('are reported by a reply when no progress was shown yet', async () => {
-    const play = await start();
-    play.isMute = true;
-    const oleg = play.person('Олег', 'ru');
+    const harness = await start();
+    harness.isMute = true;
+    const oleg = harness.user('Олег', 'ru');
     const sentId = oleg.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.untilNoted(1);
-    await play.recover(oleg.chatId);
-    const told = play.telegram.transcript(oleg.chatId).at(-1)?.message;
+    await harness.untilNoted(1);
+    await harness.recover(oleg.chatId);
+    const told = harness.telegram.transcript(oleg.chatId).at(-1)?.message;
     expect(told?.text).toMatch(/restarted before the file was saved|перезапустился/);
     expect(told?.reply_to_message?.message_id).toBe(sentId);
-    await play.untilNoted(0);
+    await harness.untilNoted(0);
   });
 
   test.each([
@@ -142,120 +144,120 @@ describe('files being saved when the process dies', () => {
     ['the connection breaks before the call arrives', { type: 'reset-before' }, 2],
     ['the connection breaks after the call has arrived', { type: 'reset-after' }, 1],
   ] as const)('are reported when Telegram is reachable again: %s', async (_what, kind, times) => {
-    const play = await start();
-    play.isMute = true;
-    const ann = play.person('Ann');
+    const harness = await start();
+    harness.isMute = true;
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.untilNoted(1);
-    play.telegram.injectFault({ method: 'sendMessage', kind, times });
-    await play.recover(ann.chatId);
-    expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
-    await play.untilNoted(0);
+    await harness.untilNoted(1);
+    harness.telegram.injectFault({ method: 'sendMessage', kind, times });
+    await harness.recover(ann.chatId);
+    expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
+    await harness.untilNoted(0);
   });
 
   test('are reported once for an album, even while more of its files arrive', async () => {
-    const play = await start();
-    play.isMute = true;
-    const ann = play.person('Ann');
+    const harness = await start();
+    harness.isMute = true;
+    const ann = harness.user('Ann');
     for (const name of ['one', 'two', 'three']) ann.sends({ ...PDF, mediaGroupId: 'album', fileName: `${name}.pdf` });
-    await play.untilNoted(3);
-    await play.recover(ann.chatId);
-    expect(play.lines(ann.chatId).slice(3)).toEqual([CUT_SHORT]);
-    await play.untilNoted(0);
+    await harness.untilNoted(3);
+    await harness.recover(ann.chatId);
+    expect(harness.lines(ann.chatId).slice(3)).toEqual([CUT_SHORT]);
+    await harness.untilNoted(0);
   });
 
   test('are shown when they are already stored, and nothing is stored twice', async () => {
-    const play = await start();
-    play.isStuck = false;
-    play.isMute = true;
-    const ann = play.person('Ann');
+    const harness = await start();
+    harness.isStuck = false;
+    harness.isMute = true;
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'one.pdf' });
     ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'two.pdf' });
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     bob.sends({ ...PDF, fileName: 'three.pdf' });
     await vi.waitFor(async () =>
-      expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([2, 1]),
+      expect([await countFiles(harness, ann.id), await countFiles(harness, bob.id)]).toEqual([2, 1]),
     );
-    await play.recover(ann.chatId);
-    await play.recover(bob.chatId);
-    const album = await play.sees(ann.chatId, /^2 files:\n\none\.pdf\n.*\n\ntwo\.pdf\n.*\n\nRename, delete/);
-    const single = await play.sees(bob.chatId, /^three\.pdf\n/);
+    await harness.recover(ann.chatId);
+    await harness.recover(bob.chatId);
+    const album = await harness.sees(ann.chatId, /^2 files:\n\none\.pdf\n.*\n\ntwo\.pdf\n.*\n\nRename, delete/);
+    const single = await harness.sees(bob.chatId, /^three\.pdf\n/);
     expect([...keysIn(album), ...keysIn(single)], 'nobody knows the owner keys any more').toEqual([]);
-    expect([...play.lines(ann.chatId), ...play.lines(bob.chatId)].join('\n')).not.toContain('[Retry]');
-    expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([2, 1]);
+    expect([...harness.lines(ann.chatId), ...harness.lines(bob.chatId)].join('\n')).not.toContain('[Retry]');
+    expect([await countFiles(harness, ann.id), await countFiles(harness, bob.id)]).toEqual([2, 1]);
   });
 
   test('are reported once when their update is delivered again', async () => {
-    const play = await start();
-    play.isStuck = false;
-    const bob = play.person('Bob');
+    const harness = await start();
+    harness.isStuck = false;
+    const bob = harness.user('Bob');
     const answeredId = bob.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.sees(bob.chatId, A_LINK);
-    await play.untilNoted(0);
-    const answered = play.lines(bob.chatId);
-    play.isStuck = true;
-    const ann = play.person('Ann');
+    await harness.sees(bob.chatId, A_LINK);
+    await harness.untilNoted(0);
+    const answered = harness.lines(bob.chatId);
+    harness.isStuck = true;
+    const ann = harness.user('Ann');
     const cutId = ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.untilNoted(1, { isShown: true });
-    play.isStuck = false;
-    await play.recoverAndRepeat(ann.chatId, cutId);
-    await play.recoverAndRepeat(bob.chatId, answeredId);
-    expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
-    expect(play.lines(bob.chatId)).toEqual(answered);
-    expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([0, 1]);
+    await harness.untilNoted(1, { isShown: true });
+    harness.isStuck = false;
+    await harness.recoverAndRepeat(ann.chatId, cutId);
+    await harness.recoverAndRepeat(bob.chatId, answeredId);
+    expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
+    expect(harness.lines(bob.chatId)).toEqual(answered);
+    expect([await countFiles(harness, ann.id), await countFiles(harness, bob.id)]).toEqual([0, 1]);
   });
 
   test('are left alone while their process is still running', async () => {
-    const play = await start();
-    const ann = play.person('Ann');
+    const harness = await start();
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.sees(ann.chatId, /^Saving thing\.pdf/);
-    await play.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
-    expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
-    expect(play.bot.listBusyChats()).toContain(ann.chatId);
+    await harness.sees(ann.chatId, /^Saving thing\.pdf/);
+    await harness.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
+    expect(harness.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
+    expect(harness.bot.listBusyChats()).toContain(ann.chatId);
     await ann.presses('Cancel');
-    await play.sees(ann.chatId, 'Stopped.');
-    await play.untilNoted(0);
+    await harness.sees(ann.chatId, 'Stopped.');
+    await harness.untilNoted(0);
   });
 
   test('are not reported again when the user has blocked the bot', async () => {
-    const play = await start();
-    const ann = play.person('Ann');
+    const harness = await start();
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.untilNoted(1);
-    play.telegram.injectFault({
+    await harness.untilNoted(1);
+    harness.telegram.injectFault({
       method: 'sendMessage',
       kind: { type: 'error', status: 403, description: 'Forbidden: bot was blocked by the user' },
       times: 9,
     });
-    await play.recover(ann.chatId);
-    play.telegram.clearFaults();
-    await play.untilNoted(0);
+    await harness.recover(ann.chatId);
+    harness.telegram.clearFaults();
+    await harness.untilNoted(0);
   });
 
   test('leave no entry when they are answered, refused or dropped', async () => {
-    const play = await start();
-    play.isStuck = false;
-    const ann = play.person('Ann');
+    const harness = await start();
+    harness.isStuck = false;
+    const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await play.sees(ann.chatId, A_LINK);
+    await harness.sees(ann.chatId, A_LINK);
     ann.sends({ ...PDF, mediaGroupId: 'dropped' });
-    await play.untilNoted(1);
+    await harness.untilNoted(1);
     ann.writes('/stop');
-    await play.sees(ann.chatId, 'Stopped.');
-    await play.untilNoted(0);
-    expect(await countFiles(play, ann.id)).toBe(1);
+    await harness.sees(ann.chatId, 'Stopped.');
+    await harness.untilNoted(0);
+    expect(await countFiles(harness, ann.id)).toBe(1);
   });
 });
 
 test('an upload whose response was lost is stored once, even after Retry', async () => {
-  const play = await start();
-  play.isStuck = false;
-  play.losesConfirmation = true;
-  const ann = play.person('Ann');
+  const harness = await start();
+  harness.isStuck = false;
+  harness.losesConfirmation = true;
+  const ann = harness.user('Ann');
   ann.sends({ ...PDF, fileName: 'thing.pdf' });
-  await play.sees(ann.chatId, /^Something went wrong on my side, and the file was not saved/);
+  await harness.sees(ann.chatId, /^Something went wrong on my side, and the file was not saved/);
   await ann.presses('Retry');
-  await play.sees(ann.chatId, A_LINK);
-  expect(await countFiles(play, ann.id)).toBe(1);
+  await harness.sees(ann.chatId, A_LINK);
+  expect(await countFiles(harness, ann.id)).toBe(1);
 });

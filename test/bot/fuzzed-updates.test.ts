@@ -1,7 +1,7 @@
 import { count, isNotNull, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createUpdateFuzzer } from '../support/fuzzed-updates.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
@@ -11,17 +11,17 @@ const RUNS = listFuzzRuns({ seed: SEED, short: 100, long: 400, wanted: process.e
 const AT_ONCE = 50;
 const TIMEOUT_MS = 120_000 + 200 * Math.max(...RUNS.map(({ count }) => count));
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 testByTier(RUNS)(
   'the bot survives fuzzed updates (FUZZ_SEED=$seed)',
   async ({ seed, count: total }) => {
-    const users = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
-    const { Eve } = play.group(['Eve', 'Frank']);
+    const users = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => harness.user(name));
+    const { Eve } = harness.group(['Eve', 'Frank']);
     const places = [
       ...users.map(({ id, name, chatId }) => ({ chat: { id: chatId, type: 'private', first_name: name }, id, name })),
       { chat: { id: Eve.chatId, type: 'supergroup', title: 'Friends' }, id: Eve.id, name: 'Eve' },
@@ -35,7 +35,7 @@ testByTier(RUNS)(
       for (let made = 0; made < total; made += AT_ONCE) {
         const some = Array.from({ length: Math.min(AT_ONCE, total - made) }, () => fuzzer.next());
         for (const { update, isValid } of some) if (isValid) valid.set(update.update_id, update);
-        await play.brings(some.map(({ update }) => update));
+        await harness.brings(some.map(({ update }) => update));
         await vi.waitFor(async () => expect(await countUpdates('waiting')).toBe(0), { timeout: 60_000, interval: 50 });
       }
       expect(await countUpdates('set aside')).toBe(0);
@@ -52,7 +52,7 @@ testByTier(RUNS)(
 /** Returns errors of valid updates and errors that belong to no update. */
 function listErrors(valid: ReadonlyMap<number, unknown>) {
   return (
-    play.log
+    harness.log
       .filter((line) => line.includes('"level":50'))
       .map((line) => JSON.parse(line))
       // The files of these updates do not exist.
@@ -65,14 +65,14 @@ function listErrors(valid: ReadonlyMap<number, unknown>) {
 
 async function countUpdates(state: 'waiting' | 'set aside'): Promise<number> {
   const which = state === 'waiting' ? isNull(updates.handledAt) : isNotNull(updates.setAsideAt);
-  const [row] = await play.db.select({ count: count() }).from(updates).where(which);
+  const [row] = await harness.db.select({ count: count() }).from(updates).where(which);
   return row?.count ?? 0;
 }
 
 /** Checks that a new conversation works, whatever dialog or answer was active before. */
 async function isAlive(chatId: number): Promise<void> {
-  play.telegram.sendMessage(chatId, { text: '/stop' });
-  play.telegram.sendMessage(chatId, { text: '/new' });
-  play.telegram.sendMessage(chatId, { text: `Still there, ${chatId}?` });
-  await play.sees(chatId, new RegExp(`You said: .*Still there, ${chatId}\\?`, 's'));
+  harness.telegram.sendMessage(chatId, { text: '/stop' });
+  harness.telegram.sendMessage(chatId, { text: '/new' });
+  harness.telegram.sendMessage(chatId, { text: `Still there, ${chatId}?` });
+  await harness.sees(chatId, new RegExp(`You said: .*Still there, ${chatId}\\?`, 's'));
 }

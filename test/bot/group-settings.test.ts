@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../src/core/generation/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 /** Ids of the groups that were looked up. */
 const lookedUp: number[] = [];
 /** Requesters of text-to-speech. */
@@ -15,7 +15,7 @@ const speech: TextToSpeech = {
   },
 };
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     speech,
     change: (deps) => ({
       ...deps,
@@ -30,40 +30,40 @@ beforeAll(async () => {
     plans: { free: { person: { requestsPerMinute: 1 } }, group: { chat: { requestsPerMinute: 3 } } },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
 const ONLY_ADMINS = 'Only admins of this group can change its settings.';
 
 /** Opens the settings of a group that Ann owns. */
 async function openSettings() {
-  const users = play.group(['Ann', 'Bob']);
+  const users = harness.group(['Ann', 'Bob']);
   users.Ann.writes('/settings');
-  await play.sees(users.Ann.chatId, /^Settings of this group/);
+  await harness.sees(users.Ann.chatId, /^Settings of this group/);
   return users;
 }
 
 describe('the settings of a group', () => {
   test('are visible to all members and changeable by admins only, whoever opened them', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Bob.writes('/settings');
-    const { message } = await play.sees(Ann.chatId, /Admins of this group can change them here/);
+    const { message } = await harness.sees(Ann.chatId, /Admins of this group can change them here/);
     expect(message.reply_markup?.inline_keyboard).toMatchObject([[{ url: 'https://t.me/switch_bot' }]]);
     Ann.writes('/settings');
-    await play.sees(Ann.chatId, /I answer commands, mentions, and replies to me/);
+    await harness.sees(Ann.chatId, /I answer commands, mentions, and replies to me/);
     for (const label of ['Model', 'Language', 'Remember recent messages']) {
       expect(await Bob.presses(label)).toBe(ONLY_ADMINS);
     }
     await Ann.presses('Model');
     expect(await Bob.presses('clever')).toBe(ONLY_ADMINS);
     await Ann.presses('clever');
-    await play.sees(Ann.chatId, /^Settings of this group\n\nModel: clever/);
+    await harness.sees(Ann.chatId, /^Settings of this group\n\nModel: clever/);
     // The press of a user who is no admin changes nothing.
     await Ann.presses('Model');
     await Promise.all([Ann.presses('✓ clever'), Bob.presses('basic')]);
-    expect((await play.groups.find(Ann.chatId)).settings).toEqual({ model: 'clever' });
+    expect((await harness.groups.find(Ann.chatId)).settings).toEqual({ model: 'clever' });
   });
 
   test('set model, persona and language for all members, in this group only', async () => {
@@ -72,86 +72,86 @@ describe('the settings of a group', () => {
     await Ann.presses('clever');
     await Ann.presses('Personas');
     await Ann.presses('🍳 Cook');
-    await play.sees(Ann.chatId, /Persona: 🍳 Cook/);
+    await harness.sees(Ann.chatId, /Persona: 🍳 Cook/);
     await Ann.presses('Language');
     await Ann.presses('Русский');
-    await play.sees(Ann.chatId, /^Настройки этой группы/);
+    await harness.sees(Ann.chatId, /^Настройки этой группы/);
     Bob.writes('@switch_bot dinner?');
-    await play.sees(Ann.chatId, 'You said: dinner?');
-    expect(play.models.requests.at(-1)).toMatchObject({ model: 'clever', messages: [{ role: 'system' }, {}] });
+    await harness.sees(Ann.chatId, 'You said: dinner?');
+    expect(harness.models.requests.at(-1)).toMatchObject({ model: 'clever', messages: [{ role: 'system' }, {}] });
     Bob.writes('/model basic');
-    await play.sees(Ann.chatId, /В этой группе всем отвечает clever/);
-    const alone = play.telegram.createChat({ type: 'private', memberIds: [Bob.id] });
-    await play.passes(61_000);
-    play.telegram.sendMessage(alone.id, { text: 'lunch?' });
-    await play.sees(alone.id, 'You said: lunch?');
-    expect(play.models.requests.at(-1)).toMatchObject({ model: 'basic', messages: [{ role: 'user' }] });
+    await harness.sees(Ann.chatId, /В этой группе всем отвечает clever/);
+    const alone = harness.telegram.createChat({ type: 'private', memberIds: [Bob.id] });
+    await harness.passes(61_000);
+    harness.telegram.sendMessage(alone.id, { text: 'lunch?' });
+    await harness.sees(alone.id, 'You said: lunch?');
+    expect(harness.models.requests.at(-1)).toMatchObject({ model: 'basic', messages: [{ role: 'user' }] });
   });
 
   test('take the instructions of the group from an admin only', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /Reply to this message with the instructions/);
+    const { message } = await harness.sees(Ann.chatId, /Reply to this message with the instructions/);
     Ann.writes('Speak like a pirate.', { replyTo: message.message_id });
-    await play.sees(Ann.chatId, /^Saved. They apply to everyone in this group/);
+    await harness.sees(Ann.chatId, /^Saved. They apply to everyone in this group/);
     Bob.writes('@switch_bot ahoy');
-    await play.sees(Ann.chatId, 'You said: ahoy');
-    expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Speak like a pirate.' });
+    await harness.sees(Ann.chatId, 'You said: ahoy');
+    expect(harness.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Speak like a pirate.' });
   });
 
   test('can limit answers to mentions, while replies to dialogs still work', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Answer mentions only');
-    await play.sees(Ann.chatId, /I answer commands and mentions$/m);
+    await harness.sees(Ann.chatId, /I answer commands and mentions$/m);
     Bob.writes('@switch_bot hello');
-    const answer = await play.sees(Ann.chatId, 'You said: hello');
-    const count = play.models.requests.length;
-    const saidBefore = play.lines(Ann.chatId).length;
+    const answer = await harness.sees(Ann.chatId, 'You said: hello');
+    const count = harness.models.requests.length;
+    const saidBefore = harness.lines(Ann.chatId).length;
     Ann.writes('Thanks', { replyTo: answer.message.message_id });
     Ann.writes('https://example.org/', { replyTo: answer.message.message_id });
     Ann.sends({ kind: 'sticker', mimeType: 'image/webp', replyTo: answer.message.message_id });
     Ann.writes('@switch_bot');
-    await play.sees(Ann.chatId, /^Yes\?/);
-    expect(play.lines(Ann.chatId)).toHaveLength(saidBefore + 5);
+    await harness.sees(Ann.chatId, /^Yes\?/);
+    expect(harness.lines(Ann.chatId)).toHaveLength(saidBefore + 5);
     Ann.writes('/settings');
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /Reply to this message/);
+    const { message } = await harness.sees(Ann.chatId, /Reply to this message/);
     Ann.writes('Be kind.', { replyTo: message.message_id });
-    await play.sees(Ann.chatId, /^Saved/);
-    expect(play.models.requests).toHaveLength(count);
+    await harness.sees(Ann.chatId, /^Saved/);
+    expect(harness.models.requests).toHaveLength(count);
   });
 
   test('are read once for each answer', async () => {
     const { Ann } = await openSettings();
     const before = lookedUp.length;
     Ann.writes('@switch_bot hello');
-    await play.sees(Ann.chatId, 'You said: hello');
-    await play.settles(Ann.chatId);
+    await harness.sees(Ann.chatId, 'You said: hello');
+    await harness.settles(Ann.chatId);
     expect(lookedUp.slice(before)).toEqual([Ann.chatId]);
   });
 
   test('can share the limits of the group plan, which replace the limits of each user there', async () => {
     const { Ann, Bob } = await openSettings();
     Bob.writes('@switch_bot one');
-    await play.sees(Ann.chatId, 'You said: one');
+    await harness.sees(Ann.chatId, 'You said: one');
     Bob.writes('@switch_bot too fast');
-    await play.sees(Ann.chatId, /^Too many requests\./);
+    await harness.sees(Ann.chatId, /^Too many requests\./);
     await Ann.presses('Share limits in the group');
-    await play.sees(Ann.chatId, /Limits: shared by the group/);
+    await harness.sees(Ann.chatId, /Limits: shared by the group/);
     for (const word of ['two', 'three', 'four']) {
       Bob.writes(`@switch_bot ${word}`);
-      await play.sees(Ann.chatId, `You said: ${word}`);
+      await harness.sees(Ann.chatId, `You said: ${word}`);
     }
     await Bob.presses('⋯');
     await Bob.presses('🔊');
     await expect.poll(() => speakers).toMatchObject([{ chatId: Ann.chatId, plan: 'group', isPaidByChat: true }]);
     Ann.writes('@switch_bot five');
-    await play.sees(Ann.chatId, /^Too many requests from this chat/);
-    const zoe = play.operator('Zoe');
+    await harness.sees(Ann.chatId, /^Too many requests from this chat/);
+    const zoe = harness.operator('Zoe');
     zoe.writes(`/plan ${Ann.chatId} free`);
-    await play.sees(zoe.chatId, `${Ann.chatId} is now on the plan free.`);
+    await harness.sees(zoe.chatId, `${Ann.chatId} is now on the plan free.`);
     // This plan has no limits for chats.
     Ann.writes('@switch_bot six');
-    await play.sees(Ann.chatId, 'You said: six');
+    await harness.sees(Ann.chatId, 'You said: six');
   });
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { repeatTo } from '../support/hostile-markdown.ts';
 import { watchLongestStep } from '../support/longest-step.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ asksForTitles: true });
+  harness = await createBotHarness({ asksForTitles: true });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /**
  * Longest step of the event loop, which also runs the database and the simulator. Without limits a page takes many
@@ -21,22 +21,22 @@ describe('an answer with expensive Markdown', () => {
     ['40 kB of *_', repeatTo('*_', 40_000)],
     ['20,000 times ~~a', '~~a'.repeat(20_000)],
   ])('of %s does not block the process and arrives completely', { timeout: 60_000 }, async (_, answer) => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(async (write) => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(async (write) => {
       for (let at = 0; at < answer.length; at += 200) write(answer.slice(at, at + 200));
       write('\n\nThe end.');
       return 'stop';
     }, 'Slow answers');
     const stop = watchLongestStep();
     ann.writes('Go slowly');
-    await play.sees(ann.chatId, /The end\.$/);
+    await harness.sees(ann.chatId, /The end\.$/);
     expect(stop()).toBeLessThan(MAX_STEP_MS);
   });
 
   test('to the request for a title is aborted early', { timeout: 60_000 }, async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     let written = 0;
-    play.models.scripts.push('Short answer.', async (write, signal) => {
+    harness.models.scripts.push('Short answer.', async (write, signal) => {
       while (!signal.aborted && written < 300_000) {
         write('long title '.repeat(4));
         written += 44;
@@ -48,7 +48,7 @@ describe('an answer with expensive Markdown', () => {
     ann.writes('Give me a title');
     await vi.waitFor(
       async () => {
-        const conversation = await play.conversations.findCurrentConversation({
+        const conversation = await harness.conversations.findCurrentConversation({
           chatId: ann.chatId,
           topicId: undefined,
         });
@@ -57,6 +57,6 @@ describe('an answer with expensive Markdown', () => {
       { timeout: 30_000 },
     );
     expect(stop()).toBeLessThan(MAX_STEP_MS);
-    expect(play.models.requests.at(-1)?.maxOutputTokens).toBe(2000);
+    expect(harness.models.requests.at(-1)?.maxOutputTokens).toBe(2000);
   });
 });

@@ -1,45 +1,48 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { findChildren } from '../support/child-processes.ts';
 import { SLOW_HTML, WIDE_TABLES } from '../support/hostile-documents.ts';
 
 const [WIDE_HTML] = WIDE_TABLES;
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ openPage: async () => WIDE_HTML.bytes });
+  harness = await createBotHarness({ openPage: async () => WIDE_HTML.bytes });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
-const lastContent = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
+const lastContent = () => harness.models.requests.at(-1)?.messages.at(-1)?.content;
 const findReaders = () => findChildren(process.pid, 'read-document.ts');
 
 describe('a table cell that spans a billion columns is read like any other', () => {
   test.each(WIDE_TABLES)('in a document: $fileName', async (file) => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('A table.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('A table.');
     ann.sends({ kind: 'document', ...file, caption: 'What is it?' });
-    await play.sees(ann.chatId, 'A table.');
+    await harness.sees(ann.chatId, 'A table.');
     expect(lastContent()).toBe(`<document name="${file.fileName}">\na\n</document>\n\nWhat is it?`);
   });
 
   test('in a linked page', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('A table.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('A table.');
     ann.writes('What is at https://example.org/wide?');
-    await play.sees(ann.chatId, 'A table.');
+    await harness.sees(ann.chatId, 'A table.');
     expect(lastContent()).toContain('>\na\n</document>');
   });
 });
 
 describe('a document whose reader process is killed', () => {
   test('gets an error, and Retry reads it again', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ kind: 'document', mimeType: 'text/html', fileName: 'slow.html', bytes: SLOW_HTML, caption: 'What?' });
     await expect.poll(findReaders).toHaveLength(1);
     const [reader = 0] = await findReaders();
     process.kill(reader, 'SIGKILL');
-    await play.sees(ann.chatId, 'slow.html is too complex for me to read. Try sending it as a PDF or as plain text.');
+    await harness.sees(
+      ann.chatId,
+      'slow.html is too complex for me to read. Try sending it as a PDF or as plain text.',
+    );
     await ann.presses('Retry');
     await expect.poll(findReaders).toHaveLength(1);
     ann.writes('/stop');
@@ -49,14 +52,14 @@ describe('a document whose reader process is killed', () => {
 
 describe('while a document of one user is read', () => {
   test('documents of other users are read and others of the same user wait', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     const text = (fileName: string) => ({ kind: 'document' as const, mimeType: 'text/plain', fileName });
     ann.sends({ kind: 'document', mimeType: 'text/html', fileName: 'slow.html', bytes: SLOW_HTML, caption: 'What?' });
     await expect.poll(findReaders).toHaveLength(1);
     const slow = await findReaders();
-    play.models.scripts.push('Short.');
+    harness.models.scripts.push('Short.');
     bob.sends({ ...text('short.txt'), bytes: Buffer.from('short'), caption: 'What?' });
-    await play.sees(bob.chatId, 'Short.');
+    await harness.sees(bob.chatId, 'Short.');
     expect(await findReaders()).toEqual(slow);
     ann.writes('/stop');
     await expect.poll(findReaders).toEqual([]);

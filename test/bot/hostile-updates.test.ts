@@ -12,7 +12,7 @@ import {
   storedConversations,
   users,
 } from '../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { FuzzedPlace } from '../support/fuzzed-updates.ts';
 import { hostileUpdate, type Loot } from '../support/hostile-updates.ts';
 import { keepFile } from '../support/keep-file.ts';
@@ -28,19 +28,19 @@ const MAX_HANDLING_MS = 30_000;
 const TIMEOUT_MS = 60_000 + 1000 * Math.max(...RUNS.map(({ count }) => count));
 
 let updateId = 910_000_000;
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 testByTier(RUNS)(
   'hostile updates end in time, block no one and change no data of others (FUZZ_SEED=$seed)',
   async ({ seed, count }) => {
     const victim = await createVictim();
-    const { Mallory, Bob } = play.group(['Mallory', 'Bob']);
+    const { Mallory, Bob } = harness.group(['Mallory', 'Bob']);
     const from = { id: Mallory.id, is_bot: false, first_name: 'Mallory', language_code: 'en' };
-    const own = play.telegram.createChat({ type: 'private', memberIds: [Mallory.id] });
+    const own = harness.telegram.createChat({ type: 'private', memberIds: [Mallory.id] });
     const places: FuzzedPlace[] = [
       { chat: { id: own.id, type: 'private', first_name: 'Mallory' }, from },
       { chat: { id: Mallory.chatId, type: 'supergroup', title: 'Hers' }, from },
@@ -55,7 +55,7 @@ testByTier(RUNS)(
       for (const { family, updates } of fc.sample(hostileUpdate(places, victim.loot), { numRuns: count, seed })) {
         const watch = watchTurns();
         for (const update of updates) {
-          const handled = play.receives({ update_id: ++updateId, ...structuredClone(update) });
+          const handled = harness.receives({ update_id: ++updateId, ...structuredClone(update) });
           await Promise.race([handled, refuseAfter(MAX_HANDLING_MS, family, update)]);
         }
         const cpuMs = await watch.end();
@@ -64,10 +64,10 @@ testByTier(RUNS)(
       expect(slowest.cpuMs, `the longest turn, of ${slowest.family}`).toBeLessThan(MAX_TURN_MS);
       expect(await victim.state()).toEqual(before);
       expect(rejections).toEqual([]);
-      play.telegram.sendMessage(own.id, { text: '/stop' });
-      play.telegram.sendMessage(own.id, { text: '/new' });
-      play.telegram.sendMessage(own.id, { text: 'Still there?' });
-      await play.sees(own.id, /You said: .*Still there\?/s);
+      harness.telegram.sendMessage(own.id, { text: '/stop' });
+      harness.telegram.sendMessage(own.id, { text: '/new' });
+      harness.telegram.sendMessage(own.id, { text: 'Still there?' });
+      await harness.sees(own.id, /You said: .*Still there\?/s);
       expect(Bob.chatId).toBe(Mallory.chatId);
     } finally {
       process.off('unhandledRejection', onRejection);
@@ -78,18 +78,21 @@ testByTier(RUNS)(
 
 /** Creates a user with data of each kind, and the ids and tokens that an attacker may know. */
 async function createVictim() {
-  const victim = play.person('Vic');
-  const { Fay } = play.group(['Fay']);
+  const victim = harness.user('Vic');
+  const { Fay } = harness.group(['Fay']);
   victim.writes('My secret');
-  await play.sees(victim.chatId, 'You said: My secret');
-  await play.settles(victim.chatId);
-  const { id: userId } = await play.accounts.ensureTelegramUser(victim.id);
-  const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
-  const key = await play.apiKeys.create(userId, 'mine');
-  const file = await keepFile(play, victim);
-  const conversation = await play.conversations.findCurrentConversation({ chatId: victim.chatId, topicId: undefined });
+  await harness.sees(victim.chatId, 'You said: My secret');
+  await harness.settles(victim.chatId);
+  const { id: userId } = await harness.accounts.ensureTelegramUser(victim.id);
+  const persona = await harness.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
+  const key = await harness.apiKeys.create(userId, 'mine');
+  const file = await keepFile(harness, victim);
+  const conversation = await harness.conversations.findCurrentConversation({
+    chatId: victim.chatId,
+    topicId: undefined,
+  });
   const conversationId = conversation?.id ?? 0;
-  const answer = await play.conversations.findLatestMessage(conversationId);
+  const answer = await harness.conversations.findLatestMessage(conversationId);
   const personaId = typeof persona === 'string' ? 0 : persona.id;
   const offered = [
     { kind: 'regenerate', answerId: answer?.id },
@@ -102,9 +105,9 @@ async function createVictim() {
     { kind: 'answer-inline', question: 'Tea?' },
     { kind: 'close-menu' },
   ];
-  const tokens = await play.interactions.storeActions({ userId, chatId: victim.chatId }, offered);
+  const tokens = await harness.interactions.storeActions({ userId, chatId: victim.chatId }, offered);
   const loot: Loot = { tokens, ids: [`${conversationId}`, file.id, 'cook', 'basic', key?.secret ?? ''] };
-  const { db } = play;
+  const { db } = harness;
   const state = async () => ({
     users: await db.select().from(users).where(eq(users.id, userId)),
     storedConversations: await db.select().from(storedConversations).where(eq(storedConversations.userId, userId)),
@@ -118,7 +121,7 @@ async function createVictim() {
       .select()
       .from(dialogs)
       .where(sql`starts_with(${dialogs.key}, ${`dialog:${victim.chatId}:`})`),
-    chat: play.lines(victim.chatId),
+    chat: harness.lines(victim.chatId),
   });
   return { state, loot, groupId: Fay.chatId };
 }

@@ -8,7 +8,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { drawForever, drawNearest, drawNothing, type ImageScript } from '../support/scripted-images.ts';
 import { createGate, createModelEntry } from '../support/scripted-models.ts';
@@ -19,10 +19,10 @@ const models = [
   createModelEntry('editor', { type: 'image', acceptsImages: true }),
 ];
 
-let play: BotPlay;
+let harness: BotHarness;
 let deps: BotDeps;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models,
     change: (given) => {
       deps = given;
@@ -30,14 +30,14 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.images.scripts.length = 0;
-  play.images.drawUsually = drawNearest();
-  play.telegram.clearFaults();
+  harness.images.scripts.length = 0;
+  harness.images.drawUsually = drawNearest();
+  harness.telegram.clearFaults();
 });
 
-const newest = (chatId: number) => play.telegram.transcript(chatId).at(-1)?.message;
+const newest = (chatId: number) => harness.telegram.transcript(chatId).at(-1)?.message;
 const refusal = (description: string) => ({ type: 'error', status: 400, description }) as const;
 const rejected = (status: number, message: string, code: string | null = null) =>
   new ProviderRejectedError('home', status, { message, param: null, code });
@@ -76,218 +76,222 @@ describe('the error message of a failed image request', () => {
     ['for a model that no longer exists', new ModelNotFoundError('painter'), 'painter is no longer available'],
     ['for an internal error', new TypeError('x is not a function'), 'Something went wrong on my side'],
   ])('%s offers a next step and shows no internals', async (_, error, words) => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(drawNothing(error));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(drawNothing(error));
     ann.writes('/imagine a fox');
-    const { message } = await play.sees(ann.chatId, new RegExp(words));
+    const { message } = await harness.sees(ann.chatId, new RegExp(words));
     expect(message.text).not.toMatch(/10\.0\.0\.7|home|gore|steps|function|Error/);
     expect(message.reply_markup?.inline_keyboard.flat()).not.toHaveLength(0);
-    expect(play.lines(ann.chatId)).toHaveLength(2);
+    expect(harness.lines(ann.chatId)).toHaveLength(2);
   });
 
   test('for a response that is not an image', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(() => [{ bytes: Buffer.from('<html>') }]);
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(() => [{ bytes: Buffer.from('<html>') }]);
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, /painter can't be reached right now/);
+    await harness.sees(ann.chatId, /painter can't be reached right now/);
   });
 
   test('is replaced by the new request after Again, once for two presses', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(drawNothing(new ProviderTimeoutError('home', 'total', 9)));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(drawNothing(new ProviderTimeoutError('home', 'total', 9)));
     ann.writes('/imagine a fox --seed 7');
-    await play.sees(ann.chatId, /took too long/);
+    await harness.sees(ann.chatId, /took too long/);
     const waiting = createWaitingScript();
-    play.images.scripts.push(waiting.script);
-    const before = play.images.requests.length;
+    harness.images.scripts.push(waiting.script);
+    const before = harness.images.requests.length;
     const button = newest(ann.chatId)?.reply_markup?.inline_keyboard[0]?.[0];
     const data = button && 'callback_data' in button ? button.callback_data : '';
     const messageId = newest(ann.chatId)?.message_id ?? 0;
-    for (let press = 0; press < 2; press += 1) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
-    await play.sees(ann.chatId, /^Creating with painter/);
+    for (let press = 0; press < 2; press += 1)
+      harness.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
+    await harness.sees(ann.chatId, /^Creating with painter/);
     waiting.draw();
-    await play.shows(ann.chatId, ['Ann: /imagine a fox --seed 7', `Bot: ${DRAWN}`]);
-    expect(play.images.requests).toHaveLength(before + 1);
-    expect(play.images.requests.at(-1)?.request.seed).toBe(7);
+    await harness.shows(ann.chatId, ['Ann: /imagine a fox --seed 7', `Bot: ${DRAWN}`]);
+    expect(harness.images.requests).toHaveLength(before + 1);
+    expect(harness.images.requests.at(-1)?.request.seed).toBe(7);
   });
 
   test('offers another model', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(drawNothing(rejected(400, 'no', 'moderation_blocked')));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(drawNothing(rejected(400, 'no', 'moderation_blocked')));
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, /content rules/);
+    await harness.sees(ann.chatId, /content rules/);
     await ann.presses('Other model');
-    await play.sees(ann.chatId, 'Which model should create images?');
+    await harness.sees(ann.chatId, 'Which model should create images?');
     await ann.presses('editor');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox',
       'Bot: (photo) a fox\neditor · 1:1 [Again] [Vary] [Ratio] [Full size]',
     ]);
   });
 
   test('explains that a model cannot edit images when the provider rejects the edit', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(drawNothing(rejected(400, 'no', 'image_edit_unsupported')));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(drawNothing(rejected(400, 'no', 'image_edit_unsupported')));
     ann.sends({ bytes: drawPng(50, 50), caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, "editor can't edit images. Choose a model that can.");
+    await harness.sees(ann.chatId, "editor can't edit images. Choose a model that can.");
   });
 });
 
 describe('the queue of image requests', () => {
   test('shows the position and runs requests in order', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const waiting = Array.from({ length: 2 }, createWaitingScript);
-    play.images.scripts.push(...waiting.map(({ script }) => script));
+    harness.images.scripts.push(...waiting.map(({ script }) => script));
     for (let order = 1; order <= 4; order += 1) ann.writes(`/imagine fox ${order}`);
-    await play.sees(ann.chatId, 'Waiting: 2 images of yours ahead of this one. painter');
-    await play.sees(ann.chatId, 'Waiting: 3 images of yours ahead of this one. painter');
+    await harness.sees(ann.chatId, 'Waiting: 2 images of yours ahead of this one. painter');
+    await harness.sees(ann.chatId, 'Waiting: 3 images of yours ahead of this one. painter');
     for (const { draw } of waiting) draw();
-    await play.telegram.waitFor(
-      () => play.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 4,
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 4,
       4e5,
     );
-    expect(play.images.requests.slice(-4).map(({ request }) => request.prompt)).toEqual([
+    expect(harness.images.requests.slice(-4).map(({ request }) => request.prompt)).toEqual([
       'fox 1',
       'fox 2',
       'fox 3',
       'fox 4',
     ]);
-    await play.telegram.waitFor(() => play.lines(ann.chatId).length === 8, 400_000);
+    await harness.telegram.waitFor(() => harness.lines(ann.chatId).length === 8, 400_000);
   });
 
   test('rejects requests when it is full, with a button to try again', async () => {
-    const ann = play.person('Ann');
-    play.images.drawUsually = drawForever();
+    const ann = harness.user('Ann');
+    harness.images.drawUsually = drawForever();
     for (let order = 1; order <= 13; order += 1) ann.writes(`/imagine fox ${order}`);
-    await play.telegram.waitFor(
-      () => play.lines(ann.chatId).some((line) => line.includes('You already have too many images waiting')),
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).some((line) => line.includes('You already have too many images waiting')),
       600_000,
     );
     ann.writes('/stop');
-    await play.telegram.waitFor(
-      () => play.lines(ann.chatId).filter((line) => line.startsWith('Bot: Stopped. [Again]')).length === 12,
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).filter((line) => line.startsWith('Bot: Stopped. [Again]')).length === 12,
       1_200_000,
     );
   });
 
   test('of one user does not delay other users', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
-    play.images.scripts.push(drawForever(), drawForever());
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
+    harness.images.scripts.push(drawForever(), drawForever());
     ann.writes('/imagine fox 1');
     ann.writes('/imagine fox 2');
     ann.writes('/imagine fox 3');
-    await play.sees(ann.chatId, /^Waiting: 2/);
+    await harness.sees(ann.chatId, /^Waiting: 2/);
     bob.writes('/imagine a fox');
-    await play.sees(bob.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(bob.chatId, 'a fox\npainter · 1:1');
     ann.writes('/stop');
-    await play.sees(ann.chatId, 'Stopped.');
+    await harness.sees(ann.chatId, 'Stopped.');
   });
 });
 
 describe('stopping an image request', () => {
   test('aborts the request to the provider and offers Again', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(drawForever());
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(drawForever());
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, /^Creating with/);
-    const { signal } = await play.images.request(play.images.requests.length - 1);
+    await harness.sees(ann.chatId, /^Creating with/);
+    const { signal } = await harness.images.request(harness.images.requests.length - 1);
     expect(await ann.presses('Stop')).toBe('Stopped.');
-    await play.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: Stopped. [Again]']);
+    await harness.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: Stopped. [Again]']);
     expect(signal.aborted).toBe(true);
     await ann.presses('Again');
-    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+    await harness.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
   });
 
   test('with Stop is too late when the image is ready', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const waiting = createWaitingScript();
-    play.images.scripts.push(waiting.script);
+    harness.images.scripts.push(waiting.script);
     ann.writes('/imagine a fox');
-    const { message } = await play.sees(ann.chatId, /^Creating with/);
+    const { message } = await harness.sees(ann.chatId, /^Creating with/);
     const button = message.reply_markup?.inline_keyboard[0]?.[0];
     waiting.draw();
-    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+    await harness.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
     const data = button && 'callback_data' in button ? button.callback_data : '';
     const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
-    await play.receives({ callback_query: { id: 'late', from, chat_instance: '1', data, message } });
-    const answers = play.telegram.calls('answerCallbackQuery').map(({ params }) => params);
+    await harness.receives({ callback_query: { id: 'late', from, chat_instance: '1', data, message } });
+    const answers = harness.telegram.calls('answerCallbackQuery').map(({ params }) => params);
     expect(answers.at(-1)).toMatchObject({ callback_query_id: 'late', text: 'There is nothing to stop.' });
-    expect(play.lines(ann.chatId)).toHaveLength(2);
+    expect(harness.lines(ann.chatId)).toHaveLength(2);
   });
 
   test('with Stop removes a waiting request from the queue', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const waiting = createWaitingScript();
-    play.images.scripts.push(waiting.script, waiting.script);
-    const before = play.images.requests.length;
+    harness.images.scripts.push(waiting.script, waiting.script);
+    const before = harness.images.requests.length;
     ann.writes('/imagine fox 1');
     ann.writes('/imagine fox 2');
     ann.writes('/imagine fox 3');
-    await play.sees(ann.chatId, /^Waiting: 2/);
+    await harness.sees(ann.chatId, /^Waiting: 2/);
     expect(await ann.presses('Stop')).toBe('Stopped.');
-    await play.sees(ann.chatId, 'Stopped.');
+    await harness.sees(ann.chatId, 'Stopped.');
     waiting.draw();
-    await play.telegram.waitFor(
-      () => play.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 2,
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 2,
       2e5,
     );
-    expect(play.images.requests).toHaveLength(before + 2);
+    expect(harness.images.requests).toHaveLength(before + 2);
   });
 
   test('with /stop ends only requests of this user in this chat', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     const waiting = createWaitingScript();
-    play.images.scripts.push(drawForever(), waiting.script);
+    harness.images.scripts.push(drawForever(), waiting.script);
     Ann.writes('/imagine@switch_bot a hen');
     Bob.writes('/imagine@switch_bot a fox');
-    await play.telegram.waitFor(() => play.lines(Ann.chatId).filter((line) => /Creating/.test(line)).length === 2, 1e5);
+    await harness.telegram.waitFor(
+      () => harness.lines(Ann.chatId).filter((line) => /Creating/.test(line)).length === 2,
+      1e5,
+    );
     expect(await Ann.presses('Stop')).toBe('Only the person who asked can stop this.');
     Ann.writes('/stop');
-    await play.sees(Ann.chatId, 'Stopped.');
+    await harness.sees(Ann.chatId, 'Stopped.');
     waiting.draw();
-    await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(Ann.chatId, 'a fox\npainter · 1:1');
     Ann.writes('/stop');
-    await play.sees(Ann.chatId, /^Nothing of yours is running here/);
+    await harness.sees(Ann.chatId, /^Nothing of yours is running here/);
   });
 });
 
 describe('when Telegram fails', () => {
   test('an image arrives once after a flood error', async () => {
-    const ann = play.person('Ann');
-    play.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'flood', retryAfterSeconds: 3 } });
+    const ann = harness.user('Ann');
+    harness.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'flood', retryAfterSeconds: 3 } });
     ann.writes('/imagine a fox');
-    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+    await harness.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
   });
 
   test('a rejected photo is sent as a file', async () => {
-    const ann = play.person('Ann');
-    play.telegram.injectFault({ method: 'sendPhoto', kind: refusal('Bad Request: PHOTO_INVALID_DIMENSIONS') });
+    const ann = harness.user('Ann');
+    harness.telegram.injectFault({ method: 'sendPhoto', kind: refusal('Bad Request: PHOTO_INVALID_DIMENSIONS') });
     ann.writes('/imagine a fox');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox',
       'Bot: (a-fox.png) a fox\npainter · 1:1 [Again] [Ratio] [Full size]',
     ]);
   });
 
   test('an image that Telegram rejects in every form is kept, with a notice', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     for (const method of ['sendPhoto', 'sendDocument']) {
-      play.telegram.injectFault({ method, kind: refusal('Bad Request: IMAGE_PROCESS_FAILED') });
+      harness.telegram.injectFault({ method, kind: refusal('Bad Request: IMAGE_PROCESS_FAILED') });
     }
     ann.writes('/imagine a fox');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox',
       'Bot: The image is ready, but Telegram rejected it. [Full size] [Again]',
     ]);
     await ann.presses('Full size');
-    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1) === 'Bot: (a-fox.png) ', 100_000);
+    await harness.telegram.waitFor(() => harness.lines(ann.chatId).at(-1) === 'Bot: (a-fox.png) ', 100_000);
   });
 
   test('a send without confirmation is not repeated', async () => {
-    const ann = play.person('Ann');
-    play.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'reset-after' } });
+    const ann = harness.user('Ann');
+    harness.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'reset-after' } });
     ann.writes('/imagine a fox');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox',
       'Bot: The image is ready, but Telegram did not confirm that it arrived. [Full size] [Again]',
       `Bot: ${DRAWN}`,
@@ -295,37 +299,37 @@ describe('when Telegram fails', () => {
   });
 
   test('a deleted status message does not stop the image or the error', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const waiting = createWaitingScript();
-    play.images.scripts.push(waiting.script);
+    harness.images.scripts.push(waiting.script);
     ann.writes('/imagine a fox');
-    const { message } = await play.sees(ann.chatId, /^Creating/);
-    play.telegram.deleteMessage(ann.chatId, message.message_id);
+    const { message } = await harness.sees(ann.chatId, /^Creating/);
+    harness.telegram.deleteMessage(ann.chatId, message.message_id);
     waiting.draw();
-    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
-    play.images.scripts.push(drawNothing(rejected(400, 'no', 'content_policy_violation')));
-    play.telegram.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
+    await harness.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+    harness.images.scripts.push(drawNothing(rejected(400, 'no', 'content_policy_violation')));
+    harness.telegram.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
     ann.writes('/imagine a hen');
-    await play.sees(ann.chatId, /content rules/);
+    await harness.sees(ann.chatId, /content rules/);
   });
 
   test('blocking the bot aborts the request', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(drawForever());
-    play.telegram.injectFault({
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(drawForever());
+    harness.telegram.injectFault({
       method: 'sendMessage',
       kind: { type: 'error', status: 403, description: 'Forbidden: bot was blocked by the user' },
     });
-    const number = play.images.requests.length;
+    const number = harness.images.requests.length;
     ann.writes('/imagine a fox');
-    const { signal } = await play.images.request(number);
+    const { signal } = await harness.images.request(number);
     await new Promise((resolve) => (signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve)));
   });
 });
 
 describe('an image outside Telegram’s limits for photos', () => {
   /** Generates an image with these bytes and this size. */
-  const give = async (ann: ReturnType<BotPlay['person']>, bytes: Buffer, width: number, height: number) => {
+  const give = async (ann: ReturnType<BotHarness['user']>, bytes: Buffer, width: number, height: number) => {
     const image = { bytes, format: 'png', width, height, seed: undefined, revisedPrompt: undefined } as const;
     const made = { id: 'img-1', images: [image], elapsedMs: 1, tokens: 1, provider: 'home', providerModel: 'x' };
     const bot = createBot({ ...deps, images: { generate: async () => made } });
@@ -334,7 +338,7 @@ describe('an image outside Telegram’s limits for photos', () => {
     const entities = [{ type: 'bot_command' as const, offset: 0, length: 8 }];
     const message = { message_id: 900, date: 1, from, chat, text: '/imagine a fox', entities };
     await bot.handleUpdate({ update_id: 1, message });
-    await play.sees(ann.chatId, /^a fox/);
+    await harness.sees(ann.chatId, /^a fox/);
     await bot.stop();
   };
 
@@ -343,28 +347,28 @@ describe('an image outside Telegram’s limits for photos', () => {
     [100, 5000],
     [6000, 6000],
   ])('of %i by %i is sent as a photo', async (width, height) => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await give(ann, drawPng(width, height), width, height);
     const photo = newest(ann.chatId)?.photo?.at(-1);
     expect(photo?.width).toBeGreaterThan(0);
     expect((photo?.width ?? 0) + (photo?.height ?? 0)).toBeLessThanOrEqual(10_000);
     await ann.presses('Full size');
-    await play.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 100_000);
-    expect(play.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '').file.size).toEqual({ width, height });
+    await harness.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 100_000);
+    expect(harness.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '').file.size).toEqual({ width, height });
   });
 
   test('and above the limit for files is sent as a photo, and Full size explains why', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await give(ann, Buffer.concat([drawPng(100, 100), Buffer.alloc(51 * 1024 * 1024)]), 100, 100);
     await ann.presses('Full size');
-    await play.sees(ann.chatId, 'The file is 52 MB, and Telegram accepts at most 50 MB from me.');
+    await harness.sees(ann.chatId, 'The file is 52 MB, and Telegram accepts at most 50 MB from me.');
   });
 });
 
 describe('at the end of the process', () => {
   test('requests that do not finish in time show a notice, and Again repeats them', async () => {
-    const ending = await createBotPlay({ models });
-    const [ann, bob] = [ending.person('Ann'), ending.person('Bob')];
+    const ending = await createBotHarness({ models });
+    const [ann, bob] = [ending.user('Ann'), ending.user('Bob')];
     const waiting = createWaitingScript();
     ending.images.scripts.push(drawForever(), waiting.script);
     ann.writes('/imagine a hen');
@@ -384,7 +388,7 @@ describe('at the end of the process', () => {
 
   test('during delivery, the next process offers the image in the status message', async () => {
     let kept: BotDeps | undefined;
-    const ending = await createBotPlay({
+    const ending = await createBotHarness({
       models,
       change: (given) => {
         kept = given;
@@ -392,7 +396,7 @@ describe('at the end of the process', () => {
       },
     });
     if (!kept) throw new Error('the bot was not built');
-    const ann = ending.person('Ann');
+    const ann = ending.user('Ann');
     ending.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'no-answer' } });
     ann.writes('/imagine a fox');
     await ending.telegram.waitFor(() => ending.telegram.calls('sendPhoto').length > 0, 100_000);
@@ -429,10 +433,10 @@ describe('at the end of the process', () => {
   });
 
   test('without a notice, the next process shows one in the status message', async () => {
-    const oleg = play.person('Олег', 'ru');
-    play.images.scripts.push(drawForever());
+    const oleg = harness.user('Олег', 'ru');
+    harness.images.scripts.push(drawForever());
     oleg.writes('/imagine лиса --ratio 3:2');
-    await play.sees(oleg.chatId, /^Рисует painter/);
+    await harness.sees(oleg.chatId, /^Рисует painter/);
     // The state after a crash.
     await vi.waitFor(async () => {
       const unended = await deps.imageJobs.listUnended(oleg.chatId);
@@ -440,10 +444,10 @@ describe('at the end of the process', () => {
     });
     const next = createBot(deps);
     await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
-    expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапустился/);
+    expect(harness.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапустился/);
     expect(await deps.imageJobs.listUnended(oleg.chatId)).toEqual([]);
     await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
-    expect(play.lines(oleg.chatId)).toHaveLength(2);
+    expect(harness.lines(oleg.chatId)).toHaveLength(2);
     await next.stop();
   });
 });

@@ -2,7 +2,7 @@ import { like } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { drawNearest } from '../support/scripted-images.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
@@ -11,20 +11,20 @@ const painter = createModelEntry('painter', { type: 'image' });
 const editor = createModelEntry('editor', { type: 'image', acceptsImages: true });
 const models = [createModelEntry('basic', { acceptsImages: true }), painter, editor];
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ models });
+  harness = await createBotHarness({ models });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.images.scripts.length = 0;
-  play.images.drawUsually = drawNearest();
-  play.models.models = models;
-  play.telegram.clearFaults();
+  harness.images.scripts.length = 0;
+  harness.images.drawUsually = drawNearest();
+  harness.models.models = models;
+  harness.telegram.clearFaults();
 });
 
-const lastRequest = () => play.images.requests.at(-1)?.request;
-const newest = (chatId: number) => play.telegram.transcript(chatId).at(-1)?.message;
+const lastRequest = () => harness.images.requests.at(-1)?.request;
+const newest = (chatId: number) => harness.telegram.transcript(chatId).at(-1)?.message;
 const labelsOf = (chatId: number) =>
   newest(chatId)
     ?.reply_markup?.inline_keyboard.flat()
@@ -32,112 +32,115 @@ const labelsOf = (chatId: number) =>
 
 describe('/imagine without a description', () => {
   test('asks for description, ratio and model, then generates the image', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine');
-    await play.sees(ann.chatId, 'What should the image show? Describe it.');
+    await harness.sees(ann.chatId, 'What should the image show? Describe it.');
     expect(labelsOf(ann.chatId)).toEqual(['Cancel']);
     ann.writes('a red fox');
-    await play.sees(ann.chatId, 'Which aspect ratio? Width to height.');
+    await harness.sees(ann.chatId, 'Which aspect ratio? Width to height.');
     expect(labelsOf(ann.chatId)).toHaveLength(12);
     await ann.presses('21:9');
-    await play.sees(ann.chatId, 'Which model should create images?');
+    await harness.sees(ann.chatId, 'Which model should create images?');
     expect(labelsOf(ann.chatId)).toEqual(['✓ painter', 'editor', 'Cancel']);
     await ann.presses('editor');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine',
       'Bot: What should the image show? Describe it.',
       'Ann: a red fox',
       'Bot: (photo) a red fox\neditor · 21:9 [Again] [Vary] [Ratio] [Full size]',
     ]);
-    expect(play.models.requests).toHaveLength(0);
+    expect(harness.models.requests).toHaveLength(0);
   });
 
   test('asks again when the answer contains only flags', async () => {
-    const ann = play.person('Ann');
-    play.models.models = [createModelEntry('basic'), painter];
+    const ann = harness.user('Ann');
+    harness.models.models = [createModelEntry('basic'), painter];
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should the image show/);
+    await harness.sees(ann.chatId, /What should the image show/);
     ann.writes('--ratio 3:2');
-    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1)?.includes('What should the image show'), 60_000);
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).at(-1)?.includes('What should the image show'),
+      60_000,
+    );
     ann.writes('a fox');
-    await play.sees(ann.chatId, 'a fox\npainter · 3:2');
+    await harness.sees(ann.chatId, 'a fox\npainter · 3:2');
   });
 
   test('skips questions that flags have answered or that have only one option', async () => {
-    const ann = play.person('Ann');
-    play.models.models = [createModelEntry('basic'), painter];
+    const ann = harness.user('Ann');
+    harness.models.models = [createModelEntry('basic'), painter];
     ann.writes('/imagine --ratio 3:2 --n 2');
-    await play.sees(ann.chatId, /What should the image show/);
+    await harness.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox --seed 7');
-    await play.sees(ann.chatId, 'a fox\npainter · 3:2');
-    expect(play.images.requests.at(-1)?.request).toMatchObject({ ratio: { width: 3, height: 2 }, seed: 8 });
+    await harness.sees(ann.chatId, 'a fox\npainter · 3:2');
+    expect(harness.images.requests.at(-1)?.request).toMatchObject({ ratio: { width: 3, height: 2 }, seed: 8 });
   });
 
   test('reports invalid flags in the answer', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should the image show/);
+    await harness.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox --ratio 17:9');
-    await play.sees(ann.chatId, /The ratio 17:9 is not supported/);
+    await harness.sees(ann.chatId, /The ratio 17:9 is not supported/);
   });
 
   test('can be cancelled at each step', async () => {
-    const ann = play.person('Ann');
-    const before = play.images.requests.length;
+    const ann = harness.user('Ann');
+    const before = harness.images.requests.length;
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should the image show/);
+    await harness.sees(ann.chatId, /What should the image show/);
     await ann.presses('Cancel');
-    await play.sees(ann.chatId, 'Cancelled.');
+    await harness.sees(ann.chatId, 'Cancelled.');
     ann.writes('Hello');
-    await play.sees(ann.chatId, 'You said: Hello');
+    await harness.sees(ann.chatId, 'You said: Hello');
 
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     bob.writes('/imagine');
-    await play.sees(bob.chatId, /What should the image show/);
+    await harness.sees(bob.chatId, /What should the image show/);
     bob.writes('a fox');
-    await play.sees(bob.chatId, /Which aspect ratio/);
+    await harness.sees(bob.chatId, /Which aspect ratio/);
     await bob.presses('Cancel');
-    await play.telegram.waitFor(() => play.lines(bob.chatId).at(-1) === 'Bob: a fox', 100_000);
+    await harness.telegram.waitFor(() => harness.lines(bob.chatId).at(-1) === 'Bob: a fox', 100_000);
 
-    const eve = play.person('Eve');
+    const eve = harness.user('Eve');
     eve.writes('/imagine');
-    await play.sees(eve.chatId, /What should the image show/);
+    await harness.sees(eve.chatId, /What should the image show/);
     eve.writes('a hen');
-    await play.sees(eve.chatId, /Which aspect ratio/);
+    await harness.sees(eve.chatId, /Which aspect ratio/);
     await eve.presses('1:1');
-    await play.sees(eve.chatId, /Which model/);
+    await harness.sees(eve.chatId, /Which model/);
     await eve.presses('Cancel');
-    await play.telegram.waitFor(() => play.lines(eve.chatId).at(-1) === 'Eve: a hen', 100_000);
-    expect(play.images.requests).toHaveLength(before);
+    await harness.telegram.waitFor(() => harness.lines(eve.chatId).at(-1) === 'Eve: a hen', 100_000);
+    expect(harness.images.requests).toHaveLength(before);
   });
 
   test('lists many models in pages', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const many = Array.from({ length: 11 }, (_, index) => createModelEntry(`brush-${index + 1}`, { type: 'image' }));
-    play.models.models = [...many];
+    harness.models.models = [...many];
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What should the image show/);
+    await harness.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox');
     await ann.presses('4:3');
-    await play.sees(ann.chatId, /Which model/);
+    await harness.sees(ann.chatId, /Which model/);
     await ann.presses('»');
-    await play.telegram.waitFor(() => labelsOf(ann.chatId)?.[0] === 'brush-9', 100_000);
+    await harness.telegram.waitFor(() => labelsOf(ann.chatId)?.[0] === 'brush-9', 100_000);
     await ann.presses('brush-11');
-    await play.sees(ann.chatId, 'a fox\nbrush-11 · 4:3');
+    await harness.sees(ann.chatId, 'a fox\nbrush-11 · 4:3');
   });
 
   test('takes the description from a reply to the question in a group', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Ann.writes('/imagine');
-    const { message } = await play.sees(Ann.chatId, /What should the image show/);
+    const { message } = await harness.sees(Ann.chatId, /What should the image show/);
     Bob.writes('a hen', { replyTo: message.message_id });
-    await play.sees(Ann.chatId, 'You said: a hen');
+    await harness.sees(Ann.chatId, 'You said: a hen');
     const answered = Ann.writes('a fox', { replyTo: message.message_id });
-    await play.sees(Ann.chatId, /Which aspect ratio/);
+    await harness.sees(Ann.chatId, /Which aspect ratio/);
     expect(await Bob.presses('1:1')).toBe('This button belongs to someone else.');
     await Ann.presses('1:1');
     await Ann.presses('✓ painter');
-    await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(Ann.chatId, 'a fox\npainter · 1:1');
     expect(newest(Ann.chatId)?.reply_to_message?.message_id).toBe(answered);
   });
 });
@@ -150,52 +153,52 @@ describe('a photo for /imagine', () => {
   };
 
   test('with the command as its caption is edited by a capable model in its own ratio', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...photo(400, 300), caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, 'make it winter\neditor · 4:3');
+    await harness.sees(ann.chatId, 'make it winter\neditor · 4:3');
     expect(lastRequest()).toMatchObject({ model: 'editor', ratio: { width: 4, height: 3 } });
     expect(await greenOfSource()).toBe(99);
-    expect(play.models.requests.filter(({ messages }) => JSON.stringify(messages).includes('winter'))).toEqual([]);
-    play.images.scripts.length = 0;
+    expect(harness.models.requests.filter(({ messages }) => JSON.stringify(messages).includes('winter'))).toEqual([]);
+    harness.images.scripts.length = 0;
     await ann.presses('Again');
-    await play.telegram.waitFor(() => play.lines(ann.chatId).length === 3, 100_000);
+    await harness.telegram.waitFor(() => harness.lines(ann.chatId).length === 3, 100_000);
     expect(await greenOfSource()).toBe(99);
   });
 
   test('that is replied to is edited in the requested ratio', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     const id = Bob.sends(photo(100, 100));
     Ann.writes('/imagine make it winter --ratio 16:9', { replyTo: id });
-    await play.sees(Ann.chatId, 'make it winter\neditor · 16:9');
+    await harness.sees(Ann.chatId, 'make it winter\neditor · 16:9');
     expect(await greenOfSource()).toBe(99);
   });
 
   test('sent as a file is edited, up to 20 MB', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...photo(100, 200), kind: 'document', caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, 'make it winter\neditor · 9:16');
+    await harness.sees(ann.chatId, 'make it winter\neditor · 9:16');
     const large = Buffer.concat([drawPng(10, 10), Buffer.alloc(21 * 1024 * 1024)]);
     ann.sends({ bytes: large, kind: 'document', caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, 'This photo is too large: the limit is 20 MB.');
+    await harness.sees(ann.chatId, 'This photo is too large: the limit is 20 MB.');
   });
 
   test('may be an image generated by the bot', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine a fox');
-    const { message } = await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    const { message } = await harness.sees(ann.chatId, 'a fox\npainter · 1:1');
     ann.writes('/imagine make it winter', { replyTo: message.message_id });
-    await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
+    await harness.sees(ann.chatId, 'make it winter\neditor · 1:1');
     expect(lastRequest()?.source).toBeInstanceOf(Buffer);
   });
 
   test('with another caption does not store that caption in the dialog', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const sent = ann.sends({ ...photo(100, 150), caption: 'between the two of us' });
     ann.writes('/imagine', { replyTo: sent });
-    await play.sees(ann.chatId, 'What should I change in this image?');
+    await harness.sees(ann.chatId, 'What should I change in this image?');
     const readDialogs = async () =>
       JSON.stringify(
-        await play.db
+        await harness.db
           .select()
           .from(dialogs)
           .where(like(dialogs.key, `dialog:${ann.chatId}:%`)),
@@ -205,51 +208,51 @@ describe('a photo for /imagine', () => {
   });
 
   test('with no description leads to a question for it', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...photo(100, 150), caption: '/imagine' });
-    await play.sees(ann.chatId, 'What should I change in this image?');
+    await harness.sees(ann.chatId, 'What should I change in this image?');
     ann.writes('make it winter');
-    await play.sees(ann.chatId, 'make it winter\neditor · 2:3');
+    await harness.sees(ann.chatId, 'make it winter\neditor · 2:3');
     expect(await greenOfSource()).toBe(99);
   });
 
   test('with a model that cannot edit leads to a menu of models that can', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ ...photo(100, 100), caption: '/imagine make it winter --model painter' });
-    await play.sees(ann.chatId, "painter can't edit images. Choose a model that can.");
+    await harness.sees(ann.chatId, "painter can't edit images. Choose a model that can.");
     expect(labelsOf(ann.chatId)).toEqual(['editor', 'Cancel']);
     await ann.presses('editor');
-    await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
+    await harness.sees(ann.chatId, 'make it winter\neditor · 1:1');
     expect(await greenOfSource()).toBe(99);
   });
 
   test('is not edited when no model can', async () => {
-    const ann = play.person('Ann');
-    play.models.models = [createModelEntry('basic'), painter];
+    const ann = harness.user('Ann');
+    harness.models.models = [createModelEntry('basic'), painter];
     ann.sends({ ...photo(100, 100), caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, /^None of the models here can edit images/);
+    await harness.sees(ann.chatId, /^None of the models here can edit images/);
   });
 
   test('of an album is the first one, and the others go to no chat model', async () => {
-    const ann = play.person('Ann');
-    const asked = play.models.requests.length;
+    const ann = harness.user('Ann');
+    const asked = harness.models.requests.length;
     ann.sends({ ...photo(100, 100), caption: '/imagine make it winter', mediaGroupId: 'a' });
     ann.sends({ ...photo(100, 100), mediaGroupId: 'a' });
     ann.sends({ ...photo(100, 100), mediaGroupId: 'a' });
-    await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
-    await play.sees(ann.chatId, /used the first one of your album/);
-    expect(play.models.requests).toHaveLength(asked);
+    await harness.sees(ann.chatId, 'make it winter\neditor · 1:1');
+    await harness.sees(ann.chatId, /used the first one of your album/);
+    expect(harness.models.requests).toHaveLength(asked);
   });
 
   test('that is damaged gets an error', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const broken = drawPng(64, 64).subarray(0, 90);
     ann.sends({ bytes: broken, kind: 'document', caption: '/imagine make it winter' });
-    await play.sees(ann.chatId, /could not read this image/);
+    await harness.sees(ann.chatId, /could not read this image/);
   });
 
   test('must not be a video', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const bytes = Buffer.from('a film');
     ann.sends({
       bytes,
@@ -258,22 +261,22 @@ describe('a photo for /imagine', () => {
       fileName: 'film.mp4',
       caption: '/imagine make it winter',
     });
-    await play.sees(ann.chatId, 'I can only edit photos and images. Please send one of these.');
+    await harness.sees(ann.chatId, 'I can only edit photos and images. Please send one of these.');
   });
 
   test('with another caption still goes to the chat model', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('Green.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('Green.');
     ann.sends({ ...photo(100, 100), caption: 'What colour is this?' });
-    await play.sees(ann.chatId, 'Green.');
+    await harness.sees(ann.chatId, 'Green.');
   });
 
   test('with a command for another bot is ignored in a group', async () => {
-    const { Ann } = play.group(['Ann']);
+    const { Ann } = harness.group(['Ann']);
     Ann.sends({ ...photo(100, 100), caption: '/imagine@other_bot winter' });
     Ann.sends({ ...photo(100, 100), caption: '/dance' });
     Ann.sends({ ...photo(100, 100), caption: '/imagine@switch_bot winter' });
-    await play.sees(Ann.chatId, 'winter\neditor · 1:1');
-    await play.telegram.waitFor(() => play.lines(Ann.chatId).length === 4, 100_000);
+    await harness.sees(Ann.chatId, 'winter\neditor · 1:1');
+    await harness.telegram.waitFor(() => harness.lines(Ann.chatId).length === 4, 100_000);
   });
 });

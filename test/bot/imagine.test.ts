@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { drawNearest, type ImageScript } from '../support/scripted-images.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
@@ -14,11 +14,11 @@ const models = [
   createModelEntry('flux-schnell', { type: 'image' }),
 ];
 
-let play: BotPlay;
+let harness: BotHarness;
 /** False simulates images that have expired. */
 let areKept = true;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models,
     change: (deps) => ({
       ...deps,
@@ -29,17 +29,17 @@ beforeAll(async () => {
     }),
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.images.scripts.length = 0;
-  play.images.drawUsually = drawNearest();
-  play.telegram.clearFaults();
+  harness.images.scripts.length = 0;
+  harness.images.drawUsually = drawNearest();
+  harness.telegram.clearFaults();
   areKept = true;
 });
 
-const lastRequest = () => play.images.requests.at(-1)?.request;
-const newest = (chatId: number) => play.telegram.transcript(chatId).at(-1)?.message;
-const messagesOf = (chatId: number) => play.telegram.transcript(chatId).map(({ message }) => message);
+const lastRequest = () => harness.images.requests.at(-1)?.request;
+const newest = (chatId: number) => harness.telegram.transcript(chatId).at(-1)?.message;
+const messagesOf = (chatId: number) => harness.telegram.transcript(chatId).map(({ message }) => message);
 const rowsOf = (chatId: number) =>
   newest(chatId)?.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text).join(' | '));
 
@@ -56,7 +56,7 @@ const coloured =
 
 async function redsOf(fileIds: readonly (string | undefined)[]): Promise<number[]> {
   const reds = fileIds.map(async (fileId) => {
-    const { data } = await sharp(play.telegram.readFile(fileId ?? '').bytes)
+    const { data } = await sharp(harness.telegram.readFile(fileId ?? '').bytes)
       .raw()
       .toBuffer({ resolveWithObject: true });
     return data[0] ?? -1;
@@ -66,37 +66,39 @@ async function redsOf(fileIds: readonly (string | undefined)[]): Promise<number[
 
 describe('/imagine with a description', () => {
   test('shows a status message at once, and finally only the image', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine a red fox in snow');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a red fox in snow',
       'Bot: (photo) a red fox in snow\npainter · 1:1 [Again] [Vary] [Ratio] [Full size]',
     ]);
     expect(rowsOf(ann.chatId)).toEqual(['Again | Vary', 'Ratio | Full size']);
-    const sent = play.telegram.calls('sendMessage').filter(({ params }) => Number(params['chat_id']) === ann.chatId);
+    const sent = harness.telegram.calls('sendMessage').filter(({ params }) => Number(params['chat_id']) === ann.chatId);
     expect(sent.map(({ params }) => params['text'])).toEqual(['Creating with painter…']);
   });
 
   test('shows a chat action and the elapsed time', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const actions: string[] = [];
-    const unsubscribe = play.telegram.subscribe((event) => event.type === 'chat-action' && actions.push(event.action));
-    play.images.scripts.push(async (request, signal) => {
-      await play.sees(ann.chatId, /^Creating with painter… \d+ s$/);
+    const unsubscribe = harness.telegram.subscribe(
+      (event) => event.type === 'chat-action' && actions.push(event.action),
+    );
+    harness.images.scripts.push(async (request, signal) => {
+      await harness.sees(ann.chatId, /^Creating with painter… \d+ s$/);
       return drawNearest()(request, signal);
     });
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, /^a fox\n/);
+    await harness.sees(ann.chatId, /^a fox\n/);
     unsubscribe();
     expect(new Set(actions)).toEqual(new Set(['upload_photo']));
-    await play.telegram.waitFor(() => play.lines(ann.chatId).length === 2, 100_000);
+    await harness.telegram.waitFor(() => harness.lines(ann.chatId).length === 2, 100_000);
   });
 
   test('applies every flag, including those with the dashes of phones', async () => {
-    const ann = play.person('Ann');
-    play.images.drawUsually = drawNearest({ seed: 7 });
+    const ann = harness.user('Ann');
+    harness.images.drawUsually = drawNearest({ seed: 7 });
     ann.writes('/imagine --model FLUX-dev a red fox —ratio 16:9 --seed 7 in snow');
-    await play.sees(ann.chatId, 'a red fox in snow\nflux-dev · 16:9 · seed 7');
+    await harness.sees(ann.chatId, 'a red fox in snow\nflux-dev · 16:9 · seed 7');
     expect(lastRequest()).toMatchObject({
       model: 'flux-dev',
       prompt: 'a red fox in snow',
@@ -110,9 +112,9 @@ describe('/imagine with a description', () => {
   });
 
   test('accepts a part of a name that matches one model', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine a fox --model schnell');
-    await play.sees(ann.chatId, 'a fox\nflux-schnell · 1:1');
+    await harness.sees(ann.chatId, 'a fox\nflux-schnell · 1:1');
   });
 
   test.each([
@@ -125,26 +127,26 @@ describe('/imagine with a description', () => {
     ['a fox --model basic', 'No image model has “basic” in its name.'],
     ['a fox --model', 'Which model? Write its name, or part of it, after --model.'],
   ])('explains an invalid option: %s', async (words, answer) => {
-    const ann = play.person('Ann');
-    const before = play.images.requests.length;
+    const ann = harness.user('Ann');
+    const before = harness.images.requests.length;
     ann.writes(`/imagine ${words}`);
-    await play.telegram.waitFor(() => newest(ann.chatId)?.text?.includes(answer), 100_000);
-    expect(play.images.requests).toHaveLength(before);
+    await harness.telegram.waitFor(() => newest(ann.chatId)?.text?.includes(answer), 100_000);
+    expect(harness.images.requests).toHaveLength(before);
   });
 
   test('formats the caption so that Telegram finds no commands, mentions or links in it', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine /new @switch_bot #fox *bold* http://a.example <b>x</b>');
-    await play.sees(ann.chatId, /^\/new @switch_bot/);
+    await harness.sees(ann.chatId, /^\/new @switch_bot/);
     const { caption, caption_entities: entities } = newest(ann.chatId) ?? {};
     expect(caption).toBe('/new @switch_bot #fox *bold* http://a.example <b>x</b>\npainter · 1:1');
     expect(new Set(entities?.map(({ type }) => type))).toEqual(new Set(['code']));
   });
 
   test('cuts a long description at the limit of captions, between whole characters', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes(`/imagine a fox ${'👩‍👩‍👧‍👦'.repeat(120)}`);
-    await play.sees(ann.chatId, /^a fox/);
+    await harness.sees(ann.chatId, /^a fox/);
     const caption = newest(ann.chatId)?.caption ?? '';
     expect(caption.length).toBeLessThanOrEqual(1024);
     expect(caption.length).toBeGreaterThan(1000);
@@ -155,9 +157,9 @@ describe('/imagine with a description', () => {
   test.each(['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'])(
     'creates images of exactly %s',
     async (ratio) => {
-      const ann = play.person('Ann');
+      const ann = harness.user('Ann');
       ann.writes(`/imagine a fox --ratio ${ratio}`);
-      await play.sees(ann.chatId, `a fox\npainter · ${ratio}`);
+      await harness.sees(ann.chatId, `a fox\npainter · ${ratio}`);
       const [width = 0, height = 0] = sizeOf(ann.chatId).split('x').map(Number);
       const [wide = 0, high = 0] = ratio.split(':').map(Number);
       expect(width * high).toBe(height * wide);
@@ -165,23 +167,23 @@ describe('/imagine with a description', () => {
   );
 
   test('replies in a group, where other users cannot use its buttons', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     const asked = Ann.writes('/imagine@switch_bot a fox');
-    await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(Ann.chatId, 'a fox\npainter · 1:1');
     expect(newest(Ann.chatId)?.reply_to_message?.message_id).toBe(asked);
     expect(await Bob.presses('Again')).toBe('This button belongs to someone else.');
     Ann.writes('/imagine@other_bot a fox');
     Bob.writes('/imagine@switch_bot a hen');
-    await play.sees(Ann.chatId, 'a hen\npainter · 1:1');
-    await play.telegram.waitFor(() => play.lines(Ann.chatId).length === 5, 100_000);
+    await harness.sees(Ann.chatId, 'a hen\npainter · 1:1');
+    await harness.telegram.waitFor(() => harness.lines(Ann.chatId).length === 5, 100_000);
   });
 
   test('answers in Russian, including the name of the file', async () => {
-    const oleg = play.person('Олег', 'ru');
+    const oleg = harness.user('Олег', 'ru');
     oleg.writes('/imagine рыжая лиса в снегу —ratio 3:2');
-    await play.sees(oleg.chatId, 'рыжая лиса в снегу\npainter · 3:2');
+    await harness.sees(oleg.chatId, 'рыжая лиса в снегу\npainter · 3:2');
     await oleg.presses('Оригинал');
-    await play.shows(oleg.chatId, [
+    await harness.shows(oleg.chatId, [
       'Олег: /imagine рыжая лиса в снегу —ratio 3:2',
       'Bot: (photo) рыжая лиса в снегу\npainter · 3:2 [Ещё раз] [Вариант] [Формат] [Оригинал]',
       'Bot: (рыжая-лиса-в-снегу.png) ',
@@ -189,28 +191,28 @@ describe('/imagine with a description', () => {
   });
 
   test('serves two users at once', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     ann.writes('/imagine a fox');
     bob.writes('/imagine a hen');
-    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
-    await play.sees(bob.chatId, 'a hen\npainter · 1:1');
+    await harness.sees(ann.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(bob.chatId, 'a hen\npainter · 1:1');
   });
 
   test('reports when there is no image model', async () => {
-    const ann = play.person('Ann');
-    play.models.models = [createModelEntry('basic')];
+    const ann = harness.user('Ann');
+    harness.models.models = [createModelEntry('basic')];
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, 'No image model is connected. The operator of this bot has to add one.');
-    play.models.models = models;
+    await harness.sees(ann.chatId, 'No image model is connected. The operator of this bot has to add one.');
+    harness.models.models = models;
   });
 });
 
 describe('several images', () => {
   test('are sent as an album in order, with the buttons below', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(coloured(10, 20), coloured(30), coloured(40));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(coloured(10, 20), coloured(30), coloured(40));
     ann.writes('/imagine a fox --n 4');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox --n 4',
       'Bot: (photo) a fox\npainter · 1:1',
       'Bot: (photo) ',
@@ -226,7 +228,7 @@ describe('several images', () => {
     expect(album.at(-1)?.caption).toBeUndefined();
 
     await ann.presses('Full size');
-    await play.telegram.waitFor(() => messagesOf(ann.chatId).length === 10, 100_000);
+    await harness.telegram.waitFor(() => messagesOf(ann.chatId).length === 10, 100_000);
     const files = messagesOf(ann.chatId).slice(6);
     expect(files.map((message) => message.document?.file_name)).toEqual([
       'a-fox-1.png',
@@ -236,9 +238,9 @@ describe('several images', () => {
     ]);
     expect(await redsOf(files.map((message) => message.document?.file_id))).toEqual([10, 20, 30, 40]);
 
-    play.images.scripts.push(coloured(99));
+    harness.images.scripts.push(coloured(99));
     await ann.presses('Vary 3');
-    await play.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 100_000);
+    await harness.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 100_000);
     const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
     expect(data[0]).toBe(30);
     expect(lastRequest()?.count).toBe(1);
@@ -249,28 +251,28 @@ describe('several images', () => {
     ['unrelated', [7, 12, 3], 'seeds 7, 12, 3'],
     ['of two requests', [7, 8, 20, 21], 'seeds 7–8, 20–21'],
   ])('show their seeds: %s', async (_, seeds, words) => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(() => seeds.map((seed) => ({ bytes: drawPng(64, 64), seed })));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(() => seeds.map((seed) => ({ bytes: drawPng(64, 64), seed })));
     ann.writes(`/imagine a fox --n ${seeds.length}`);
-    await play.sees(ann.chatId, `a fox\npainter · 1:1 · ${words}`);
+    await harness.sees(ann.chatId, `a fox\npainter · 1:1 · ${words}`);
   });
 
   test('are sent as far as they succeeded, with a notice about the rest', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(coloured(10), () => Promise.reject(new Error('tired')), coloured(20));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(coloured(10), () => Promise.reject(new Error('tired')), coloured(20));
     ann.writes('/imagine a fox --n 3');
-    await play.sees(ann.chatId, 'a fox\npainter · 1:1 · only 2 of 3 succeeded');
+    await harness.sees(ann.chatId, 'a fox\npainter · 1:1 · only 2 of 3 succeeded');
   });
 
   test('are sent one by one when Telegram rejects the album', async () => {
-    const ann = play.person('Ann');
-    play.telegram.injectFault({
+    const ann = harness.user('Ann');
+    harness.telegram.injectFault({
       method: 'sendMediaGroup',
       kind: { type: 'error', status: 400, description: 'Bad Request: IMAGE_PROCESS_FAILED' },
     });
-    play.images.scripts.push(coloured(10, 20));
+    harness.images.scripts.push(coloured(10, 20));
     ann.writes('/imagine a fox --n 2');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox --n 2',
       'Bot: (photo) a fox\npainter · 1:1',
       'Bot: (photo) ',
@@ -281,35 +283,35 @@ describe('several images', () => {
 
 describe('the buttons below an image', () => {
   test('Again repeats the prompt without the old seed, once for two quick presses', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine a fox --seed 7 --ratio 3:2');
-    await play.sees(ann.chatId, 'a fox\npainter · 3:2');
-    const before = play.images.requests.length;
+    await harness.sees(ann.chatId, 'a fox\npainter · 3:2');
+    const before = harness.images.requests.length;
     let draw = () => {};
-    play.images.scripts.push(async (request, signal) => {
+    harness.images.scripts.push(async (request, signal) => {
       await new Promise<void>((resolve) => (draw = resolve));
       return drawNearest()(request, signal);
     });
     expect(await ann.presses('Again')).toBe('');
     expect(await ann.presses('Again')).toBe('I’m already creating it.');
     draw();
-    await play.telegram.waitFor(
-      () => play.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
       1e5,
     );
-    expect(play.images.requests).toHaveLength(before + 1);
+    expect(harness.images.requests).toHaveLength(before + 1);
     expect(lastRequest()).toMatchObject({ prompt: 'a fox', ratio: { width: 3, height: 2 }, seed: undefined });
   });
 
   test('Vary sends this image to the model', async () => {
-    const ann = play.person('Ann');
-    play.images.scripts.push(coloured(200));
+    const ann = harness.user('Ann');
+    harness.images.scripts.push(coloured(200));
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
-    play.images.scripts.push(coloured(100));
+    await harness.sees(ann.chatId, 'a fox\npainter · 1:1');
+    harness.images.scripts.push(coloured(100));
     await ann.presses('Vary');
-    await play.telegram.waitFor(
-      () => play.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
+    await harness.telegram.waitFor(
+      () => harness.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
       1e5,
     );
     const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
@@ -317,11 +319,11 @@ describe('the buttons below an image', () => {
   });
 
   test('Ratio shows eleven ratios in place of the buttons and applies the chosen one', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(ann.chatId, 'a fox\npainter · 1:1');
     await ann.presses('Ratio');
-    await play.telegram.waitFor(() => rowsOf(ann.chatId)?.length === 5, 100_000);
+    await harness.telegram.waitFor(() => rowsOf(ann.chatId)?.length === 5, 100_000);
     expect(rowsOf(ann.chatId)).toEqual([
       '21:9 | 16:9 | 3:2',
       '4:3 | 5:4 | 1:1',
@@ -330,11 +332,11 @@ describe('the buttons below an image', () => {
       'Back',
     ]);
     await ann.presses('Back');
-    await play.telegram.waitFor(() => rowsOf(ann.chatId)?.length === 2, 100_000);
+    await harness.telegram.waitFor(() => rowsOf(ann.chatId)?.length === 2, 100_000);
     await ann.presses('Ratio');
     await ann.presses('9:16');
-    await play.sees(ann.chatId, 'a fox\npainter · 9:16');
-    await play.shows(ann.chatId, [
+    await harness.sees(ann.chatId, 'a fox\npainter · 9:16');
+    await harness.shows(ann.chatId, [
       'Ann: /imagine a fox',
       'Bot: (photo) a fox\npainter · 1:1 [Again] [Vary] [Ratio] [Full size]',
       'Bot: (photo) a fox\npainter · 9:16 [Again] [Vary] [Ratio] [Full size]',
@@ -342,27 +344,27 @@ describe('the buttons below an image', () => {
   });
 
   test('Full size of 40 MB sends the original, of which the photo is a reduced copy', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
     const bytes = await sharp({ create: { width: 3700, height: 3700, channels: 3, background: '#888', noise } })
       .png({ compressionLevel: 0 })
       .toBuffer();
     expect(bytes.length).toBeGreaterThan(40_000_000);
-    play.images.scripts.push(() => [{ bytes }]);
+    harness.images.scripts.push(() => [{ bytes }]);
     ann.writes('/imagine noise');
-    await play.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 600_000);
+    await harness.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 600_000);
     const photo = newest(ann.chatId)?.photo?.at(-1);
     expect(photo?.file_size).toBeLessThan(10 * 1024 * 1024);
     await ann.presses('Full size');
-    await play.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 600_000);
-    const file = play.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '');
+    await harness.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 600_000);
+    const file = harness.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '');
     expect(file.bytes.equals(bytes)).toBe(true);
   });
 
   test('Full size reports when the image has expired', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    await harness.sees(ann.chatId, 'a fox\npainter · 1:1');
     areKept = false;
     expect(await ann.presses('Full size')).toBe('I no longer have this image: I keep images for a few days only.');
     expect(await ann.presses('Vary')).toBe('I no longer have this image: I keep images for a few days only.');
@@ -372,11 +374,11 @@ describe('the buttons below an image', () => {
 describe('the demonstration provider', () => {
   test('generates images, equal for equal seeds', async () => {
     const { image } = createDemoProvider({ clock: systemClock });
-    const demo = await createBotPlay({
+    const demo = await createBotHarness({
       models: [createModelEntry('demo-image', { type: 'image' })],
       ...(image && { painter: image }),
     });
-    const ann = demo.person('Ann');
+    const ann = demo.user('Ann');
     const drawFox = async (count: number) => {
       ann.writes('/imagine a red fox in snow --ratio 16:9 --seed 7');
       const isThere = () => demo.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === count;

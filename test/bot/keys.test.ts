@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyUses } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { API_URL } from '../support/bot-harness-services.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { API_URL } from '../support/play-wiring.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 const KEY = /sk-sb-[\w-]{43}/;
 
 /** Text and button rows of the newest message. */
 function newest(chatId: number) {
-  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const message = harness.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
   return { text: message?.text ?? '', rows: rows ?? [], message };
 }
@@ -27,19 +27,19 @@ async function makeKey(
   name: string,
 ) {
   owner.writes('/key');
-  await play.sees(owner.chatId, /API key/);
+  await harness.sees(owner.chatId, /API key/);
   await owner.presses('New key');
-  await play.sees(owner.chatId, 'What is the key for? Send me a name for it, like “laptop”.');
+  await harness.sees(owner.chatId, 'What is the key for? Send me a name for it, like “laptop”.');
   owner.writes(name);
-  const { message } = await play.sees(owner.chatId, KEY);
+  const { message } = await harness.sees(owner.chatId, KEY);
   return { key: KEY.exec(message.text ?? '')?.[0] ?? '', message };
 }
 
 describe('/key', () => {
   test('creates a key that works at once, and shows it once as a spoiler', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/key');
-    const empty = await play.sees(ann.chatId, /You have no API key yet/);
+    const empty = await harness.sees(ann.chatId, /You have no API key yet/);
     expect(empty.message.text).toContain(API_URL);
     const { key, message } = await makeKey(ann, 'laptop');
     expect(message.text).toContain('Your new key “laptop”');
@@ -48,118 +48,118 @@ describe('/key', () => {
     expect(message.text?.slice(cover?.offset, (cover?.offset ?? 0) + (cover?.length ?? 0))).toBe(key);
     expect(message.reply_markup?.inline_keyboard[0]?.[0]).toMatchObject({ copy_text: { text: key } });
 
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
-    expect(await play.accounts.findByApiKey(key)).toMatchObject({ userId: id, plan: 'free' });
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
+    expect(await harness.accounts.findByApiKey(key)).toMatchObject({ userId: id, plan: 'free' });
 
     await ann.presses('Done, hide it');
-    await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
-    expect(play.lines(ann.chatId).join('\n')).not.toContain(key);
+    await harness.sees(ann.chatId, /Your API keys: 1 of 10\./);
+    expect(harness.lines(ann.chatId).join('\n')).not.toContain(key);
     expect(newest(ann.chatId).rows).toEqual([`laptop · ${key.slice(0, 10)}…`, 'New key', 'Close']);
   });
 
   test('creates a key at once when its name is given', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/key work laptop');
-    const { message } = await play.sees(ann.chatId, KEY);
+    const { message } = await harness.sees(ann.chatId, KEY);
     expect(message.text).toContain('Your new key “work laptop”');
     await ann.presses('Done, hide it');
-    await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
+    await harness.sees(ann.chatId, /Your API keys: 1 of 10\./);
     ann.writes(`/key ${'x'.repeat(41)}`);
-    await play.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
+    await harness.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
   });
 
   test('stores only the hash and the first characters of a key', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const { key } = await makeKey(ann, 'secret keeper');
-    const rows = await play.db.select().from(apiKeys);
+    const rows = await harness.db.select().from(apiKeys);
     expect(rows.map(({ prefix }) => prefix)).toContain(key.slice(0, 10));
     expect(JSON.stringify(rows)).not.toContain(key.slice(0, 14));
-    expect(play.log.join('\n')).not.toContain(key.slice(0, 14));
+    expect(harness.log.join('\n')).not.toContain(key.slice(0, 14));
   });
 
   test('shows when and from where a key was used, renames it, and revokes it after a confirmation', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const { key } = await makeKey(ann, 'server');
-    const identity = await play.accounts.findByApiKey(key);
+    const identity = await harness.accounts.findByApiKey(key);
     await ann.presses('Done, hide it');
     await ann.presses(`server · ${key.slice(0, 10)}…`);
-    await play.sees(ann.chatId, /Never used/);
+    await harness.sees(ann.chatId, /Never used/);
 
     const clock = createFakeClock(Date.UTC(2026, 10, 21, 9, 14));
-    const uses = createKeyUses({ db: play.db, clock, logger: createLogger({ level: 'silent' }) });
+    const uses = createKeyUses({ db: harness.db, clock, logger: createLogger({ level: 'silent' }) });
     uses.record(identity?.keyId ?? 0, '/ai/openai/chat/completions', '203.0.113.77');
     await uses.close();
     await ann.presses('All keys');
     await ann.presses(`server · ${key.slice(0, 10)}…`);
-    await play.sees(
+    await harness.sees(
       ann.chatId,
       /Last used 21 Nov 2026, 09:14 UTC, \/ai\/openai\/chat\/completions, from 203\.0\.113\.0\/24/,
     );
 
     await ann.presses('Rename');
-    await play.sees(ann.chatId, 'Send me the new name.');
+    await harness.sees(ann.chatId, 'Send me the new name.');
     ann.writes('web server');
-    await play.sees(ann.chatId, /^web server\n[\s\S]*Renamed\.$/);
+    await harness.sees(ann.chatId, /^web server\n[\s\S]*Renamed\.$/);
 
     await ann.presses('Revoke');
-    await play.sees(ann.chatId, /Revoke this key\?/);
+    await harness.sees(ann.chatId, /Revoke this key\?/);
     await ann.presses('Keep it');
-    expect(await play.accounts.findByApiKey(key)).toBeDefined();
+    expect(await harness.accounts.findByApiKey(key)).toBeDefined();
     await ann.presses('Revoke');
     expect(await ann.presses('Yes, revoke')).toBe('“web server” is revoked.');
-    await play.sees(ann.chatId, /You have no API key yet/);
-    await expect.poll(() => play.accounts.findByApiKey(key)).toBeUndefined();
+    await harness.sees(ann.chatId, /You have no API key yet/);
+    await expect.poll(() => harness.accounts.findByApiKey(key)).toBeUndefined();
   });
 
   test('allows ten keys', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     for (let number = 1; number <= 10; number++) {
       await makeKey(ann, `key ${number}`);
       await ann.presses('Done, hide it');
-      await play.sees(ann.chatId, new RegExp(`Your API keys: ${number} of 10\\.`));
+      await harness.sees(ann.chatId, new RegExp(`Your API keys: ${number} of 10\\.`));
     }
     expect(newest(ann.chatId).rows).not.toContain('New key');
     expect(newest(ann.chatId).rows).toHaveLength(11);
   });
 
   test('asks again for an invalid name', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/key');
-    await play.sees(ann.chatId, /API key/);
+    await harness.sees(ann.chatId, /API key/);
     await ann.presses('New key');
-    await play.sees(ann.chatId, /What is the key for/);
+    await harness.sees(ann.chatId, /What is the key for/);
     ann.writes('x'.repeat(41));
-    await play.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
+    await harness.sees(ann.chatId, 'A name must be 1 to 40 characters. Send me another one.');
     ann.writes('short one');
-    await play.sees(ann.chatId, KEY);
+    await harness.sees(ann.chatId, KEY);
   });
 
   test('shows no keys in groups', async () => {
-    const { Ann } = play.group(['Ann']);
+    const { Ann } = harness.group(['Ann']);
     Ann.writes('/key');
-    await play.sees(Ann.chatId, 'Keys are private. Send me this command in our private chat.');
+    await harness.sees(Ann.chatId, 'Keys are private. Send me this command in our private chat.');
   });
 
   test('gives no user access to the keys of another user', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const { key } = await makeKey(ann, 'mine');
-    const identity = await play.accounts.findByApiKey(key);
-    const bob = await play.accounts.ensureTelegramUser(play.person('Bob').id);
-    const { apiKeys: keys } = play;
+    const identity = await harness.accounts.findByApiKey(key);
+    const bob = await harness.accounts.ensureTelegramUser(harness.user('Bob').id);
+    const { apiKeys: keys } = harness;
     const keyId = identity?.keyId ?? 0;
     expect(await keys.find(bob.id, keyId)).toBeUndefined();
     expect(await keys.rename(bob.id, keyId, 'his')).toBeUndefined();
     expect(await keys.revoke(bob.id, keyId)).toBe(false);
-    expect(await play.accounts.findByApiKey(key)).toBeDefined();
+    expect(await harness.accounts.findByApiKey(key)).toBeDefined();
   });
 
   test('answers in Russian', async () => {
-    const oleg = play.person('Олег', 'ru');
+    const oleg = harness.user('Олег', 'ru');
     oleg.writes('/key');
-    await play.sees(oleg.chatId, /У вас ещё нет ключа API/);
+    await harness.sees(oleg.chatId, /У вас ещё нет ключа API/);
     await oleg.presses('Новый ключ');
-    await play.sees(oleg.chatId, 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».');
+    await harness.sees(oleg.chatId, 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».');
     oleg.writes('ноутбук');
-    await play.sees(oleg.chatId, /Ваш новый ключ «ноутбук»/);
+    await harness.sees(oleg.chatId, /Ваш новый ключ «ноутбук»/);
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     // Requests for titles do not count here.
     asksForTitles: true,
     models: [createModelEntry('basic'), createModelEntry('brush', { type: 'image' })],
@@ -14,91 +14,91 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 describe('a user who has reached a limit', () => {
   test('is shown when the limit resets, and can press Retry', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     for (const word of ['one', 'two']) {
       ann.writes(word);
-      await play.sees(ann.chatId, `You said: ${word}`);
+      await harness.sees(ann.chatId, `You said: ${word}`);
     }
     const isTitle = ({ messages }: { messages: readonly { content?: unknown }[] }) =>
       String(messages[0]?.content).startsWith('You give conversations a title');
-    await expect.poll(() => play.models.requests.filter(isTitle).length).toBe(1);
+    await expect.poll(() => harness.models.requests.filter(isTitle).length).toBe(1);
     ann.writes('three');
-    const { message } = await play.sees(ann.chatId, /Too many requests\. Try again in (\d+ seconds?|1 minute)\./);
+    const { message } = await harness.sees(ann.chatId, /Too many requests\. Try again in (\d+ seconds?|1 minute)\./);
     expect(message.reply_markup?.inline_keyboard.flat().map(({ text }) => text)).toEqual(['Retry']);
-    await play.passes(61_000);
+    await harness.passes(61_000);
     await ann.presses('Retry');
-    await play.sees(ann.chatId, 'You said: three');
+    await harness.sees(ann.chatId, 'You said: three');
   });
 
   test('gets the error in Russian', async () => {
-    const oleg = play.person('Олег', 'ru');
+    const oleg = harness.user('Олег', 'ru');
     for (const word of ['раз', 'два']) {
       oleg.writes(word);
-      await play.sees(oleg.chatId, `You said: ${word}`);
+      await harness.sees(oleg.chatId, `You said: ${word}`);
     }
     oleg.writes('три');
-    await play.sees(oleg.chatId, /Слишком много запросов\. Попробуйте через/);
+    await harness.sees(oleg.chatId, /Слишком много запросов\. Попробуйте через/);
   });
 
   test('gets no more images than the daily quota', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/imagine --n 2 two foxes');
-    await play.sees(
+    await harness.sees(
       ann.chatId,
       /You've reached today's image limit\. It resets at 00:00 UTC \(in \d+ (hours?|minutes?|seconds?)\)\. \/usage/,
     );
   });
 
   test('shares the limits of a group with its other users', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
-    play.models.scripts.push('word '.repeat(3100));
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
+    harness.models.scripts.push('word '.repeat(3100));
     Ann.writes('@switch_bot a long story');
-    await play.sees(Ann.chatId, /word word/);
-    await expect.poll(() => play.telegram.transcript(Ann.chatId).length).toBeGreaterThan(3);
+    await harness.sees(Ann.chatId, /word word/);
+    await expect.poll(() => harness.telegram.transcript(Ann.chatId).length).toBeGreaterThan(3);
     Bob.writes('@switch_bot and now me');
-    await play.sees(Bob.chatId, /This chat has reached today's limit\./);
+    await harness.sees(Bob.chatId, /This chat has reached today's limit\./);
   });
 });
 
 describe('/plan', () => {
   test('changes the plan of a user at once', async () => {
-    const [boss, ann] = [play.operator('Boss'), play.person('Ann')];
+    const [boss, ann] = [harness.operator('Boss'), harness.user('Ann')];
     ann.writes('hello');
-    await play.sees(ann.chatId, 'You said: hello');
+    await harness.sees(ann.chatId, 'You said: hello');
     boss.writes(`/plan ${ann.id}`);
-    await play.sees(boss.chatId, `${ann.id} is on the plan free.`);
+    await harness.sees(boss.chatId, `${ann.id} is on the plan free.`);
     boss.writes(`/plan ${ann.id} trusted`);
-    await play.sees(boss.chatId, `${ann.id} is now on the plan trusted.`);
+    await harness.sees(boss.chatId, `${ann.id} is now on the plan trusted.`);
     for (const word of ['one', 'two', 'three']) {
       ann.writes(word);
-      await play.sees(ann.chatId, `You said: ${word}`);
+      await harness.sees(ann.chatId, `You said: ${word}`);
     }
     boss.writes(`/plan ${ann.id} default`);
-    await play.sees(boss.chatId, `${ann.id} is now on the plan free.`);
+    await harness.sees(boss.chatId, `${ann.id} is now on the plan free.`);
   });
 
   test('explains its arguments, and rejects unknown plans and users', async () => {
-    const boss = play.operator('Boss');
+    const boss = harness.operator('Boss');
     boss.writes('/plan');
-    await play.sees(
+    await harness.sees(
       boss.chatId,
       /Send \/plan, a user's Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
     );
     boss.writes('/plan 999000111 trusted');
-    await play.sees(boss.chatId, 'No user with the id 999000111 has written to me yet.');
+    await harness.sees(boss.chatId, 'No user with the id 999000111 has written to me yet.');
     boss.writes(`/plan ${boss.id} golden`);
-    await play.sees(boss.chatId, 'There is no plan golden. Plans: free, trusted, admin.');
+    await harness.sees(boss.chatId, 'There is no plan golden. Plans: free, trusted, admin.');
     boss.writes(`/plan ${boss.id}`);
-    await play.sees(boss.chatId, `${boss.id} is on the plan admin.`);
+    await harness.sees(boss.chatId, `${boss.id} is on the plan admin.`);
   });
 
   test('is unknown to users', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/plan 1 trusted');
-    await play.sees(ann.chatId, "I don't know /plan. /help lists what I can do.");
+    await harness.sees(ann.chatId, "I don't know /plan. /help lists what I can do.");
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { countFiles, PDF } from '../support/file-answers.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 import { drawForever, drawNearest } from '../support/scripted-images.ts';
@@ -13,14 +13,14 @@ import { createGate, createModelEntry } from '../support/scripted-models.ts';
 const CUT_FILE = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
 const CUT_DRAWING = 'Bot: I restarted while creating this image. Press Again to try once more. [Again]';
 
-let play: BotPlay;
+let harness: BotHarness;
 let deps: BotDeps;
 /** The bot of the process that takes over. */
 let next: SwitchboardBot;
 /** The store stores nothing until this gate opens. Waiting puts ignore their abort signal. */
 let store = createGate();
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
     blobStore: createScriptedBlobStore({ beforePut: () => store.passed }),
     change: (given) => {
@@ -33,105 +33,105 @@ beforeAll(async () => {
 afterEach(() => {
   store.open();
   store = createGate();
-  play.images.scripts.length = 0;
+  harness.images.scripts.length = 0;
 });
 afterAll(async () => {
   await next.stop();
-  await play.close();
+  await harness.close();
 });
 
-const takeOver = (chatId: number, from: SwitchboardBot = play.bot, to: SwitchboardBot = next) => {
+const takeOver = (chatId: number, from: SwitchboardBot = harness.bot, to: SwitchboardBot = next) => {
   from.abandon(chatId);
   return to.recover(chatId, AbortSignal.timeout(60_000));
 };
 /** Long enough for any message that is still to be sent. */
-const hasSpeechToText = () => play.passes(20_000);
+const hasSpeechToText = () => harness.passes(20_000);
 
 test('an image request of a chat that moved to another process is aborted and reported once', async () => {
-  const ann = play.person('Ann');
-  play.images.scripts.push(drawForever());
+  const ann = harness.user('Ann');
+  harness.images.scripts.push(drawForever());
   ann.writes('/imagine a fox');
   await untilDrawingShows(ann.chatId);
-  const { signal } = await play.images.request(play.images.requests.length - 1);
+  const { signal } = await harness.images.request(harness.images.requests.length - 1);
   await takeOver(ann.chatId);
   expect(signal.aborted, 'nobody waits for the picture').toBe(true);
-  expect(play.bot.listBusyChats()).not.toContain(ann.chatId);
+  expect(harness.bot.listBusyChats()).not.toContain(ann.chatId);
   await hasSpeechToText();
-  expect(play.lines(ann.chatId)).toEqual(['Ann: /imagine a fox', CUT_DRAWING]);
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: /imagine a fox', CUT_DRAWING]);
   await repeat(ann.chatId);
   await hasSpeechToText();
-  expect(play.lines(ann.chatId), 'the order comes again, and counts once').toEqual([
+  expect(harness.lines(ann.chatId), 'the order comes again, and counts once').toEqual([
     'Ann: /imagine a fox',
     CUT_DRAWING,
   ]);
 });
 
 test('images that arrive at the takeover are left to the new process', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   const gate = createGate();
-  play.images.scripts.push(async (request, signal) => {
+  harness.images.scripts.push(async (request, signal) => {
     await gate.passed;
     return drawNearest()(request, signal);
   });
   ann.writes('/imagine a hen');
   await untilDrawingShows(ann.chatId);
-  play.bot.abandon(ann.chatId);
+  harness.bot.abandon(ann.chatId);
   gate.open();
   await hasSpeechToText();
-  expect(play.lines(ann.chatId).join('\n')).not.toContain('(photo)');
+  expect(harness.lines(ann.chatId).join('\n')).not.toContain('(photo)');
   await takeOver(ann.chatId);
-  expect(play.lines(ann.chatId)).toHaveLength(2);
-  expect(play.lines(ann.chatId).at(-1)).toMatch(/\[Again\]$/);
+  expect(harness.lines(ann.chatId)).toHaveLength(2);
+  expect(harness.lines(ann.chatId).at(-1)).toMatch(/\[Again\]$/);
 });
 
 test('uploads of a chat that moved to another process are reported once, including incomplete albums', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   ann.sends({ ...PDF, fileName: 'thing.pdf' });
   await untilSavingShows(ann.chatId);
-  const bob = play.person('Bob');
+  const bob = harness.user('Bob');
   for (const name of ['one', 'two']) bob.sends({ ...PDF, mediaGroupId: 'album', fileName: `${name}.pdf` });
   await vi.waitFor(async () => expect(await deps.interactions.listDialogs(`saving:${bob.chatId}:`)).toHaveLength(2));
   for (const { chatId } of [ann, bob]) await takeOver(chatId);
   store.open();
   await hasSpeechToText();
-  expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
-  expect(play.lines(bob.chatId)).toEqual(['Bob: (one.pdf) ', 'Bob: (two.pdf) ', CUT_FILE]);
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
+  expect(harness.lines(bob.chatId)).toEqual(['Bob: (one.pdf) ', 'Bob: (two.pdf) ', CUT_FILE]);
   for (const { chatId } of [ann, bob]) await repeat(chatId);
   await hasSpeechToText();
-  expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([0, 0]);
+  expect([await countFiles(harness, ann.id), await countFiles(harness, bob.id)]).toEqual([0, 0]);
   await ann.presses('Retry');
-  await play.sees(ann.chatId, /^thing\.pdf\n/);
-  expect(await countFiles(play, ann.id)).toBe(1);
+  await harness.sees(ann.chatId, /^thing\.pdf\n/);
+  expect(await countFiles(harness, ann.id)).toBe(1);
 });
 
 test('a process that gets a chat back reports its own interrupted work', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   ann.sends({ ...PDF, fileName: 'thing.pdf' });
   await untilSavingShows(ann.chatId);
-  play.bot.abandon(ann.chatId);
-  await takeOver(ann.chatId, next, play.bot);
-  expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
+  harness.bot.abandon(ann.chatId);
+  await takeOver(ann.chatId, next, harness.bot);
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
 });
 
 test('an inline answer continues in the process that handles the chat of its user', async () => {
-  const ann = play.person('Ann');
-  const { Bob } = play.group(['Bob'], { botStatus: 'left' });
-  play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
+  const ann = harness.user('Ann');
+  const { Bob } = harness.group(['Bob'], { botStatus: 'left' });
+  harness.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
   const gate = createGate();
-  play.models.scripts.push(async (write) => {
+  harness.models.scripts.push(async (write) => {
     write('Half of');
     await gate.passed;
     return ' what nobody is to see.';
   }, 'All of it.');
   const { queryId } = await ann.asksInline('what is left?');
-  play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: Bob.chatId });
-  await play.telegram.waitFor(() => /Half of/.test(play.lines(Bob.chatId).at(-1) ?? ''), 100_000);
+  harness.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: Bob.chatId });
+  await harness.telegram.waitFor(() => /Half of/.test(harness.lines(Bob.chatId).at(-1) ?? ''), 100_000);
   await takeOver(ann.chatId);
-  await play.telegram.waitFor(() => /All of it/.test(play.lines(Bob.chatId).at(-1) ?? ''), 100_000);
+  await harness.telegram.waitFor(() => /All of it/.test(harness.lines(Bob.chatId).at(-1) ?? ''), 100_000);
   gate.open();
   await hasSpeechToText();
-  expect(play.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Continue in the chat]');
-  await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
+  expect(harness.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Continue in the chat]');
+  await expect.poll(() => harness.conversations.listOwedInline(ann.id)).toEqual([]);
 });
 
 const untilDrawingShows = (chatId: number) =>
@@ -144,10 +144,10 @@ const untilSavingShows = (chatId: number) =>
 
 /** Delivers the messages of users in a chat to the new process again, as for updates that were not handled. */
 async function repeat(chatId: number): Promise<void> {
-  for (const { message } of play.telegram.transcript(chatId)) {
+  for (const { message } of harness.telegram.transcript(chatId)) {
     if (message.from?.is_bot) continue;
     const isMeant = and(eq(updates.chatQueue, chatId), eq(updates.messageId, message.message_id));
-    const [row] = await play.db.select({ id: updates.updateId }).from(updates).where(isMeant);
+    const [row] = await harness.db.select({ id: updates.updateId }).from(updates).where(isMeant);
     if (!row) throw new Error('no update has brought this message');
     await next.handleUpdate({ update_id: row.id, message } as Update);
   }

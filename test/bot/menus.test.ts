@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
 const LONG_NAME = 'a-vendor-with-a-name/and-a-model-with-an-even-longer-name-70b-instruct';
@@ -11,26 +11,26 @@ const names = [
   'qwen-large',
 ];
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [...names.map((name) => createModelEntry(name)), createModelEntry('painter', { type: 'image' })],
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** Text and button rows of the newest message. */
 function newestMenu(chatId: number) {
-  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const message = harness.telegram.transcript(chatId).at(-1)?.message;
   const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
   return { text: message?.text, rows };
 }
 
 describe('the models', () => {
   test('are listed in pages of eight, with the current one marked', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model');
-    await play.sees(ann.chatId, /Choose a model/);
+    await harness.sees(ann.chatId, /Choose a model/);
     expect(newestMenu(ann.chatId)).toEqual({
       text: 'Choose a model. Now: basic',
       rows: [
@@ -63,83 +63,83 @@ describe('the models', () => {
     await ann.presses('»');
     await ann.presses('1/3');
     await ann.presses('Close');
-    await play.shows(ann.chatId, ['Ann: /model']);
+    await harness.shows(ann.chatId, ['Ann: /model']);
   });
 
   test('are chosen by a button and answer from then on', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model qwen');
-    await play.sees(ann.chatId, /2 models with “qwen” in the name/);
+    await harness.sees(ann.chatId, /2 models with “qwen” in the name/);
     expect(newestMenu(ann.chatId).rows).toEqual(['qwen-small', 'qwen-large', 'All models | Search | Close']);
     await ann.presses('qwen-large');
-    await play.shows(ann.chatId, ['Ann: /model qwen', 'Bot: qwen-large answers from now on.']);
+    await harness.shows(ann.chatId, ['Ann: /model qwen', 'Bot: qwen-large answers from now on.']);
     ann.writes('Hi');
-    await play.sees(ann.chatId, 'You said: Hi');
-    expect(play.models.requests.at(-1)?.model).toBe('qwen-large');
+    await harness.sees(ann.chatId, 'You said: Hi');
+    expect(harness.models.requests.at(-1)?.model).toBe('qwen-large');
     ann.writes('/model qwen');
     await ann.presses('✓ qwen-large');
   });
 
   test('are chosen at once by their exact name', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model Qwen-Small');
-    await play.sees(ann.chatId, 'qwen-small answers from now on.');
+    await harness.sees(ann.chatId, 'qwen-small answers from now on.');
   });
 
   test('can be searched in a dialog', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model');
     await ann.presses('Search');
-    await play.sees(ann.chatId, 'Which model? Send me a part of its name.');
+    await harness.sees(ann.chatId, 'Which model? Send me a part of its name.');
     ann.writes('LARGE qwen');
-    await play.sees(ann.chatId, /1 model with “LARGE qwen”/);
+    await harness.sees(ann.chatId, /1 model with “LARGE qwen”/);
     await ann.presses('qwen-large');
-    await play.sees(ann.chatId, 'qwen-large answers from now on.');
+    await harness.sees(ann.chatId, 'qwen-large answers from now on.');
     ann.writes('large');
-    await play.sees(ann.chatId, 'You said: large');
+    await harness.sees(ann.chatId, 'You said: large');
   });
 
   test('are searched by name, with a notice when none matches', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model painter');
-    await play.sees(ann.chatId, /No model has “painter” in its name/);
+    await harness.sees(ann.chatId, /No model has “painter” in its name/);
     await ann.presses('All models');
     await ann.presses('1/3');
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ basic');
   });
 
   test('cannot be chosen after they have disappeared from the catalogue', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model qwen-l');
-    await play.sees(ann.chatId, /1 model with/);
-    play.models.models = play.models.models.filter(({ id }) => id !== 'qwen-large');
+    await harness.sees(ann.chatId, /1 model with/);
+    harness.models.models = harness.models.models.filter(({ id }) => id !== 'qwen-large');
     expect(await ann.presses('qwen-large')).toBe('qwen-large is no longer available.');
-    play.models.models = [...play.models.models, createModelEntry('qwen-large')];
+    harness.models.models = [...harness.models.models, createModelEntry('qwen-large')];
   });
 });
 
 describe('a question of a dialog', () => {
-  const cancels = (chatId: number) => play.lines(chatId).filter((line) => line.endsWith('[Cancel]')).length;
+  const cancels = (chatId: number) => harness.lines(chatId).filter((line) => line.endsWith('[Cancel]')).length;
 
   test('loses its Cancel button when it is answered, replaced or abandoned', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const endsWithNoCancel = () => expect.poll(() => cancels(ann.chatId)).toBe(0);
     ann.writes('/model');
     await ann.presses('Search');
-    await play.sees(ann.chatId, /^Which model\?/);
+    await harness.sees(ann.chatId, /^Which model\?/);
     expect(cancels(ann.chatId)).toBe(1);
     ann.writes('qwen');
-    await play.sees(ann.chatId, /2 models with/);
+    await harness.sees(ann.chatId, /2 models with/);
     await endsWithNoCancel();
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /^What should the image show/);
+    await harness.sees(ann.chatId, /^What should the image show/);
     await ann.presses('Search');
     await expect
-      .poll(() => play.lines(ann.chatId).at(-1))
+      .poll(() => harness.lines(ann.chatId).at(-1))
       .toBe('Bot: Which model? Send me a part of its name. [Cancel]');
     await expect.poll(() => cancels(ann.chatId)).toBe(1);
     await ann.presses('All models');
-    await play.hasHandledAll();
+    await harness.hasHandledAll();
     expect(cancels(ann.chatId)).toBe(1);
     ann.writes('/new');
     await endsWithNoCancel();
@@ -148,114 +148,114 @@ describe('a question of a dialog', () => {
 
 describe('buttons', () => {
   test('of another user answer with a hint and do nothing', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Ann.writes('/model qwen');
-    await play.sees(Ann.chatId, /2 models/);
+    await harness.sees(Ann.chatId, /2 models/);
     expect(await Bob.presses('qwen-small')).toBe('This button belongs to someone else.');
     expect(newestMenu(Ann.chatId).text).toMatch(/2 models/);
   });
 
   test('with unknown or expired data answer with a hint', async () => {
-    const ann = play.person('Ann');
-    const answered = play.telegram.calls('answerCallbackQuery').length;
+    const ann = harness.user('Ann');
+    const answered = harness.telegram.calls('answerCallbackQuery').length;
     const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
     const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
     const message = { message_id: 1, date: 1, chat, text: 'old' };
     for (const data of ['no-such-token', '', undefined]) {
-      await play.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message } });
+      await harness.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message } });
     }
-    const calls = play.telegram.calls('answerCallbackQuery').slice(answered);
+    const calls = harness.telegram.calls('answerCallbackQuery').slice(answered);
     expect(calls).toHaveLength(3);
   });
 
   test('pressed twice at once are answered twice and act once', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model qwen');
-    await play.sees(ann.chatId, /2 models/);
+    await harness.sees(ann.chatId, /2 models/);
     const hints = await Promise.all([ann.presses('Close'), ann.presses('Close')]);
     expect(hints).toEqual(['', '']);
-    await play.shows(ann.chatId, ['Ann: /model qwen']);
+    await harness.shows(ann.chatId, ['Ann: /model qwen']);
   });
 });
 
 describe('instructions for the model', () => {
   test('are set, shown and removed with /system, and sent to the model', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/system');
-    await play.sees(ann.chatId, /has no instructions[\s\S]*Send me the instructions/);
+    await harness.sees(ann.chatId, /has no instructions[\s\S]*Send me the instructions/);
     expect(newestMenu(ann.chatId).rows).toEqual(['Cancel']);
     ann.writes('/system Answer briefly.\nIn rhymes.');
-    await play.sees(ann.chatId, /Saved/);
+    await harness.sees(ann.chatId, /Saved/);
     ann.writes('Hi');
-    await play.sees(ann.chatId, 'You said: Hi');
-    expect(play.models.requests.at(-1)?.messages[0]).toEqual({
+    await harness.sees(ann.chatId, 'You said: Hi');
+    expect(harness.models.requests.at(-1)?.messages[0]).toEqual({
       role: 'system',
       content: 'Answer briefly.\nIn rhymes.',
     });
     ann.writes('/system');
-    await play.sees(ann.chatId, 'Your instructions for the model:\n\nAnswer briefly.\nIn rhymes.');
+    await harness.sees(ann.chatId, 'Your instructions for the model:\n\nAnswer briefly.\nIn rhymes.');
     expect(newestMenu(ann.chatId).rows).toEqual(['Change | Remove', 'Use in every conversation', 'Personas | Close']);
     await ann.presses('Remove');
-    await play.sees(ann.chatId, 'Instructions removed.');
+    await harness.sees(ann.chatId, 'Instructions removed.');
     ann.writes('And now?');
-    await play.sees(ann.chatId, 'You said: And now?');
-    expect(play.models.requests.at(-1)?.messages[0]?.role).toBe('user');
+    await harness.sees(ann.chatId, 'You said: And now?');
+    expect(harness.models.requests.at(-1)?.messages[0]?.role).toBe('user');
   });
 
   test('are taken from the message after /system if there are none, and after Change otherwise', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/system');
-    await play.sees(ann.chatId, /Send me the instructions for the model\.$/);
+    await harness.sees(ann.chatId, /Send me the instructions for the model\.$/);
     ann.writes('Be kind.');
-    await play.sees(ann.chatId, /Saved/);
+    await harness.sees(ann.chatId, /Saved/);
     ann.writes('Be kind.');
-    await play.sees(ann.chatId, 'You said: Be kind.');
-    expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
+    await harness.sees(ann.chatId, 'You said: Be kind.');
+    expect(harness.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
     ann.writes('/system');
-    await play.sees(ann.chatId, /^Your instructions/);
+    await harness.sees(ann.chatId, /^Your instructions/);
     ann.writes('Be brief.');
-    await play.sees(ann.chatId, 'You said: Be brief.');
+    await harness.sees(ann.chatId, 'You said: Be brief.');
     await ann.presses('Change');
-    await play.sees(ann.chatId, 'Send me the instructions for the model.');
+    await harness.sees(ann.chatId, 'Send me the instructions for the model.');
     ann.writes('Rhyme.');
-    await play.sees(ann.chatId, /Saved/);
+    await harness.sees(ann.chatId, /Saved/);
   });
 
   test('stay unchanged when the dialog is cancelled by the button or by another command', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/system');
     await ann.presses('Cancel');
-    await play.sees(ann.chatId, 'Cancelled.');
+    await harness.sees(ann.chatId, 'Cancelled.');
     ann.writes('Hi');
-    await play.sees(ann.chatId, 'You said: Hi');
+    await harness.sees(ann.chatId, 'You said: Hi');
     ann.writes('/settings');
     await ann.presses('Instructions');
     await ann.presses('Write instructions');
-    await play.sees(ann.chatId, 'Send me the instructions for the model.');
+    await harness.sees(ann.chatId, 'Send me the instructions for the model.');
     ann.writes('/help');
-    await play.sees(ann.chatId, /I read text, photos/);
+    await harness.sees(ann.chatId, /I read text, photos/);
     ann.writes('Hello');
-    await play.sees(ann.chatId, 'You said: Hello');
+    await harness.sees(ann.chatId, 'You said: Hello');
   });
 
   test('have a maximum length, and longer ones change nothing', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/system Be kind.');
-    await play.sees(ann.chatId, /Saved/);
+    await harness.sees(ann.chatId, /Saved/);
     ann.writes(`/system ${'x'.repeat(4001)}`);
-    await play.sees(ann.chatId, /4001 characters, and the limit is 4000/);
+    await harness.sees(ann.chatId, /4001 characters, and the limit is 4000/);
     ann.writes(`/system ${'y'.repeat(4000)}`);
-    await play.sees(ann.chatId, /Saved/);
+    await harness.sees(ann.chatId, /Saved/);
     ann.writes('/system');
-    await play.sees(ann.chatId, /yyyy/);
+    await harness.sees(ann.chatId, /yyyy/);
   });
 });
 
 describe('settings', () => {
   test('show the current values and lead to each of them', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/settings');
-    await play.sees(
+    await harness.sees(
       ann.chatId,
       [
         'Settings',
@@ -269,7 +269,7 @@ describe('settings', () => {
       ].join('\n'),
     );
     await ann.presses('Answers in the chat');
-    await play.sees(
+    await harness.sees(
       ann.chatId,
       [
         'Answers in the chat',
@@ -282,77 +282,77 @@ describe('settings', () => {
     );
     await ann.presses('Back');
     await ann.presses('Instructions');
-    await play.sees(ann.chatId, /has no instructions/);
+    await harness.sees(ann.chatId, /has no instructions/);
     await ann.presses('Back');
     await ann.presses('Model');
-    await play.sees(ann.chatId, /Choose a model/);
+    await harness.sees(ann.chatId, /Choose a model/);
     await ann.presses('»');
     expect(newestMenu(ann.chatId).rows?.at(-1)).toBe('Copy link | Search | Back');
     await ann.presses('llama-8');
-    await play.sees(ann.chatId, 'llama-8 answers from now on.');
+    await harness.sees(ann.chatId, 'llama-8 answers from now on.');
     await ann.presses('Back');
-    await play.sees(ann.chatId, /^Settings\n[\s\S]*Model: llama-8/);
+    await harness.sees(ann.chatId, /^Settings\n[\s\S]*Model: llama-8/);
   });
 
   test('change the image model', async () => {
-    const ann = play.person('Ann');
-    play.models.models = [...play.models.models, createModelEntry('sketcher', { type: 'image' })];
+    const ann = harness.user('Ann');
+    harness.models.models = [...harness.models.models, createModelEntry('sketcher', { type: 'image' })];
     ann.writes('/settings');
     await ann.presses('Image model');
-    await play.sees(ann.chatId, 'Which model should create images?');
+    await harness.sees(ann.chatId, 'Which model should create images?');
     expect(newestMenu(ann.chatId).rows).toEqual(['✓ painter', 'sketcher', 'Back']);
     await ann.presses('sketcher');
-    await play.sees(ann.chatId, /Image model: sketcher/);
+    await harness.sees(ann.chatId, /Image model: sketcher/);
     ann.writes('/imagine a fox');
-    await play.sees(ann.chatId, /^a fox\nsketcher · 1:1$/);
-    play.models.models = play.models.models.filter(({ id }) => id !== 'sketcher');
+    await harness.sees(ann.chatId, /^a fox\nsketcher · 1:1$/);
+    harness.models.models = harness.models.models.filter(({ id }) => id !== 'sketcher');
   });
 
   test('change the language permanently', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/settings');
     await ann.presses('Language');
     await ann.presses('Русский');
-    await play.sees(ann.chatId, /^Настройки\n\nЯзык: Русский\n/);
+    await harness.sees(ann.chatId, /^Настройки\n\nЯзык: Русский\n/);
     ann.writes('/new');
-    await play.sees(ann.chatId, /^Начат новый разговор/);
+    await harness.sees(ann.chatId, /^Начат новый разговор/);
     await ann.presses('Язык');
     await ann.presses('Как в Telegram');
-    await play.sees(ann.chatId, /Language: English \(as in Telegram\)/);
+    await harness.sees(ann.chatId, /Language: English \(as in Telegram\)/);
   });
 });
 
 describe('a user with a Russian client', () => {
   test('gets Russian answers from the start', async () => {
-    const oleg = play.person('Олег', 'ru');
+    const oleg = harness.user('Олег', 'ru');
     oleg.writes('/start');
-    await play.sees(oleg.chatId, /^Здравствуйте! Напишите мне, и basic ответит\./);
+    await harness.sees(oleg.chatId, /^Здравствуйте! Напишите мне, и basic ответит\./);
     await oleg.presses('Выбрать модель');
-    await play.sees(oleg.chatId, 'Выберите модель. Сейчас: basic');
+    await harness.sees(oleg.chatId, 'Выберите модель. Сейчас: basic');
     oleg.writes('/model qwen');
-    await play.sees(oleg.chatId, /2 модели с «qwen» в имени/);
+    await harness.sees(oleg.chatId, /2 модели с «qwen» в имени/);
     oleg.writes('/чтоэто');
-    await play.sees(oleg.chatId, 'You said: /чтоэто');
+    await harness.sees(oleg.chatId, 'You said: /чтоэто');
     oleg.writes('/what');
-    await play.sees(oleg.chatId, 'Я не знаю команду /what. Что я умею: /help.');
+    await harness.sees(oleg.chatId, 'Я не знаю команду /what. Что я умею: /help.');
   });
 });
 
 describe('/start', () => {
   test('leads to the models in one tap', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/start from_a_link');
-    await play.sees(ann.chatId, /^Hi! Write me a message and basic will answer\./);
+    await harness.sees(ann.chatId, /^Hi! Write me a message and basic will answer\./);
     await ann.presses('Choose a model');
-    await play.sees(ann.chatId, 'Choose a model. Now: basic');
+    await harness.sees(ann.chatId, 'Choose a model. Now: basic');
   });
 
   test('leads to an answer in three taps, and its buttons are removed', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/start');
     await ann.presses('Ask something');
     await ann.presses('Plan a weekend in Lisbon');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: /start',
       'Bot: You asked: Plan a weekend in Lisbon',
       'Bot: You said: Plan a weekend in Lisbon',
@@ -360,24 +360,24 @@ describe('/start', () => {
   });
 
   test('leads to images and files', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/start');
     await ann.presses('Create an image');
-    await play.sees(ann.chatId, 'What should the image show? Describe it.');
-    expect(play.lines(ann.chatId)[1]).toMatch(/everything else\. \[Ask something\]/);
+    await harness.sees(ann.chatId, 'What should the image show? Describe it.');
+    expect(harness.lines(ann.chatId)[1]).toMatch(/everything else\. \[Ask something\]/);
     await ann.presses('Save a file');
-    await play.sees(ann.chatId, /^Send me any file/);
+    await harness.sees(ann.chatId, /^Send me any file/);
   });
 
   test('has menus that all lead back to the welcome', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/start');
-    const welcomed = () => play.sees(ann.chatId, /^Hi! Write me a message/);
+    const welcomed = () => harness.sees(ann.chatId, /^Hi! Write me a message/);
     await welcomed();
     const { rows } = newestMenu(ann.chatId);
     const opens = async (button: string, text: RegExp) => {
       await ann.presses(button);
-      await play.sees(ann.chatId, text);
+      await harness.sees(ann.chatId, text);
     };
     await opens('Ask something', /try one of these/);
     await opens('Back', /^Hi!/);
@@ -395,15 +395,15 @@ describe('/start', () => {
   });
 
   test('commands are in the command menu of each language', () => {
-    const sets = play.telegram.state().bot.commandSets;
+    const sets = harness.telegram.state().bot.commandSets;
     const languages = sets.filter(({ scope }) => scope === 'all_private_chats').map((set) => set.languageCode);
     expect(languages.toSorted()).toEqual(['', 'ru']);
     for (const { commands } of sets) expect(commands.length).toBeGreaterThan(3);
   });
 
   test('unknown commands get a hint', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/dance');
-    await play.sees(ann.chatId, "I don't know /dance. /help lists what I can do.");
+    await harness.sees(ann.chatId, "I don't know /dance. /help lists what I can do.");
   });
 });

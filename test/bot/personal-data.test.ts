@@ -2,41 +2,41 @@ import { eq } from 'drizzle-orm';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messages, users } from '../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { keepFile } from '../support/keep-file.ts';
 import { goOnFrom } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ retentionDays: 90 });
+  harness = await createBotHarness({ retentionDays: 90 });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** Contents of the newest archive in a chat, by file name. */
 function readArchive(chatId: number): Record<string, string> {
-  const document = play.telegram.transcript(chatId).findLast(({ message }) => message.document)?.message.document;
+  const document = harness.telegram.transcript(chatId).findLast(({ message }) => message.document)?.message.document;
   if (!document) throw new Error('no archive was sent');
-  const entries = Object.entries(unzipSync(play.telegram.readFile(document.file_id).bytes));
+  const entries = Object.entries(unzipSync(harness.telegram.readFile(document.file_id).bytes));
   return Object.fromEntries(entries.map(([name, bytes]) => [name, Buffer.from(bytes).toString()]));
 }
 
 test('/privacy states the retention time in two languages', async () => {
-  const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
+  const [ann, oleg] = [harness.user('Ann'), harness.user('Олег', 'ru')];
   ann.writes('/privacy');
-  await play.sees(ann.chatId, /so that conversations can continue: 90 days, or until you use \/forget\./);
-  await play.sees(ann.chatId, new RegExp(`Your Telegram id: ${ann.chatId}\n`));
+  await harness.sees(ann.chatId, /so that conversations can continue: 90 days, or until you use \/forget\./);
+  await harness.sees(ann.chatId, new RegExp(`Your Telegram id: ${ann.chatId}\n`));
   oleg.writes('/privacy');
-  await play.sees(oleg.chatId, /чтобы разговор мог продолжаться: 90 дней или до команды \/forget\./);
-  await play.sees(oleg.chatId, new RegExp(`Ваш id в Telegram: ${oleg.chatId}\n`));
+  await harness.sees(oleg.chatId, /чтобы разговор мог продолжаться: 90 дней или до команды \/forget\./);
+  await harness.sees(oleg.chatId, new RegExp(`Ваш id в Telegram: ${oleg.chatId}\n`));
 });
 
 test('/export sends one archive with conversations as Markdown and JSON, usage, and files', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   ann.writes('Hello there');
-  await play.sees(ann.chatId, 'You said: Hello there');
-  const file = await keepFile(play, ann, { bytes: Buffer.from('twelve bytes') });
+  await harness.sees(ann.chatId, 'You said: Hello there');
+  const file = await keepFile(harness, ann, { bytes: Buffer.from('twelve bytes') });
   ann.writes('/export');
-  await play.sees(ann.chatId, /^Everything I have stored about you/);
+  await harness.sees(ann.chatId, /^Everything I have stored about you/);
   const documents = readArchive(ann.chatId);
   const listed = ['conversations.md', 'conversations.json', 'usage.csv', 'files.csv'];
   expect(Object.keys(documents)).toEqual([...listed, `files/${file.id}/note.txt`]);
@@ -54,66 +54,74 @@ test('/export sends one archive with conversations as Markdown and JSON, usage, 
 });
 
 test('/export links to files that are too large or exist only in Telegram', async () => {
-  const bob = play.person('Bob');
-  const small = await keepFile(play, bob, { bytes: Buffer.from('small') });
-  const large = await keepFile(play, bob, { bytes: Buffer.alloc(41 * 1024 * 1024), name: 'large.bin' });
-  const { id: userId } = await play.accounts.ensureTelegramUser(bob.id);
+  const bob = harness.user('Bob');
+  const small = await keepFile(harness, bob, { bytes: Buffer.from('small') });
+  const large = await keepFile(harness, bob, { bytes: Buffer.alloc(41 * 1024 * 1024), name: 'large.bin' });
+  const { id: userId } = await harness.accounts.ensureTelegramUser(bob.id);
   const telegram = { kind: 'document', fileId: 'somewhere' } as const;
   const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, userId, telegram };
-  const far = await play.storage.keepTelegramFile(facts);
+  const far = await harness.storage.keepTelegramFile(facts);
   bob.writes('/export');
-  await play.sees(bob.chatId, 'Everything I have stored about you. 2 files are not included, but linked in files.csv.');
+  await harness.sees(
+    bob.chatId,
+    'Everything I have stored about you. 2 files are not included, but linked in files.csv.',
+  );
   const documents = readArchive(bob.chatId);
   expect(Object.keys(documents).filter((name) => name.startsWith('files/'))).toEqual([`files/${small.id}/note.txt`]);
   for (const { id } of [large, far]) expect(documents['files.csv']).toContain(id);
 });
 
 test('/forget deletes all data of the user after a confirmation', async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   ann.writes('My secret');
-  await play.sees(ann.chatId, 'You said: My secret');
-  const file = await keepFile(play, ann);
-  const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
-  const made = await play.apiKeys.create(userId, 'laptop');
+  await harness.sees(ann.chatId, 'You said: My secret');
+  const file = await keepFile(harness, ann);
+  const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+  const made = await harness.apiKeys.create(userId, 'laptop');
 
   ann.writes('/forget');
-  await play.sees(ann.chatId, /1 conversation and your images: deleted\.[\s\S]*1 file you have saved/);
+  await harness.sees(ann.chatId, /1 conversation and your images: deleted\.[\s\S]*1 file you have saved/);
   await ann.presses('Cancel');
-  expect(await play.storage.find(file.id)).toBeDefined();
+  expect(await harness.storage.find(file.id)).toBeDefined();
 
   ann.writes('/forget');
-  await play.sees(ann.chatId, /This can’t be undone/);
+  await harness.sees(ann.chatId, /This can’t be undone/);
   await ann.presses('Yes, forget everything');
-  await play.sees(ann.chatId, 'Done. I have deleted everything about you. If you write again, we start from scratch.');
-  expect(await play.storage.find(file.id)).toBeUndefined();
-  expect(await play.db.select().from(messages).where(eq(messages.userId, userId))).toEqual([]);
-  await expect.poll(() => play.accounts.findByApiKey(made?.secret ?? '')).toBeUndefined();
+  await harness.sees(
+    ann.chatId,
+    'Done. I have deleted everything about you. If you write again, we start from scratch.',
+  );
+  expect(await harness.storage.find(file.id)).toBeUndefined();
+  expect(await harness.db.select().from(messages).where(eq(messages.userId, userId))).toEqual([]);
+  await expect.poll(() => harness.accounts.findByApiKey(made?.secret ?? '')).toBeUndefined();
 
-  const asked = play.models.requests.length;
+  const asked = harness.models.requests.length;
   ann.writes('Who am I?');
-  await play.sees(ann.chatId, 'You said: Who am I?');
-  expect(JSON.stringify(play.models.requests.slice(asked))).not.toContain('My secret');
+  await harness.sees(ann.chatId, 'You said: Who am I?');
+  expect(JSON.stringify(harness.models.requests.slice(asked))).not.toContain('My secret');
 });
 
 test('/forget stops an answer that is being written', async () => {
-  const ann = play.person('Ann');
-  play.models.scripts.push(goOnFrom('Once upon a time'));
+  const ann = harness.user('Ann');
+  harness.models.scripts.push(goOnFrom('Once upon a time'));
   ann.writes('Tell me a long story');
-  await play.sees(ann.chatId, /Once upon a time/);
+  await harness.sees(ann.chatId, /Once upon a time/);
   ann.writes('/forget');
-  await play.sees(ann.chatId, /This can’t be undone/);
+  await harness.sees(ann.chatId, /This can’t be undone/);
   await ann.presses('Yes, forget everything');
-  await play.sees(ann.chatId, /^Done\. I have deleted everything about you/);
-  const [row] = await play.db.select().from(users).where(eq(users.telegramId, ann.id));
-  await expect.poll(() => play.db.select().from(messages).where(eq(messages.content, 'Once upon a time'))).toEqual([]);
+  await harness.sees(ann.chatId, /^Done\. I have deleted everything about you/);
+  const [row] = await harness.db.select().from(users).where(eq(users.telegramId, ann.id));
+  await expect
+    .poll(() => harness.db.select().from(messages).where(eq(messages.content, 'Once upon a time')))
+    .toEqual([]);
   expect(row?.settings).toEqual({});
-  expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  expect(harness.log.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
 test('/export and /forget are refused in groups', async () => {
-  const { Ann } = play.group(['Ann']);
+  const { Ann } = harness.group(['Ann']);
   for (const command of ['/export', '/forget']) {
     Ann.writes(command);
-    await play.sees(Ann.chatId, 'Your data is private. Send me this command in our private chat.');
+    await harness.sees(Ann.chatId, 'Your data is private. Send me this command in our private chat.');
   }
 });

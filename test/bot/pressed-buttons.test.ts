@@ -11,9 +11,9 @@ import { locales } from '../../src/bot/texts/locales.ts';
 import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import * as schema from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import type { Actor } from '../support/chat-actors.ts';
 import { keepFile } from '../support/keep-file.ts';
-import type { Actor } from '../support/play-actors.ts';
 import { withButton } from '../support/pressed-message.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { testByTier } from '../support/tiers.ts';
@@ -47,52 +47,55 @@ interface Press {
   readonly language?: string;
 }
 
-let play: BotPlay;
+let harness: BotHarness;
 let world: World;
 let pressCount = 0;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image', acceptsImages: true })],
     openPage: async () => Buffer.from('<p>Tea.</p>'),
   });
   world = await createWorld();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** Creates a conversation, an answer, an image job, a file, a key and a persona of Ann, and messages of the bot in all chats and topics. */
 async function createWorld(): Promise<World> {
-  const [ann, bob] = [play.operator('Ann'), play.person('Bob')];
+  const [ann, bob] = [harness.operator('Ann'), harness.user('Bob')];
   const createForum = (title: string, memberIds: readonly number[]) => {
-    const { id } = play.telegram.createChat({ type: 'forum', title, memberIds });
-    const { topics } = play.telegram.createTopic({ chatId: id, name: 'Bells', from: memberIds[0] ?? 0 });
+    const { id } = harness.telegram.createChat({ type: 'forum', title, memberIds });
+    const { topics } = harness.telegram.createTopic({ chatId: id, name: 'Bells', from: memberIds[0] ?? 0 });
     return { id, topicId: topics[0]?.id ?? 0 };
   };
   const forum = createForum('Both', [ann.id, bob.id]);
-  const { topics } = play.telegram.createTopic({ chatId: forum.id, name: 'Tea', from: ann.id });
+  const { topics } = harness.telegram.createTopic({ chatId: forum.id, name: 'Tea', from: ann.id });
   const forumOfAnn = createForum('Hers', [ann.id]);
   const forumOfBob = createForum('His', [bob.id]);
   const says = (chatId: number, topicId?: number) =>
-    play.client.api.sendMessage(chatId, 'A menu', {
+    harness.client.api.sendMessage(chatId, 'A menu', {
       ...(topicId === undefined ? {} : { message_thread_id: topicId }),
       reply_markup: { inline_keyboard: [[{ text: 'Of its own', callback_data: 'its-own' }]] },
     });
 
-  play.telegram.sendMessage(forum.id, { text: '@switch_bot My secret', from: ann.id, topicId: forum.topicId });
-  await play.sees(forum.id, 'You said: My secret');
-  await play.settles(forum.id);
-  const conversation = await play.conversations.findCurrentConversation({ chatId: forum.id, topicId: forum.topicId });
+  harness.telegram.sendMessage(forum.id, { text: '@switch_bot My secret', from: ann.id, topicId: forum.topicId });
+  await harness.sees(forum.id, 'You said: My secret');
+  await harness.settles(forum.id);
+  const conversation = await harness.conversations.findCurrentConversation({
+    chatId: forum.id,
+    topicId: forum.topicId,
+  });
   const conversationId = conversation?.id ?? 0;
-  const answer = await play.conversations.findLatestMessage(conversationId);
+  const answer = await harness.conversations.findLatestMessage(conversationId);
   const [answerId, questionId] = [answer?.id ?? 0, answer?.parentId ?? 0];
-  const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
-  await play.accounts.ensureTelegramUser(bob.id);
-  const imageJobId = await createImageJobs({ db: play.db, clock: systemClock }).begin({
+  const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+  await harness.accounts.ensureTelegramUser(bob.id);
+  const imageJobId = await createImageJobs({ db: harness.db, clock: systemClock }).begin({
     ...{ userId, chatId: forum.id, topicId: forum.topicId, options: { prompt: 'a fox' } },
   });
-  const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
+  const persona = await harness.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
   const personaId = typeof persona === 'string' ? 0 : persona.id;
-  const fileId = (await keepFile(play, ann)).id;
-  const keyId = (await play.apiKeys.create(userId, 'mine'))?.key.id ?? 0;
+  const fileId = (await keepFile(harness, ann)).id;
+  const keyId = (await harness.apiKeys.create(userId, 'mine'))?.key.id ?? 0;
   const retry = { questionId, failedId: answerId, shownIds: [] };
 
   return {
@@ -157,9 +160,9 @@ const kinds: readonly CallbackActionKind[] = actions.kinds.toSorted((a, b) => LA
 
 /** Presses a button as any client can, with any data on any message. @returns the hint and the other API calls of the bot. */
 async function press({ by, data, message, inlineMessageId, language = 'en' }: Press) {
-  const before = play.telegram.calls().length;
+  const before = harness.telegram.calls().length;
   pressCount += 1;
-  await play.receives({
+  await harness.receives({
     update_id: 5_000_000 + pressCount,
     callback_query: {
       id: `${pressCount}`,
@@ -170,7 +173,7 @@ async function press({ by, data, message, inlineMessageId, language = 'en' }: Pr
       ...(inlineMessageId === undefined ? {} : { inline_message_id: inlineMessageId }),
     },
   });
-  const calls = play.telegram.calls().slice(before);
+  const calls = harness.telegram.calls().slice(before);
   const answers = calls.filter(({ method }) => method === 'answerCallbackQuery');
   const others = calls.filter(({ method }) => method !== 'answerCallbackQuery' && method !== 'getChatMember');
   return { hints: answers.map(({ params }) => params['text']), effects: others.map(({ method }) => method) };
@@ -182,7 +185,7 @@ const LIVELY = new Set(['update_workers', 'update_lanes', 'updates']);
 /** Hashes all rows of the database, one hash for each table. */
 async function fingerprint(): Promise<unknown> {
   // Usage of earlier answers is written within half a second.
-  await play.usage.flush();
+  await harness.usage.flush();
   const tables = Object.values(schema)
     .filter((table) => is(table, PgTable))
     .filter((table) => !LIVELY.has(getTableName(table)));
@@ -191,13 +194,13 @@ async function fingerprint(): Promise<unknown> {
       sql`select ${getTableName(table)}::text as name, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as print from ${table} t`,
   );
   const found = sql`(${sql.join(prints, sql` union all `)}) prints`;
-  const rows = await play.db.select({ name: sql<string>`name`, print: sql<string>`print` }).from(found);
+  const rows = await harness.db.select({ name: sql<string>`name`, print: sql<string>`print` }).from(found);
   return Object.fromEntries(rows.map(({ name, print }) => [name, print]));
 }
 
 async function offer(action: CallbackAction, target: { chatId?: number; inlineMessageId?: string }): Promise<string> {
-  const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
-  const [token = ''] = await play.interactions.storeActions({ userId, chatId: undefined, ...target }, [action]);
+  const { id: userId } = await harness.accounts.ensureTelegramUser(world.ann.id);
+  const [token = ''] = await harness.interactions.storeActions({ userId, chatId: undefined, ...target }, [action]);
   return token;
 }
 
@@ -272,9 +275,9 @@ describe('callback actions of every kind work in their own message', () => {
   /** In the topic of the menu. */
   const writeInstructions = async () => {
     const { message_thread_id: topicId } = world.messages.menu;
-    const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
-    const conversation = await play.conversations.currentConversation({ chatId: world.forumId, topicId }, userId);
-    await play.conversations.setPromptSource(conversation.id, { kind: 'instructions', text: 'Be brief.', userId });
+    const { id: userId } = await harness.accounts.ensureTelegramUser(world.ann.id);
+    const conversation = await harness.conversations.currentConversation({ chatId: world.forumId, topicId }, userId);
+    await harness.conversations.setPromptSource(conversation.id, { kind: 'instructions', text: 'Be brief.', userId });
   };
 });
 
@@ -301,9 +304,9 @@ describe('a callback action', () => {
   });
 
   test('of another chat is refused in the user’s language', async () => {
-    const oleg = play.person('Олег', 'ru');
-    const { id: userId } = await play.accounts.ensureTelegramUser(oleg.id);
-    const [data = ''] = await play.interactions.storeActions({ userId, chatId: -5 }, [{ kind: 'close-menu' }]);
+    const oleg = harness.user('Олег', 'ru');
+    const { id: userId } = await harness.accounts.ensureTelegramUser(oleg.id);
+    const [data = ''] = await harness.interactions.storeActions({ userId, chatId: -5 }, [{ kind: 'close-menu' }]);
     const message = withButton(world.messages.bobPrivate, data);
     expect((await press({ by: oleg, data, message, language: 'ru' })).hints).toEqual(['Эта кнопка из другого чата.']);
   });
@@ -315,8 +318,8 @@ describe('a callback action', () => {
     ['a path', '../../etc/passwd'],
     ['JSON', '{"kind":"forget-everything"}'],
   ])('with forged data does nothing: %s', async (_title, data) => {
-    const zoe = play.person('Zoe');
-    await play.accounts.ensureTelegramUser(zoe.id);
+    const zoe = harness.user('Zoe');
+    await harness.accounts.ensureTelegramUser(zoe.id);
     const before = await fingerprint();
     const message = withButton(
       { ...world.messages.annOther, chat: { ...world.messages.annOther.chat, id: zoe.chatId } },
@@ -327,19 +330,22 @@ describe('a callback action', () => {
   });
 
   test('of a group still works after it became a supergroup, below old and new messages', async () => {
-    const ann = play.person('Ann');
-    const { id: groupId } = play.telegram.createChat({ type: 'group', title: 'Small', memberIds: [ann.id] });
-    play.telegram.sendMessage(groupId, { text: '@switch_bot One', from: ann.id });
-    const { message: old } = await play.sees(groupId, 'You said: One');
-    await play.settles(groupId);
-    const { id: supergroupId } = play.telegram.upgradeGroup(groupId);
-    await play.hasHandledAll();
-    const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
-    const conversation = await play.conversations.findCurrentConversation({ chatId: supergroupId, topicId: undefined });
-    const answer = await play.conversations.findLatestMessage(conversation?.id ?? 0);
+    const ann = harness.user('Ann');
+    const { id: groupId } = harness.telegram.createChat({ type: 'group', title: 'Small', memberIds: [ann.id] });
+    harness.telegram.sendMessage(groupId, { text: '@switch_bot One', from: ann.id });
+    const { message: old } = await harness.sees(groupId, 'You said: One');
+    await harness.settles(groupId);
+    const { id: supergroupId } = harness.telegram.upgradeGroup(groupId);
+    await harness.hasHandledAll();
+    const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+    const conversation = await harness.conversations.findCurrentConversation({
+      chatId: supergroupId,
+      topicId: undefined,
+    });
+    const answer = await harness.conversations.findLatestMessage(conversation?.id ?? 0);
     const answerId = answer?.id ?? 0;
     // Offered to the group: an answer that was running during the upgrade has such buttons in the supergroup.
-    const [again = '', describe = ''] = await play.interactions.storeActions({ userId, chatId: groupId }, [
+    const [again = '', describe = ''] = await harness.interactions.storeActions({ userId, chatId: groupId }, [
       { kind: 'regenerate', answerId },
       { kind: 'describe-variant', answerId },
     ]);
@@ -350,8 +356,8 @@ describe('a callback action', () => {
     expect(elsewhere.hints).toEqual([en.otherChatButton]);
     const { hints } = await press({ by: ann, data: again, message: withButton(old as Message, again) });
     expect(hints).toEqual([answerButtons.en.anotherOne]);
-    await play.sees(supergroupId, 'You said: One');
-    await play.settles(supergroupId);
+    await harness.sees(supergroupId, 'You said: One');
+    await harness.settles(supergroupId);
   });
 });
 

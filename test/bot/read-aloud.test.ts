@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../src/core/generation/index.ts';
 import { LimitExceededError } from '../../src/core/limits/index.ts';
 import { AllProvidersFailedError } from '../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate } from '../support/scripted-models.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 
-let play: BotPlay;
+let harness: BotHarness;
 /** Texts sent to text-to-speech. */
 const spoken: string[] = [];
 let failure: Error | undefined;
@@ -28,41 +28,41 @@ const speech: TextToSpeech = {
 };
 
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     speech,
     transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
   });
 });
 afterEach(() => {
-  play.telegram.clearFaults();
-  play.models.scripts.length = 0;
+  harness.telegram.clearFaults();
+  harness.models.scripts.length = 0;
   spoken.length = 0;
   failure = undefined;
   gate = undefined;
   isAvailable = true;
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 const listVoices = (chatId: number) =>
-  play.telegram.transcript(chatId).filter(({ message }) => message.voice && message.from?.is_bot);
+  harness.telegram.transcript(chatId).filter(({ message }) => message.voice && message.from?.is_bot);
 
 /** Creates a user whose question was answered. */
 async function answered(name: string, answer: string, languageCode?: string) {
-  const person = play.person(name, languageCode);
-  play.models.scripts.push(answer);
+  const person = harness.user(name, languageCode);
+  harness.models.scripts.push(answer);
   person.writes('Tell me');
   await person.presses('⋯');
-  await expect.poll(() => play.buttons(person.chatId)).toContain('🔊');
+  await expect.poll(() => harness.buttons(person.chatId)).toContain('🔊');
   return person;
 }
 
 async function choose(name: string, way: string) {
-  const person = play.person(name);
+  const person = harness.user(name);
   person.writes('/settings');
   await person.presses('Answers in the chat');
   await person.presses('Voice answers');
   await person.presses(way);
-  await play.sees(person.chatId, new RegExp(`^Voice answers: ${way}$`, 'm'));
+  await harness.sees(person.chatId, new RegExp(`^Voice answers: ${way}$`, 'm'));
   return person;
 }
 
@@ -71,7 +71,7 @@ test('🔊 sends the answer as a voice message in reply to it, without Markdown,
   const { passed, open } = createGate();
   gate = passed;
   expect(await ann.presses('🔊')).toBe('One moment, I’m recording it…');
-  const actions = () => play.telegram.calls('sendChatAction').map(({ params }) => params['action']);
+  const actions = () => harness.telegram.calls('sendChatAction').map(({ params }) => params['action']);
   await expect.poll(actions).toContain('record_voice');
   open();
   await expect.poll(() => listVoices(ann.chatId)).toHaveLength(1);
@@ -93,31 +93,31 @@ test('a long text ends at a sentence and refers to the written rest', async () =
 
 test('users can choose voice answers to voice messages', async () => {
   const cleo = await choose('Cleo', 'to voice messages');
-  play.models.scripts.push('Hello.', 'Far.');
+  harness.models.scripts.push('Hello.', 'Far.');
   cleo.writes('Hi');
-  await play.sees(cleo.chatId, 'Hello.');
+  await harness.sees(cleo.chatId, 'Hello.');
   cleo.sends(VOICE);
-  await play.sees(cleo.chatId, 'Far.');
+  await harness.sees(cleo.chatId, 'Far.');
   await expect.poll(() => listVoices(cleo.chatId)).toHaveLength(1);
   expect(spoken).toEqual(['Far.']);
 });
 
 test('users can choose voice answers always, in private chats only; switching variants repeats none', async () => {
   const dora = await choose('Dora', 'always');
-  play.models.scripts.push('One.', 'Two.');
+  harness.models.scripts.push('One.', 'Two.');
   dora.writes('Hi');
   await expect.poll(() => spoken).toEqual(['One.']);
   await expect.poll(() => listVoices(dora.chatId)).toHaveLength(1);
   await dora.presses('🔄 Again');
   await expect.poll(() => listVoices(dora.chatId)).toHaveLength(2);
   await dora.presses('‹');
-  await play.sees(dora.chatId, 'One.');
-  const { Eve } = play.group(['Eve']);
-  const { id } = await play.accounts.ensureTelegramUser(Eve.id);
-  await play.accounts.updateSettings(id, { voiceReplies: 'always' });
+  await harness.sees(dora.chatId, 'One.');
+  const { Eve } = harness.group(['Eve']);
+  const { id } = await harness.accounts.ensureTelegramUser(Eve.id);
+  await harness.accounts.updateSettings(id, { voiceReplies: 'always' });
   Eve.writes('@switch_bot hello');
-  await play.sees(Eve.chatId, 'You said: hello');
-  await play.passes(3000);
+  await harness.sees(Eve.chatId, 'You said: hello');
+  await harness.passes(3000);
   expect(spoken).toEqual(['One.', 'Two.']);
 });
 
@@ -125,11 +125,11 @@ test('a failure is reported, and Retry repeats the request', async () => {
   const fay = await answered('Fay', 'Well.');
   failure = new AllProvidersFailedError('speech', []);
   await fay.presses('🔊');
-  await play.sees(fay.chatId, /I could not read this aloud right now/);
+  await harness.sees(fay.chatId, /I could not read this aloud right now/);
   failure = undefined;
   await fay.presses('Retry');
   await expect.poll(() => listVoices(fay.chatId)).toHaveLength(1);
-  await expect.poll(() => play.lines(fay.chatId).join()).not.toContain('could not');
+  await expect.poll(() => harness.lines(fay.chatId).join()).not.toContain('could not');
 });
 
 test('a reached limit is reported with its reset time', async () => {
@@ -138,26 +138,26 @@ test('a reached limit is reported with its reset time', async () => {
   const refusal = { kind: 'requests', scope: 'person', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
   failure = new LimitExceededError({ ...refusal, budgets });
   await moe.presses('🔊');
-  await play.sees(moe.chatId, /40 s/);
+  await harness.sees(moe.chatId, /40 s/);
 });
 
 test('an error explains privacy settings that forbid voice messages', async () => {
-  play.telegram.injectFault({
+  harness.telegram.injectFault({
     method: 'sendVoice',
     kind: { type: 'error', status: 400, description: 'Bad Request: VOICE_MESSAGES_FORBIDDEN' },
   });
   const gus = await answered('Gus', 'Well.');
   await gus.presses('🔊');
-  await play.sees(gus.chatId, /your privacy settings don’t allow/);
+  await harness.sees(gus.chatId, /your privacy settings don’t allow/);
 });
 
 test('a voice message is sent once, whether the response or the request is lost', async () => {
   for (const type of ['reset-after', 'reset-before'] as const) {
     const hal = await answered(`Hal ${type}`, 'Well.');
-    play.telegram.injectFault({ method: 'sendVoice', kind: { type } });
+    harness.telegram.injectFault({ method: 'sendVoice', kind: { type } });
     await hal.presses('🔊');
     await expect.poll(() => listVoices(hal.chatId)).toHaveLength(1);
-    await expect.poll(() => play.bot.listBusyChats().has(hal.chatId)).toBe(false);
+    await expect.poll(() => harness.bot.listBusyChats().has(hal.chatId)).toBe(false);
     expect(listVoices(hal.chatId)).toHaveLength(1);
   }
 });
@@ -169,20 +169,20 @@ test('/stop cancels the recording, and a second press starts no second one', asy
   await ida.presses('🔊');
   expect(await ida.presses('🔊')).toBe('I’m already recording it. One moment.');
   ida.writes('/stop');
-  await play.sees(ida.chatId, 'Stopped.');
+  await harness.sees(ida.chatId, 'Stopped.');
   open.open();
-  await expect.poll(() => play.bot.listBusyChats().has(ida.chatId)).toBe(false);
+  await expect.poll(() => harness.bot.listBusyChats().has(ida.chatId)).toBe(false);
   expect(listVoices(ida.chatId)).toEqual([]);
 });
 
 test('without text-to-speech no button or setting offers it', async () => {
   isAvailable = false;
-  const joe = play.person('Joe');
+  const joe = harness.user('Joe');
   joe.writes('Hi');
-  await expect.poll(() => play.buttons(joe.chatId)).toContain('Other model');
-  expect(play.buttons(joe.chatId)).not.toContain('🔊');
+  await expect.poll(() => harness.buttons(joe.chatId)).toContain('Other model');
+  expect(harness.buttons(joe.chatId)).not.toContain('🔊');
   joe.writes('/settings');
   await joe.presses('Answers in the chat');
-  await play.sees(joe.chatId, /Tables and formulas/);
-  expect(play.lines(joe.chatId).join()).not.toContain('voice');
+  await harness.sees(joe.chatId, /Tables and formulas/);
+  expect(harness.lines(joe.chatId).join()).not.toContain('voice');
 });

@@ -1,20 +1,20 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
-type User = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotHarness['user']>;
 
 /** Leaves the state of a process that died: a question, and an answer without a finish reason. */
 async function leaveBehind(person: User, asked: string) {
-  const { conversations, telegram } = play;
-  const { id: userId } = await play.accounts.ensureTelegramUser(person.id);
+  const { conversations, telegram } = harness;
+  const { id: userId } = await harness.accounts.ensureTelegramUser(person.id);
   const { id: conversationId } = await conversations.currentConversation(
     { chatId: person.chatId, topicId: undefined },
     userId,
@@ -39,11 +39,11 @@ async function leaveBehind(person: User, asked: string) {
   return { question, answer };
 }
 
-const recover = (person: User) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
+const recover = (person: User) => harness.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 const begun = async () => {
-  const ann = play.person('Ann');
+  const ann = harness.user('Ann');
   ann.writes('Hello');
-  await play.sees(ann.chatId, 'You said: Hello');
+  await harness.sees(ann.chatId, 'You said: Hello');
   return ann;
 };
 
@@ -52,28 +52,28 @@ test('answers that had not started are generated in order, each with its predece
   await leaveBehind(ann, 'First?');
   await leaveBehind(ann, 'Second?');
   await recover(ann);
-  await play.sees(ann.chatId, 'You said: Second?');
-  await play.settles(ann.chatId);
-  const said = play.lines(ann.chatId).filter((line) => line.startsWith('Bot'));
+  await harness.sees(ann.chatId, 'You said: Second?');
+  await harness.settles(ann.chatId);
+  const said = harness.lines(ann.chatId).filter((line) => line.startsWith('Bot'));
   expect(said.slice(-2)).toEqual(['Bot: You said: First?', 'Bot: You said: Second?']);
-  expect(play.models.requests.at(-1)?.messages).toMatchObject(
+  expect(harness.models.requests.at(-1)?.messages).toMatchObject(
     ['Hello', 'You said: Hello', 'First?', 'You said: First?', 'Second?'].map((content) => ({ content })),
   );
   await recover(ann);
-  expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
-  expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toEqual(said);
+  expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
+  expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toEqual(said);
 });
 
 /** Sends the pages that the dead process had shown of an answer. */
 const show = async (person: User, answerId: number, texts: readonly string[]) => {
   for (const [page, text] of texts.entries()) {
-    const { message_id } = await play.client.api.sendMessage(person.chatId, text);
-    await play.conversations.recordDelivery(answerId, {
+    const { message_id } = await harness.client.api.sendMessage(person.chatId, text);
+    await harness.conversations.recordDelivery(answerId, {
       ...{ chatId: person.chatId, telegramMessageId: message_id, page },
     });
   }
 };
-const saidBy = (person: User) => play.lines(person.chatId).filter((line) => line.startsWith('Bot'));
+const saidBy = (person: User) => harness.lines(person.chatId).filter((line) => line.startsWith('Bot'));
 
 test('a partially shown answer is generated again in its messages, and so are the waiting ones', async () => {
   const ann = await begun();
@@ -81,8 +81,8 @@ test('a partially shown answer is generated again in its messages, and so are th
   await show(ann, answer.id, ['You sa', 'surplus']);
   await leaveBehind(ann, 'Next?');
   await recover(ann);
-  await play.sees(ann.chatId, 'You said: Next?');
-  await play.settles(ann.chatId);
+  await harness.sees(ann.chatId, 'You said: Next?');
+  await harness.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Half?', 'Bot: You said: Next?']);
 });
 
@@ -90,24 +90,24 @@ test('a complete answer that was not fully shown is delivered without another mo
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Done?');
   await show(ann, answer.id, ['Half of']);
-  await play.conversations.finishMessage(answer.id, { content: 'Half of **all**.', finishReason: 'stop' });
-  const requestCount = play.models.requests.length;
+  await harness.conversations.finishMessage(answer.id, { content: 'Half of **all**.', finishReason: 'stop' });
+  const requestCount = harness.models.requests.length;
   await recover(ann);
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: Half of all.']);
-  expect(play.models.requests).toHaveLength(requestCount);
+  expect(harness.models.requests).toHaveLength(requestCount);
 });
 
 test('a page whose send was interrupted is found and edited, or sent if it did not arrive', async () => {
   const ann = await begun();
   for (const hasArrived of [true, false]) {
     const { answer } = await leaveBehind(ann, `Arrived ${hasArrived}?`);
-    const afterTelegramId = play.client.messageIds.newest(ann.chatId);
-    await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
+    const afterTelegramId = harness.client.messageIds.newest(ann.chatId);
+    await harness.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
     // Bypasses the client of the bot, which has not seen the response.
-    if (hasArrived) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
+    if (hasArrived) await harness.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
     await recover(ann);
-    await play.settles(ann.chatId);
+    await harness.settles(ann.chatId);
   }
   expect(saidBy(ann)).toEqual([
     'Bot: You said: Hello',
@@ -119,146 +119,146 @@ test('a page whose send was interrupted is found and edited, or sent if it did n
 test('nothing is sent again when several messages could be the lost page', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Which?');
-  const afterTelegramId = play.client.messageIds.newest(ann.chatId);
-  await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
-  for (const text of ['One', 'Two']) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text });
+  const afterTelegramId = harness.client.messageIds.newest(ann.chatId);
+  await harness.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
+  for (const text of ['One', 'Two']) await harness.callBotApi('sendMessage', { chat_id: ann.chatId, text });
   await recover(ann);
   expect(saidBy(ann).at(-1)).toMatch(/^Bot: I restarted in the middle of this answer.*\[Retry\]$/);
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
 });
 
 test('an answer that cannot be found gets a notice about missing delivery, not about a restart', async () => {
   const ann = await begun();
-  const requestCount = play.models.requests.length;
+  const requestCount = harness.models.requests.length;
   const gate = createGate();
-  play.models.scripts.push(async (write) => {
+  harness.models.scripts.push(async (write) => {
     await gate.passed;
     write('Lost.');
     return 'stop';
   });
   ann.writes('Which?');
-  await vi.waitFor(() => expect(play.models.requests).toHaveLength(requestCount + 1));
-  await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'Of another process.' });
+  await vi.waitFor(() => expect(harness.models.requests).toHaveLength(requestCount + 1));
+  await harness.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'Of another process.' });
   const kind = { type: 'reset-after' } as const;
-  play.telegram.injectFault({ method: 'sendMessage', match: { chat_id: ann.chatId }, kind });
+  harness.telegram.injectFault({ method: 'sendMessage', match: { chat_id: ann.chatId }, kind });
   gate.open();
-  await play.sees(ann.chatId, /^Telegram did not confirm the whole answer/);
+  await harness.sees(ann.chatId, /^Telegram did not confirm the whole answer/);
   expect(saidBy(ann).slice(-3)).toEqual([
     'Bot: Of another process.',
     expect.stringMatching(/^Bot: Lost\./),
     expect.stringMatching(/^Bot: Telegram did not confirm the whole answer.*\[Retry\]$/),
   ]);
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
 });
 
 test('a page is found although other chats used the ids after it, because a later id of this chat is known', async () => {
-  const [ann, bob] = [await begun(), play.person('Bob')];
+  const [ann, bob] = [await begun(), harness.user('Bob')];
   const { answer } = await leaveBehind(ann, 'Far?');
-  const afterTelegramId = play.client.messageIds.newest(ann.chatId);
-  await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
+  const afterTelegramId = harness.client.messageIds.newest(ann.chatId);
+  await harness.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
   // Private chats share one counter, so these ids belong to another chat.
   for (const text of ['One', 'Two', 'Three', 'Four'])
-    await play.callBotApi('sendMessage', { chat_id: bob.chatId, text });
-  await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
-  await play.db.execute(sql`insert into updates (bot_id, update_id, lane, message_id, handled_at)
+    await harness.callBotApi('sendMessage', { chat_id: bob.chatId, text });
+  await harness.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
+  await harness.db.execute(sql`insert into updates (bot_id, update_id, lane, message_id, handled_at)
     values (4242, 1000000, ${bob.chatId}, ${afterTelegramId + 10}, now())`);
   await recover(ann);
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Far?']);
 });
 
 test('an answer that is too old is not generated again', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Old?');
-  await play.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${answer.id}`);
+  await harness.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${answer.id}`);
   await recover(ann);
   expect(saidBy(ann).at(-1)).toMatch(/I restarted.*\[Retry\]$/);
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
 });
 
 test('an answer that crashes the process repeatedly is given up', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Poison?');
-  for (let crash = 1; crash <= 3; crash++) await play.conversations.countResumption(answer.id);
+  for (let crash = 1; crash <= 3; crash++) await harness.conversations.countResumption(answer.id);
   await recover(ann);
-  expect(play.lines(ann.chatId).at(-1)).toMatch(/I restarted.*\[Retry\]$/);
-  expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+  expect(harness.lines(ann.chatId).at(-1)).toMatch(/I restarted.*\[Retry\]$/);
+  expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
 });
 
 test('a waiting answer does not count as resumed', async () => {
   const ann = await begun();
   const [{ answer: first }, { answer: second }] = [await leaveBehind(ann, 'One?'), await leaveBehind(ann, 'Two?')];
   const gate = createGate();
-  play.models.scripts.push(async (write) => {
+  harness.models.scripts.push(async (write) => {
     await gate.passed;
     write('One.');
     return 'stop';
   });
   await recover(ann);
   const resumptions = async () =>
-    (await play.conversations.listOwed(ann.chatId)).map((owed) => [owed.id, owed.resumptions]);
+    (await harness.conversations.listOwed(ann.chatId)).map((owed) => [owed.id, owed.resumptions]);
   await vi.waitFor(async () => expect(await resumptions()).toContainEqual([first.id, 1]));
   expect(await resumptions()).toEqual([
     [first.id, 1],
     [second.id, 0],
   ]);
   gate.open();
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
 });
 
 test('in a group the answer is charged to the user who asked, and replies to the question', async () => {
-  const { Ann, Bob } = play.group(['Ann', 'Bob']);
-  await play.accounts.ensureTelegramUser(Ann.id);
-  await play.conversations.currentConversation(
+  const { Ann, Bob } = harness.group(['Ann', 'Bob']);
+  await harness.accounts.ensureTelegramUser(Ann.id);
+  await harness.conversations.currentConversation(
     { chatId: Ann.chatId, topicId: undefined },
-    (await play.accounts.ensureTelegramUser(Ann.id)).id,
+    (await harness.accounts.ensureTelegramUser(Ann.id)).id,
   );
   const { question } = await leaveBehind(Bob, 'Mine?');
   await recover(Bob);
-  const { message } = await play.sees(Bob.chatId, 'You said: Mine?');
-  const { id } = await play.accounts.ensureTelegramUser(Bob.id);
-  await vi.waitFor(async () => expect(await play.listCharged()).toContain(id));
-  const asked = await play.conversations.findByDelivery(Bob.chatId, message.reply_to_message?.message_id ?? 0);
+  const { message } = await harness.sees(Bob.chatId, 'You said: Mine?');
+  const { id } = await harness.accounts.ensureTelegramUser(Bob.id);
+  await vi.waitFor(async () => expect(await harness.listCharged()).toContain(id));
+  const asked = await harness.conversations.findByDelivery(Bob.chatId, message.reply_to_message?.message_id ?? 0);
   expect(asked?.id).toBe(question.id);
 });
 
 test('an answer that another process took over gets no more text and stays owed', async () => {
   const ann = await begun();
   const gate = createGate();
-  play.models.scripts.push(async (write) => {
+  harness.models.scripts.push(async (write) => {
     write('It begins');
     await gate.passed;
     write(' and ends');
     return 'stop';
   });
   ann.writes('Whose?');
-  await play.sees(ann.chatId, 'It begins');
-  play.bot.abandon(ann.chatId);
-  await vi.waitFor(() => expect(play.bot.listBusyChats().has(ann.chatId)).toBe(false));
+  await harness.sees(ann.chatId, 'It begins');
+  harness.bot.abandon(ann.chatId);
+  await vi.waitFor(() => expect(harness.bot.listBusyChats().has(ann.chatId)).toBe(false));
   gate.open();
   expect(saidBy(ann).at(-1)).toBe('Bot: It begins [Stop]');
-  const [owed] = await play.conversations.listOwed(ann.chatId);
-  expect(owed && (await play.conversations.findMessage(owed.id))?.finishReason).toBeUndefined();
+  const [owed] = await harness.conversations.listOwed(ann.chatId);
+  expect(owed && (await harness.conversations.findMessage(owed.id))?.finishReason).toBeUndefined();
   await recover(ann);
-  await play.settles(ann.chatId);
+  await harness.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Whose?']);
 });
 
 test('a new process reads the newest message id from the database', async () => {
-  const [ann, bob] = [await begun(), play.person('Bob')];
+  const [ann, bob] = [await begun(), harness.user('Bob')];
   const { answer: bobs } = await leaveBehind(bob, 'Elsewhere?');
-  const newest = play.client.messageIds.newest(ann.chatId) + 1000;
-  await play.conversations.recordDelivery(bobs.id, { chatId: bob.chatId, telegramMessageId: newest, page: 0 });
+  const newest = harness.client.messageIds.newest(ann.chatId) + 1000;
+  await harness.conversations.recordDelivery(bobs.id, { chatId: bob.chatId, telegramMessageId: newest, page: 0 });
   await leaveBehind(ann, 'Here?');
   await recover(ann);
-  await play.sees(ann.chatId, 'You said: Here?');
-  expect(play.client.messageIds.newest(ann.chatId)).toBe(newest);
+  await harness.sees(ann.chatId, 'You said: Here?');
+  expect(harness.client.messageIds.newest(ann.chatId)).toBe(newest);
 });
 
 test('a notice that cannot be sent before shutdown is left to the next process', async () => {
-  const ending = await createBotPlay();
+  const ending = await createBotHarness();
   try {
-    const ann = ending.person('Ann');
+    const ann = ending.user('Ann');
     ending.models.scripts.push(goOnFrom('It begins'));
     ann.writes('Hello');
     await ending.sees(ann.chatId, 'It begins');

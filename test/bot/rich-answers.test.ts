@@ -1,24 +1,24 @@
 import type { FaultKind } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate } from '../support/scripted-models.ts';
 
 const TABLE = 'The prices of $5 and $10:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
 const AS_TEXT = 'The prices of $5 and $10:\n\nThing | Price\n------|------\nTea   |    $5';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
 afterEach(() => {
-  play.telegram.clearFaults();
-  play.models.scripts.length = 0;
+  harness.telegram.clearFaults();
+  harness.models.scripts.length = 0;
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** Returns block types or text of the newest message of the bot. */
 function lastAnswer(chatId: number) {
-  const message = play.telegram
+  const message = harness.telegram
     .transcript(chatId)
     .map((one) => one.message)
     .findLast(({ from }) => from?.is_bot);
@@ -26,10 +26,10 @@ function lastAnswer(chatId: number) {
 }
 
 async function ask(name: string, settings: { streaming?: 'whole' } = {}) {
-  const person = play.person(name);
-  const { id } = await play.accounts.ensureTelegramUser(person.id);
-  await play.accounts.updateSettings(id, settings);
-  play.models.scripts.push(async (write) => {
+  const person = harness.user(name);
+  const { id } = await harness.accounts.ensureTelegramUser(person.id);
+  await harness.accounts.updateSettings(id, settings);
+  harness.models.scripts.push(async (write) => {
     write(TABLE);
     return undefined;
   });
@@ -37,34 +37,34 @@ async function ask(name: string, settings: { streaming?: 'whole' } = {}) {
   return person;
 }
 
-const isFinished = (chatId: number) => play.buttons(chatId).includes('⋯');
+const isFinished = (chatId: number) => harness.buttons(chatId).includes('⋯');
 
 test('tables are sent as tables, prices are no formulas, and variants replace them', async () => {
   const ann = await ask('Ann');
   await expect.poll(() => lastAnswer(ann.chatId)).toEqual(['paragraph', 'table']);
   expect(isFinished(ann.chatId)).toBe(true);
-  expect(JSON.stringify(play.telegram.transcript(ann.chatId))).not.toContain('mathematical_expression');
+  expect(JSON.stringify(harness.telegram.transcript(ann.chatId))).not.toContain('mathematical_expression');
   await ann.presses('🔄 Again');
-  await play.shows(ann.chatId, ['Ann: Prices?', 'Bot: You said: Prices?']);
+  await harness.shows(ann.chatId, ['Ann: Prices?', 'Bot: You said: Prices?']);
   await ann.presses('‹');
   await expect.poll(() => lastAnswer(ann.chatId)).toEqual(['paragraph', 'table']);
-  expect(play.telegram.transcript(ann.chatId)).toHaveLength(2);
+  expect(harness.telegram.transcript(ann.chatId)).toHaveLength(2);
 });
 
 test('users can choose tables as plain text', async () => {
-  const bob = play.person('Bob');
+  const bob = harness.user('Bob');
   bob.writes('/settings');
   await bob.presses('Answers in the chat');
   await bob.presses('Tables as plain text');
-  await play.sees(bob.chatId, /Tables and formulas: as plain text/);
-  play.models.scripts.push(async (write) => {
+  await harness.sees(bob.chatId, /Tables and formulas: as plain text/);
+  harness.models.scripts.push(async (write) => {
     write(TABLE);
     return undefined;
   });
   bob.writes('Prices?');
-  await play.sees(bob.chatId, AS_TEXT);
+  await harness.sees(bob.chatId, AS_TEXT);
   await bob.presses('Format tables');
-  await play.sees(bob.chatId, /Tables and formulas: formatted/);
+  await harness.sees(bob.chatId, /Tables and formulas: formatted/);
 });
 
 test.each<[string, FaultKind]>([
@@ -72,30 +72,30 @@ test.each<[string, FaultKind]>([
   ['whose request is lost', { type: 'reset-before' }],
   ['after a flood error', { type: 'flood', retryAfterSeconds: 2 }],
 ])('a rich message %s is shown once', async (name, kind) => {
-  play.telegram.injectFault({ method: 'sendRichMessage', kind });
+  harness.telegram.injectFault({ method: 'sendRichMessage', kind });
   const cleo = await ask(`Cleo ${name}`, { streaming: 'whole' });
   await expect.poll(() => isFinished(cleo.chatId)).toBe(true);
   expect(lastAnswer(cleo.chatId)).toEqual(['paragraph', 'table']);
-  expect(play.telegram.transcript(cleo.chatId)).toHaveLength(2);
+  expect(harness.telegram.transcript(cleo.chatId)).toHaveLength(2);
 });
 
 test('live typing ends as a rich message, after a draft that equals it', async () => {
   const gate = createGate();
-  const fay = play.person('Fay');
-  const { id } = await play.accounts.ensureTelegramUser(fay.id);
-  await play.accounts.updateSettings(id, { streaming: 'drafts' });
-  play.models.scripts.push(async (write) => {
+  const fay = harness.user('Fay');
+  const { id } = await harness.accounts.ensureTelegramUser(fay.id);
+  await harness.accounts.updateSettings(id, { streaming: 'drafts' });
+  harness.models.scripts.push(async (write) => {
     write(TABLE.slice(0, 12));
     await gate.passed;
     write(TABLE.slice(12));
     return undefined;
   });
   fay.writes('Prices?');
-  await expect.poll(() => play.telegram.drafts(fay.chatId).length).toBe(1);
+  await expect.poll(() => harness.telegram.drafts(fay.chatId).length).toBe(1);
   gate.open();
   await expect.poll(() => lastAnswer(fay.chatId)).toEqual(['paragraph', 'table']);
-  expect(play.telegram.drafts(fay.chatId)).toEqual([]);
-  const methods = play.telegram
+  expect(harness.telegram.drafts(fay.chatId)).toEqual([]);
+  const methods = harness.telegram
     .calls()
     .filter(({ params }) => Number(params['chat_id']) === fay.chatId)
     .map(({ method }) => method);
@@ -107,13 +107,13 @@ test.each([
   ['no blocks, like 10.1', 400, 'Bad Request: rich message must be non-empty'],
 ])('a server that supports %s is tried once and then gets text', async (_what, status, description) => {
   // The missing support is remembered for the life of the process.
-  await play.close();
-  play = await createBotPlay();
-  play.telegram.injectFault({ method: 'sendRichMessage', times: 2, kind: { type: 'error', status, description } });
+  await harness.close();
+  harness = await createBotHarness();
+  harness.telegram.injectFault({ method: 'sendRichMessage', times: 2, kind: { type: 'error', status, description } });
   const dora = await ask('Dora', { streaming: 'whole' });
-  await play.sees(dora.chatId, AS_TEXT);
-  const callCount = play.telegram.calls('sendRichMessage').length;
+  await harness.sees(dora.chatId, AS_TEXT);
+  const callCount = harness.telegram.calls('sendRichMessage').length;
   const eve = await ask('Eve', { streaming: 'whole' });
-  await play.sees(eve.chatId, AS_TEXT);
-  expect(play.telegram.calls('sendRichMessage')).toHaveLength(callCount);
+  await harness.sees(eve.chatId, AS_TEXT);
+  expect(harness.telegram.calls('sendRichMessage')).toHaveLength(callCount);
 });

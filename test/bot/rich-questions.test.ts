@@ -1,22 +1,24 @@
 import type { RichBlock } from '@grammyjs/types';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ openPage: async () => Buffer.from('<title>Bells</title><p>A bell weighs a ton.</p>') });
+  harness = await createBotHarness({
+    openPage: async () => Buffer.from('<title>Bells</title><p>A bell weighs a ton.</p>'),
+  });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
 const paragraph = (text: Extract<RichBlock, { type: 'paragraph' }>['text']): RichBlock => ({ type: 'paragraph', text });
-const lastQuestion = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
+const lastQuestion = () => harness.models.requests.at(-1)?.messages.at(-1)?.content;
 
 test('a rich message in a private chat is a question with all its text', async () => {
-  const ann = play.person('Ann');
-  play.models.scripts.push('Heavy ones.');
+  const ann = harness.user('Ann');
+  harness.models.scripts.push('Heavy ones.');
   const cell = (text: string) => ({ text, align: 'left', valign: 'top' }) as const;
   ann.writes('', {
     blocks: [
@@ -31,30 +33,30 @@ test('a rich message in a private chat is a question with all its text', async (
       paragraph('Which are these?'),
     ],
   });
-  await play.sees(ann.chatId, 'Heavy ones.');
+  await harness.sees(ann.chatId, 'Heavy ones.');
   expect(lastQuestion()).toBe('Bells\n\nYear | Tons\n1812 | 1\n\nWhich are these?');
 });
 
 test('a rich message in a group is addressed by its mention, and can be summarised in a reply', async () => {
-  const { Ann, Bob } = play.group(['Ann', 'Bob']);
-  play.models.scripts.push('Ding.', 'Old and heavy.');
+  const { Ann, Bob } = harness.group(['Ann', 'Bob']);
+  harness.models.scripts.push('Ding.', 'Old and heavy.');
   Ann.writes('', {
     blocks: [paragraph([{ type: 'mention', text: '@switch_bot', username: 'switch_bot' }, ' how does a bell sound?'])],
   });
-  await play.sees(Ann.chatId, 'Ding.');
+  await harness.sees(Ann.chatId, 'Ding.');
   expect(lastQuestion()).toBe('how does a bell sound?');
   const said = Bob.writes('', { blocks: [paragraph('The bell was cast in 1812.'), paragraph('It weighs a ton.')] });
   Ann.writes('/summarise', { replyTo: said });
-  await play.sees(Ann.chatId, 'Old and heavy.');
+  await harness.sees(Ann.chatId, 'Old and heavy.');
   expect(lastQuestion()).toMatch(/^> The bell was cast in 1812\.\n> \n> It weighs a ton\.\n\nSummarise/);
 });
 
 test('a link in a rich message is opened like one in a text', async () => {
-  const ann = play.person('Ann');
-  play.models.scripts.push('It weighs a ton.');
+  const ann = harness.user('Ann');
+  harness.models.scripts.push('It weighs a ton.');
   ann.writes('', {
     blocks: [paragraph(['What is ', { type: 'url', text: 'here', url: 'https://bells.example/ton' }, ' about?'])],
   });
-  await play.sees(ann.chatId, 'It weighs a ton.');
-  expect(JSON.stringify(play.models.requests.at(-1)?.messages)).toContain('A bell weighs a ton.');
+  await harness.sees(ann.chatId, 'It weighs a ton.');
+  expect(JSON.stringify(harness.models.requests.at(-1)?.messages)).toContain('A bell weighs a ton.');
 });

@@ -2,14 +2,14 @@ import type { Update } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 const ann = { id: 77, is_bot: false, first_name: 'Ann' };
 const otherBot = { id: 78, is_bot: true, first_name: 'Other', username: 'other_bot' };
@@ -71,25 +71,25 @@ const updates: Record<Exclude<keyof Update, 'update_id'>, readonly unknown[]> = 
 
 describe('unsupported updates', () => {
   test.each(Object.entries(updates))('%s: sends nothing and logs no error', async (kind, shapes) => {
-    const before = play.telegram.calls().filter(({ method }) => method.startsWith('send')).length;
-    for (const shape of shapes) await play.receives({ [kind]: shape });
-    await play.receives({});
-    expect(play.telegram.calls().filter(({ method }) => method.startsWith('send'))).toHaveLength(before);
-    expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+    const before = harness.telegram.calls().filter(({ method }) => method.startsWith('send')).length;
+    for (const shape of shapes) await harness.receives({ [kind]: shape });
+    await harness.receives({});
+    expect(harness.telegram.calls().filter(({ method }) => method.startsWith('send'))).toHaveLength(before);
+    expect(harness.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
   test('do not stop the bot from answering', async () => {
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     bob.writes('Still there?');
-    await play.sees(bob.chatId, 'You said: Still there?');
+    await harness.sees(bob.chatId, 'You said: Still there?');
   });
 });
 
 describe('when Telegram fails', () => {
   test('an answer ends when the user blocks the bot', async () => {
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     const ended = createGate();
-    play.models.scripts.push(async (write, signal) => {
+    harness.models.scripts.push(async (write, signal) => {
       signal.addEventListener('abort', ended.open);
       for (let word = 0; !signal.aborted && word < 1000; word++) {
         write(`word${word} `);
@@ -98,24 +98,24 @@ describe('when Telegram fails', () => {
       return undefined;
     });
     bob.writes('Go');
-    await play.sees(bob.chatId, /word1/);
-    play.telegram.changeBot(bob.chatId, { action: 'block' });
+    await harness.sees(bob.chatId, /word1/);
+    harness.telegram.changeBot(bob.chatId, { action: 'block' });
     await ended.passed;
-    play.telegram.changeBot(bob.chatId, { action: 'unblock' });
+    harness.telegram.changeBot(bob.chatId, { action: 'unblock' });
     bob.writes('Back');
-    await play.sees(bob.chatId, 'You said: Back');
+    await harness.sees(bob.chatId, 'You said: Back');
   });
 
   test('an answer arrives completely despite flood errors and lost connections', async () => {
-    const bob = play.person('Bob');
-    play.telegram.injectFault({ method: 'editMessageText', times: 2, kind: { type: 'reset-after' } });
-    play.telegram.injectFault({
+    const bob = harness.user('Bob');
+    harness.telegram.injectFault({ method: 'editMessageText', times: 2, kind: { type: 'reset-after' } });
+    harness.telegram.injectFault({
       method: 'editMessageText',
       skip: 2,
       times: 1,
       kind: { type: 'flood', retryAfterSeconds: 3 },
     });
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       for (let word = 0; word < 20; word++) {
         write(`word${word} `);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -124,17 +124,17 @@ describe('when Telegram fails', () => {
     });
     bob.writes('Go');
     const whole = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ');
-    await play.shows(bob.chatId, ['Bob: Go', `Bot: ${whole}`]);
-    play.telegram.clearFaults();
+    await harness.shows(bob.chatId, ['Bob: Go', `Bot: ${whole}`]);
+    harness.telegram.clearFaults();
   });
 
   test('a menu that can not be edited any more comes as a new message', async () => {
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     bob.writes('/settings');
-    await play.sees(bob.chatId, /^Settings/);
-    play.telegram.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
+    await harness.sees(bob.chatId, /^Settings/);
+    harness.telegram.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
     await bob.presses('Language');
-    await play.shows(bob.chatId, [
+    await harness.shows(bob.chatId, [
       'Bob: /settings',
       'Bot: Which language should I speak? [English] [Русский] [✓ As in Telegram] [Back]',
     ]);
@@ -144,7 +144,7 @@ describe('when Telegram fails', () => {
 describe('when something of our own breaks', () => {
   test('the person gets an apology, and the next message is answered', async () => {
     let isBroken = true;
-    const broken = await createBotPlay({
+    const broken = await createBotHarness({
       change: (deps) => ({
         ...deps,
         accounts: {
@@ -154,7 +154,7 @@ describe('when something of our own breaks', () => {
         },
       }),
     });
-    const oleg = broken.person('Олег', 'ru');
+    const oleg = broken.user('Олег', 'ru');
     oleg.writes('Привет');
     await broken.sees(oleg.chatId, 'У меня что-то пошло не так. Попробуйте ещё раз.');
     isBroken = false;
@@ -172,13 +172,13 @@ describe('when something of our own breaks', () => {
 describe('when the process ends', () => {
   test('the next one goes on with dialogs, buttons and conversations', async () => {
     let deps: BotDeps | undefined;
-    const first = await createBotPlay({
+    const first = await createBotHarness({
       change: (given) => {
         deps = given;
         return given;
       },
     });
-    const bob = first.person('Bob');
+    const bob = first.user('Bob');
     bob.writes('My name is Bob');
     await first.sees(bob.chatId, 'You said: My name is Bob');
     bob.writes('/model painter');
@@ -204,8 +204,8 @@ describe('when the process ends', () => {
   });
 
   test('answers that can end do, others keep what there is and say so, and can be asked for again', async () => {
-    const ending = await createBotPlay();
-    const [bob, eve] = [ending.person('Bob'), ending.person('Eve')];
+    const ending = await createBotHarness();
+    const [bob, eve] = [ending.user('Bob'), ending.user('Eve')];
     const gate = createGate();
     ending.models.scripts.push(async (write) => {
       write('A short ');

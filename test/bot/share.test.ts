@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { CLOUD_URL } from '../support/bot-harness-services.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { countFiles, keysIn, textOf } from '../support/file-answers.ts';
-import { CLOUD_URL } from '../support/play-wiring.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
-type Actor = ReturnType<BotPlay['person']>;
+type Actor = ReturnType<BotHarness['user']>;
 
 /** On the clock of the play. */
 const PATIENCE_MS = 100_000;
@@ -20,33 +20,33 @@ const A_PAGE = /https:\/\/files\.example\.org\/share\/([\w-]{22})/;
 async function talks(actor: Actor, ...questions: readonly string[]) {
   for (const question of questions) {
     actor.writes(question);
-    await play.sees(actor.chatId, `You said: ${question}`);
+    await harness.sees(actor.chatId, `You said: ${question}`);
   }
 }
 
 /** Shares the present conversation. @returns the id of the page, and its owner key. */
 async function shares(actor: Actor, button = 'Create page') {
   actor.writes('/share');
-  const question = await play.sees(actor.chatId, /^Share “/);
+  const question = await harness.sees(actor.chatId, /^Share “/);
   await actor.presses(button);
-  const message = await play.telegram.waitFor(() => {
-    const shown = play.telegram.transcript(actor.chatId).at(-1);
+  const message = await harness.telegram.waitFor(() => {
+    const shown = harness.telegram.transcript(actor.chatId).at(-1);
     return shown?.message.message_id === question.message.message_id && A_PAGE.test(textOf(shown)) && shown;
   }, PATIENCE_MS);
   return { id: A_PAGE.exec(textOf(message))?.[1] ?? '', ownerKey: keysIn(message)[0] ?? '', text: textOf(message) };
 }
 
 const read = async (id: string) => {
-  const page = await play.sharedConversations.find(id, AbortSignal.timeout(5000));
+  const page = await harness.sharedConversations.find(id, AbortSignal.timeout(5000));
   return page && { title: page.title, messages: page.conversation.messages };
 };
 
 describe('/share', () => {
   test('says what others will see, and makes a page with a link and a key', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Why do bells ring?', 'And at night?');
     ann.writes('/share');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: Why do bells ring?',
       'Bot: You said: Why do bells ring?',
       'Ann: And at night?',
@@ -62,10 +62,10 @@ describe('/share', () => {
       ].join('\n'),
     ]);
     await ann.presses('Create page');
-    const message = await play.sees(ann.chatId, A_PAGE);
+    const message = await harness.sees(ann.chatId, A_PAGE);
     const id = A_PAGE.exec(textOf(message))?.[1] ?? '';
     expect(textOf(message)).toMatch(/^Why do bells ring\n\nhttps:/);
-    expect(play.buttons(ann.chatId)).not.toContain('Ask about it');
+    expect(harness.buttons(ann.chatId)).not.toContain('Ask about it');
     expect(textOf(message)).toContain(`Continue it in Telegram: https://t.me/switch_bot?start=c_${id}`);
     expect(keysIn(message)[0]).toMatch(/^[\w-]{43}$/);
     expect(await read(id)).toEqual({
@@ -80,20 +80,20 @@ describe('/share', () => {
   });
 
   test('shares what stood there when it asked, and nothing that came later', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Public');
     ann.writes('/share');
-    await play.sees(ann.chatId, /^Share “/);
+    await harness.sees(ann.chatId, /^Share “/);
     await talks(ann, 'Private');
     await ann.presses('Create page');
-    const [, id = ''] = A_PAGE.exec(textOf(await play.sees(ann.chatId, A_PAGE))) ?? [];
+    const [, id = ''] = A_PAGE.exec(textOf(await harness.sees(ann.chatId, A_PAGE))) ?? [];
     expect((await read(id))?.messages.map(({ content }) => content)).toEqual(['Public', 'You said: Public']);
   });
 
   test('takes pictures along where that is wished, small and without what else is in their files', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.sends({ bytes: drawPng(2000, 1000), caption: 'What is this?' });
-    await play.sees(ann.chatId, /^You said: /);
+    await harness.sees(ann.chatId, /^You said: /);
     const without = await shares(ann);
     expect((await read(without.id))?.messages[0]).toEqual({ role: 'user', content: 'What is this?', omittedCount: 1 });
     const { id } = await shares(ann, 'With the image');
@@ -103,95 +103,95 @@ describe('/share', () => {
   });
 
   test('has nothing to share before something was said', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/share');
-    await play.sees(ann.chatId, /^This conversation is still empty/);
+    await harness.sees(ann.chatId, /^This conversation is still empty/);
   });
 
   test('does not share what others have said in groups', async () => {
-    const { Ann } = play.group(['Ann', 'Bob']);
+    const { Ann } = harness.group(['Ann', 'Bob']);
     Ann.writes('/share@switch_bot');
-    await play.sees(Ann.chatId, /^I don’t share group conversations/);
+    await harness.sees(Ann.chatId, /^I don’t share group conversations/);
   });
 
   test('says it in Russian', async () => {
-    const anna = play.person('Анна', 'ru');
+    const anna = harness.user('Анна', 'ru');
     await talks(anna, 'Почему?');
     anna.writes('/share');
-    await play.sees(anna.chatId, /^Поделиться разговором «Почему\?»\?/);
+    await harness.sees(anna.chatId, /^Поделиться разговором «Почему\?»\?/);
     await anna.presses('Создать страницу');
-    await play.sees(anna.chatId, /Ключ владельца \(с ним страницу может удалить кто угодно\):/);
+    await harness.sees(anna.chatId, /Ключ владельца \(с ним страницу может удалить кто угодно\):/);
   });
 
   test('ends at fifty pages', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Hello');
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
     const order = { userId: id, title: 'One of many', botUsername: 'switch_bot', messages: [] };
-    for (let made = 0; made < 50; made += 1) await play.sharedConversations.share(order, AbortSignal.timeout(5000));
+    for (let made = 0; made < 50; made += 1) await harness.sharedConversations.share(order, AbortSignal.timeout(5000));
     ann.writes('/share');
     await ann.presses('Create page');
-    await play.sees(ann.chatId, /^You have 50 shared pages/);
+    await harness.sees(ann.chatId, /^You have 50 shared pages/);
   });
 });
 
 describe('a shared page', () => {
   test('is found, renamed and deleted by its owner', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await talks(ann, 'Why do bells ring?');
     const { id } = await shares(ann);
     ann.writes('/share');
     await ann.presses('Shared pages: 1');
-    await play.sees(ann.chatId, 'Your shared conversations: 1.');
-    await ann.presses(play.buttons(ann.chatId).split(/ (?=All files)/)[0] ?? '');
-    await play.sees(ann.chatId, A_PAGE);
+    await harness.sees(ann.chatId, 'Your shared conversations: 1.');
+    await ann.presses(harness.buttons(ann.chatId).split(/ (?=All files)/)[0] ?? '');
+    await harness.sees(ann.chatId, A_PAGE);
     await ann.presses('Rename');
-    await play.sees(ann.chatId, /Send me the new name/);
+    await harness.sees(ann.chatId, /Send me the new name/);
     ann.writes('Bells');
-    await play.sees(ann.chatId, /^Bells\n/);
+    await harness.sees(ann.chatId, /^Bells\n/);
     expect((await read(id))?.title).toBe('Bells');
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /Delete this page for good\?/);
+    await harness.sees(ann.chatId, /Delete this page for good\?/);
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /is deleted\. The link no longer works/);
+    await harness.sees(ann.chatId, /is deleted\. The link no longer works/);
     expect(await read(id)).toBeUndefined();
   });
 
   test('is deleted by whoever has its key', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     await talks(ann, 'Why do bells ring?');
     const { id, ownerKey } = await shares(ann);
     bob.writes(`/delete ${CLOUD_URL}/share/${id} ${ownerKey}`);
-    await play.sees(bob.chatId, /is deleted\. The link no longer works/);
+    await harness.sees(bob.chatId, /is deleted\. The link no longer works/);
     expect(await read(id)).toBeUndefined();
   });
 
   test('is taken down by an admin, and goes with everything else that its owner wants forgotten', async () => {
-    const [ann, operator] = [play.person('Ann'), play.operator('Op')];
+    const [ann, operator] = [harness.user('Ann'), harness.operator('Op')];
     await talks(ann, 'What is unlawful?');
     const [first, second] = [await shares(ann), await shares(ann)];
-    expect(await countFiles(play, ann.id)).toBe(2);
+    expect(await countFiles(harness, ann.id)).toBe(2);
     operator.writes(`/takedown ${CLOUD_URL}/share/${first.id} unlawful`);
     await operator.presses('Take down');
-    await play.sees(operator.chatId, /taken down/);
+    await harness.sees(operator.chatId, /taken down/);
     expect(await read(first.id)).toBeUndefined();
     ann.writes('/forget');
     await ann.presses('Yes, forget everything');
-    await play.sees(ann.chatId, /^Done\. I have deleted everything about you/);
+    await harness.sees(ann.chatId, /^Done\. I have deleted everything about you/);
     expect(await read(second.id)).toBeUndefined();
   });
 
   test('can be gone on with by anybody, in a copy', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     await talks(ann, 'Why do bells ring?');
     const { id } = await shares(ann);
     bob.writes(`/start c_${id}`);
-    await play.sees(
+    await harness.sees(
       bob.chatId,
       '“Why do bells ring?” continues here, in private. This is where it was:\n\nYou: Why do bells ring?\nbasic: You said: Why do bells ring?',
     );
     await talks(bob, 'And at night?');
-    expect(play.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual([
+    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual([
       'Why do bells ring?',
       'You said: Why do bells ring?',
       'And at night?',
@@ -199,16 +199,16 @@ describe('a shared page', () => {
   });
 
   test.each(['c_', 'c_short', `c_${'a'.repeat(22)}`])('that is not there says so: /start %s', async (payload) => {
-    const bob = play.person('Bob');
+    const bob = harness.user('Bob');
     bob.writes(`/start ${payload}`);
-    await play.sees(bob.chatId, 'There is no such page. It may have expired or been deleted.');
+    await harness.sees(bob.chatId, 'There is no such page. It may have expired or been deleted.');
   });
 });
 
 test('where nobody has said how others reach the service, the bot says how that is done', async () => {
-  const stage = await createBotPlay({ change: (deps) => ({ ...deps, isReachable: false }) });
+  const stage = await createBotHarness({ change: (deps) => ({ ...deps, isReachable: false }) });
   try {
-    const ann = stage.person('Ann');
+    const ann = stage.user('Ann');
     ann.writes('Hello');
     await stage.sees(ann.chatId, 'You said: Hello');
     ann.writes('/share');

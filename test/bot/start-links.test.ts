@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModelByCode, toModelCode } from '../../src/bot/features/models/model-code.ts';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createModelEntry, createScriptedModels } from '../support/scripted-models.ts';
 
 const LONG = `vendor/${'very-'.repeat(15)}long:free`;
 const IDS = ['basic', 'openai/gpt-4.1', 'a.b', 'a:b', LONG];
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ models: IDS.map((id) => createModelEntry(id)) });
+  harness = await createBotHarness({ models: IDS.map((id) => createModelEntry(id)) });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 /** What the newest button for copying puts on the clipboard. */
 const copied = (chatId: number) =>
-  play.telegram
+  harness.telegram
     .transcript(chatId)
     .at(-1)
     ?.message.reply_markup?.inline_keyboard.flat()
@@ -36,56 +36,59 @@ test('every model has a payload of its own that Telegram takes, readable where i
 
 describe('a link to a model', () => {
   test('is in the list of models, and begins a conversation with it', async () => {
-    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     ann.writes('/model openai/gpt-4.1');
-    await play.sees(ann.chatId, 'openai/gpt-4.1 answers from now on.');
+    await harness.sees(ann.chatId, 'openai/gpt-4.1 answers from now on.');
     ann.writes('/model');
-    await play.sees(ann.chatId, /^Choose a model/);
+    await harness.sees(ann.chatId, /^Choose a model/);
     const link = copied(ann.chatId);
     expect(link).toBe('https://t.me/switch_bot?start=m_openai_gpt-4_1');
     bob.writes('Hello');
-    await play.sees(bob.chatId, 'You said: Hello');
+    await harness.sees(bob.chatId, 'You said: Hello');
     bob.writes(`/start ${payloadOf(link)}`);
-    await play.sees(bob.chatId, /^New conversation: openai\/gpt-4\.1 answers here\. Your usual model stays the same\./);
+    await harness.sees(
+      bob.chatId,
+      /^New conversation: openai\/gpt-4\.1 answers here\. Your usual model stays the same\./,
+    );
     await bob.presses('Plan a weekend in Lisbon');
-    await play.sees(bob.chatId, 'You said: Plan a weekend in Lisbon');
-    expect(play.models.requests.at(-1)).toMatchObject({
+    await harness.sees(bob.chatId, 'You said: Plan a weekend in Lisbon');
+    expect(harness.models.requests.at(-1)).toMatchObject({
       model: 'openai/gpt-4.1',
       messages: [{ role: 'user', content: 'Plan a weekend in Lisbon' }],
     });
   });
 
   test('counts in its conversation alone, until the user chooses a model', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const asks = async (text: string) => {
       ann.writes(text);
-      await play.sees(ann.chatId, `You said: ${text}`);
-      await play.settles(ann.chatId);
-      return play.models.requests.at(-1)?.model;
+      await harness.sees(ann.chatId, `You said: ${text}`);
+      await harness.settles(ann.chatId);
+      return harness.models.requests.at(-1)?.model;
     };
     const comes = async () => {
       ann.writes('/start m_openai_gpt-4_1');
-      await play.sees(ann.chatId, /^New conversation: openai\/gpt-4\.1/);
+      await harness.sees(ann.chatId, /^New conversation: openai\/gpt-4\.1/);
     };
-    const { settings } = await play.accounts.ensureTelegramUser(ann.id);
+    const { settings } = await harness.accounts.ensureTelegramUser(ann.id);
     await comes();
     expect(await asks('one')).toBe('openai/gpt-4.1');
-    expect((await play.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
+    expect((await harness.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
     ann.writes('/model');
-    await play.sees(ann.chatId, 'Choose a model. Now: openai/gpt-4.1');
+    await harness.sees(ann.chatId, 'Choose a model. Now: openai/gpt-4.1');
     ann.writes('/new');
-    await play.sees(ann.chatId, /^New conversation started\./);
+    await harness.sees(ann.chatId, /^New conversation started\./);
     expect(await asks('two')).toBe('basic');
     await comes();
     ann.writes('/model a.b');
-    await play.sees(ann.chatId, 'a.b answers from now on.');
+    await harness.sees(ann.chatId, 'a.b answers from now on.');
     expect(await asks('three')).toBe('a.b');
   });
 
   test('counts in the topic that the first question opens', async () => {
-    const topics = await createBotPlay({ models: IDS.map((id) => createModelEntry(id)), privateTopics: true });
+    const topics = await createBotHarness({ models: IDS.map((id) => createModelEntry(id)), privateTopics: true });
     try {
-      const ann = topics.person('Ann', 'en', { topics: true });
+      const ann = topics.user('Ann', 'en', { topics: true });
       ann.writes('/start m_openai_gpt-4_1');
       await topics.sees(ann.chatId, /^New conversation: openai\/gpt-4\.1/);
       ann.writes('Hello');
@@ -97,12 +100,12 @@ describe('a link to a model', () => {
   });
 
   test('that is no longer there leads to those that are', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     for (const payload of ['m_gone-model', 'm_', 'm_a_b', `m_${'x'.repeat(62)}`]) {
       ann.writes(`/start ${payload}`);
-      await play.sees(ann.chatId, /^This link points to a model that does not exist/);
+      await harness.sees(ann.chatId, /^This link points to a model that does not exist/);
       await ann.presses('Choose a model');
-      await play.sees(ann.chatId, 'Choose a model. Now: basic');
+      await harness.sees(ann.chatId, 'Choose a model. Now: basic');
       await ann.presses('Close');
     }
   });
@@ -110,44 +113,44 @@ describe('a link to a model', () => {
 
 describe('a link to a persona', () => {
   test('is below each that comes along, and begins a conversation with it and an example of its own', async () => {
-    const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
+    const [ann, oleg] = [harness.user('Ann'), harness.user('Олег', 'ru')];
     ann.writes('/persona');
     await ann.presses('🍳 Cook');
     await ann.presses('Details');
-    await play.sees(ann.chatId, /^🍳 Cook\n\nRecipes/);
+    await harness.sees(ann.chatId, /^🍳 Cook\n\nRecipes/);
     const link = copied(ann.chatId);
     expect(link).toBe('https://t.me/switch_bot?start=p_cook');
     oleg.writes('Привет');
-    await play.sees(oleg.chatId, 'You said: Привет');
+    await harness.sees(oleg.chatId, 'You said: Привет');
     oleg.writes(`/start ${payloadOf(link)}`);
-    await play.sees(oleg.chatId, /^Новый разговор: здесь отвечает 🍳 Повар\./);
+    await harness.sees(oleg.chatId, /^Новый разговор: здесь отвечает 🍳 Повар\./);
     await oleg.presses('Яйца, рис, полкочана капусты');
-    await play.sees(oleg.chatId, 'You said: Яйца, рис, полкочана капусты');
+    await harness.sees(oleg.chatId, 'You said: Яйца, рис, полкочана капусты');
     const instructions = shippedPersonas.find(({ key }) => key === 'cook')?.instructions;
-    expect(play.models.requests.at(-1)?.messages).toEqual([
+    expect(harness.models.requests.at(-1)?.messages).toEqual([
       { role: 'system', content: instructions },
       { role: 'user', content: 'Яйца, рис, полкочана капусты' },
     ]);
   });
 
   test.each(['p_wizard', 'p_own:1', 'p_'])('that is not there leads to those that are: %s', async (payload) => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes(`/start ${payload}`);
-    await play.sees(ann.chatId, /^This link points to a persona that does not exist/);
+    await harness.sees(ann.chatId, /^This link points to a persona that does not exist/);
     await ann.presses('Personas');
-    await play.sees(ann.chatId, 'Who should answer?');
+    await harness.sees(ann.chatId, 'Who should answer?');
   });
 });
 
 describe('a persona of one’s own', () => {
   const make = async (name: string, personaName: string) => {
-    const owner = play.person(name);
-    const { id } = await play.accounts.ensureTelegramUser(owner.id);
-    await play.personas.add(id, { name: personaName, instructions: `Talk like ${name}.` });
+    const owner = harness.user(name);
+    const { id } = await harness.accounts.ensureTelegramUser(owner.id);
+    await harness.personas.add(id, { name: personaName, instructions: `Talk like ${name}.` });
     owner.writes('/persona');
     await owner.presses(`🎭 ${personaName}`);
     await owner.presses('Details');
-    await play.sees(owner.chatId, /Talk like/);
+    await harness.sees(owner.chatId, /Talk like/);
     return owner;
   };
 
@@ -156,38 +159,38 @@ describe('a persona of one’s own', () => {
     const bob = await make('Bob', 'pirate');
     expect(copied(ann.chatId)).toBeUndefined();
     await ann.presses('Share');
-    await play.sees(ann.chatId, /gets a copy of the name and all instructions/);
+    await harness.sees(ann.chatId, /gets a copy of the name and all instructions/);
     await ann.presses('Create link');
-    await play.sees(ann.chatId, /The link: https:\/\/t\.me\/switch_bot\?start=p_[\w-]{22}$/);
+    await harness.sees(ann.chatId, /The link: https:\/\/t\.me\/switch_bot\?start=p_[\w-]{22}$/);
     const payload = payloadOf(copied(ann.chatId));
     expect(payload).toHaveLength(24);
     for (let times = 0; times < 2; times += 1) bob.writes(`/start ${payload}`);
-    await play.sees(
+    await harness.sees(
       bob.chatId,
       /^New conversation: 🎭 Pirate 2 answers here\. [\s\S]*your own copy[\s\S]*Talk like Ann\.$/,
     );
     bob.writes('Ahoy');
-    await play.sees(bob.chatId, 'You said: Ahoy');
-    expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Talk like Ann.' });
-    const { id } = await play.accounts.ensureTelegramUser(bob.id);
-    expect((await play.personas.list(id)).map(({ name }) => name)).toEqual(['pirate', 'Pirate 2']);
+    await harness.sees(bob.chatId, 'You said: Ahoy');
+    expect(harness.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Talk like Ann.' });
+    const { id } = await harness.accounts.ensureTelegramUser(bob.id);
+    expect((await harness.personas.list(id)).map(({ name }) => name)).toEqual(['pirate', 'Pirate 2']);
     ann.writes(`/start ${payload}`);
-    await play.sees(ann.chatId, 'New conversation: 🎭 Pirate answers here.');
+    await harness.sees(ann.chatId, 'New conversation: 🎭 Pirate answers here.');
     await ann.presses('Stop sharing');
-    await play.sees(ann.chatId, /Sharing stopped\. The link no longer works\.$/);
-    const nina = play.person('Nina');
+    await harness.sees(ann.chatId, /Sharing stopped\. The link no longer works\.$/);
+    const nina = harness.user('Nina');
     nina.writes(`/start ${payload}`);
-    await play.sees(nina.chatId, /^This link points to a persona that does not exist/);
+    await harness.sees(nina.chatId, /^This link points to a persona that does not exist/);
   });
 });
 
 test('no link changes the settings of a user that opens it', async () => {
-  const ann = play.person('Ann');
-  const owner = play.person('Owner');
-  const { id } = await play.accounts.ensureTelegramUser(owner.id);
-  const persona = await play.personas.add(id, { name: 'Pirate', instructions: 'Talk like a pirate.' });
-  const shared = typeof persona === 'string' ? undefined : await play.personas.share(persona.id, { userId: id });
-  const { settings } = await play.accounts.ensureTelegramUser(ann.id);
+  const ann = harness.user('Ann');
+  const owner = harness.user('Owner');
+  const { id } = await harness.accounts.ensureTelegramUser(owner.id);
+  const persona = await harness.personas.add(id, { name: 'Pirate', instructions: 'Talk like a pirate.' });
+  const shared = typeof persona === 'string' ? undefined : await harness.personas.share(persona.id, { userId: id });
+  const { settings } = await harness.accounts.ensureTelegramUser(ann.id);
   const payloads = [
     ...Object.values(START_PAYLOADS).flatMap((beginning) => [
       beginning,
@@ -198,14 +201,14 @@ test('no link changes the settings of a user that opens it', async () => {
   ];
   for (const payload of payloads) {
     ann.writes(`/start ${payload}`);
-    await play.hasHandledAll();
+    await harness.hasHandledAll();
   }
-  expect((await play.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
+  expect((await harness.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
 });
 
 test('a link opened at a closed door can be opened again by whoever is let in', async () => {
-  const closed = await createBotPlay({ allowedIds: [1] });
-  const [ann, chief] = [closed.person('Ann'), closed.operator('Chief')];
+  const closed = await createBotHarness({ allowedIds: [1] });
+  const [ann, chief] = [closed.user('Ann'), closed.operator('Chief')];
   ann.writes('/start p_cook');
   const { message } = await closed.sees(ann.chatId, /^This bot is private\./);
   const [[button] = []] = message.reply_markup?.inline_keyboard ?? [];

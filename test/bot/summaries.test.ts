@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isSummaryRequest } from '../../src/bot/inputs/summary-request.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ openPage: async () => Buffer.from('<title>Bells</title><p>A bell weighs a ton.</p>') });
+  harness = await createBotHarness({
+    openPage: async () => Buffer.from('<title>Bells</title><p>A bell weighs a ton.</p>'),
+  });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
-  play.telegram.configureBot({ privacyMode: false });
+  harness.models.scripts.length = 0;
+  harness.telegram.configureBot({ privacyMode: false });
 });
 
 const LONG = 'The bell was cast in 1812.\nIt weighs a ton.';
@@ -35,59 +37,59 @@ describe('a summary', () => {
   test.each([['@switch_bot tl;dr'], ['/summarise'], ['/tldr@switch_bot']])(
     'of somebody’s message in a group comes by %s in reply to it',
     async (words) => {
-      const { Ann, Bob } = play.group(['Ann', 'Bob']);
+      const { Ann, Bob } = harness.group(['Ann', 'Bob']);
       const said = Bob.writes(LONG);
-      play.models.scripts.push('Old and heavy.');
+      harness.models.scripts.push('Old and heavy.');
       Ann.writes(words, { replyTo: said });
-      await play.sees(Ann.chatId, 'Old and heavy.');
-      const asked = play.models.requests.at(-1)?.messages;
+      await harness.sees(Ann.chatId, 'Old and heavy.');
+      const asked = harness.models.requests.at(-1)?.messages;
       expect(asked).toHaveLength(1);
       expect(asked?.[0]?.content).toMatch(new RegExp(`^${QUOTED}\n\nSummarise the message above: [^/]*$`));
     },
   );
 
   test('of an answer, of a text behind the command, and of what is behind a link', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('A long story.', 'Short.', 'Shorter.', 'A heavy bell.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('A long story.', 'Short.', 'Shorter.', 'A heavy bell.');
     ann.writes('Tell me');
-    const { message } = await play.sees(ann.chatId, 'A long story.');
+    const { message } = await harness.sees(ann.chatId, 'A long story.');
     ann.writes('Summary', { replyTo: message.message_id });
-    await play.sees(ann.chatId, 'Short.');
-    expect(play.models.requests.at(-1)?.messages.map(({ content }) => `${content}`.slice(0, 21))).toEqual([
+    await harness.sees(ann.chatId, 'Short.');
+    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => `${content}`.slice(0, 21))).toEqual([
       'Tell me',
       'A long story.',
       'Summarise the message',
     ]);
     ann.writes(`/summarise ${LONG}`);
-    await play.sees(ann.chatId, 'Shorter.');
-    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
+    await harness.sees(ann.chatId, 'Shorter.');
+    expect(harness.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
       /^Summarise the message above.*\n\nThe bell was cast/,
     );
     const link = ann.writes('https://example.org/bells');
-    await play.sees(ann.chatId, /^I don’t open bare links/);
+    await harness.sees(ann.chatId, /^I don’t open bare links/);
     ann.writes('/summarise', { replyTo: link });
-    await play.sees(ann.chatId, 'A heavy bell.');
-    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
+    await harness.sees(ann.chatId, 'A heavy bell.');
+    expect(harness.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
       /<document name="example.org">[\s\S]*A bell weighs a ton/,
     );
     ann.writes('/summarise');
-    await play.sees(ann.chatId, /^What should I summarise\?/);
+    await harness.sees(ann.chatId, /^What should I summarise\?/);
   });
 
   test('of what was said in a group comes where that is remembered; else the bot says what is in the way', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Bob.writes('/summarise');
-    await play.sees(Ann.chatId, /^I don’t remember messages here/);
-    await play.groups.setRemembering(Ann.chatId, true);
-    play.telegram.configureBot({ privacyMode: true });
+    await harness.sees(Ann.chatId, /^I don’t remember messages here/);
+    await harness.groups.setRemembering(Ann.chatId, true);
+    harness.telegram.configureBot({ privacyMode: true });
     Bob.writes('/summarise');
-    await play.sees(Ann.chatId, /^There are no recent messages here[\s\S]*\/setprivacy/);
-    play.telegram.configureBot({ privacyMode: false });
+    await harness.sees(Ann.chatId, /^There are no recent messages here[\s\S]*\/setprivacy/);
+    harness.telegram.configureBot({ privacyMode: false });
     Ann.writes('We meet at noon');
-    play.models.scripts.push('They meet at noon.');
+    harness.models.scripts.push('They meet at noon.');
     Bob.writes('/summarise');
-    await play.sees(Ann.chatId, 'They meet at noon.');
-    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
+    await harness.sees(Ann.chatId, 'They meet at noon.');
+    expect(harness.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
       /Ann: We meet at noon[\s\S]*Summarise the recent messages/,
     );
   });

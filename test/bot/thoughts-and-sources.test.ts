@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSourceCollection, toSourceList } from '../../src/bot/answers/answer-sources.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, type ModelScript, toSource, toThought } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay();
+  harness = await createBotHarness();
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 beforeEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
-const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 describe('what a model thinks', () => {
   const inFields: ModelScript = async (write) => {
@@ -27,50 +27,50 @@ describe('what a model thinks', () => {
     ['in fields of its own', inFields],
     ['between tags', inTags],
   ])('%s is folded above the answer, and models don’t see it again', async (_, script) => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(script);
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(script);
     ann.writes('How many?');
-    const { message } = await play.sees(ann.chatId, 'Let me see. Seven.\nIt is 7.');
-    await play.settles(ann.chatId);
+    const { message } = await harness.sees(ann.chatId, 'Let me see. Seven.\nIt is 7.');
+    await harness.settles(ann.chatId);
     expect(message.entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: 18 }]);
     ann.writes('Sure?');
-    await play.sees(ann.chatId, 'You said: Sure?');
+    await harness.sees(ann.chatId, 'You said: Sure?');
     expect(heard()).toEqual(['How many?', 'It is 7.', 'Sure?']);
   });
 
   test('shows while it thinks, and comes back with its variant', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       write('', toThought('Perhaps seven'));
       await gate.passed;
       write('Seven.');
       return 'stop';
     }, 'Eight.');
     ann.writes('How many?');
-    await play.sees(ann.chatId, 'Thinking…\nPerhaps seven');
+    await harness.sees(ann.chatId, 'Thinking…\nPerhaps seven');
     gate.open();
-    await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
-    await play.settles(ann.chatId);
+    await harness.sees(ann.chatId, 'Perhaps seven\nSeven.');
+    await harness.settles(ann.chatId);
     await ann.presses('🔄 Again');
-    await play.sees(ann.chatId, 'Eight.');
-    await play.settles(ann.chatId);
+    await harness.sees(ann.chatId, 'Eight.');
+    await harness.settles(ann.chatId);
     await ann.presses('‹');
-    await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
+    await harness.sees(ann.chatId, 'Perhaps seven\nSeven.');
   });
 
   test('is shortened where it is long, and pages hold the rest of the answer', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const [shownReasoning, answer] = ['hm '.repeat(3000), 'word '.repeat(1600).trim()];
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       write('', toThought(shownReasoning));
       write(answer);
       return 'stop';
     });
     ann.writes('Think');
-    await vi.waitFor(() => expect(play.telegram.transcript(ann.chatId)).toHaveLength(4));
-    await play.settles(ann.chatId);
-    const [first = '', ...rest] = play.telegram
+    await vi.waitFor(() => expect(harness.telegram.transcript(ann.chatId)).toHaveLength(4));
+    await harness.settles(ann.chatId);
+    const [first = '', ...rest] = harness.telegram
       .transcript(ann.chatId)
       .slice(1)
       .map(({ message }) => message.text ?? '');
@@ -81,36 +81,36 @@ describe('what a model thinks', () => {
   });
 
   test('stays hidden for whoever wants that', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/settings');
     await ann.presses('Answers in the chat');
     await ann.presses('Hide reasoning');
-    await play.sees(ann.chatId, /Model reasoning: hidden/);
-    play.models.scripts.push(inFields);
+    await harness.sees(ann.chatId, /Model reasoning: hidden/);
+    harness.models.scripts.push(inFields);
     ann.writes('How many?');
-    await play.sees(ann.chatId, 'It is 7.');
+    await harness.sees(ann.chatId, 'It is 7.');
   });
 });
 
 describe('what an answer refers to', () => {
   test('stands below it as links, and models don’t see it again', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const page = 'https://example.org/a_(b)';
-    play.models.scripts.push(async (write) => {
+    harness.models.scripts.push(async (write) => {
       write('It is so [1].', toSource(page), toSource('javascript:alert(1)'), toSource(page, 'A [fine] page *'));
       write('', toSource('https://example.com/'));
       return 'stop';
     });
     ann.writes('Is it so?');
-    const { message } = await play.sees(ann.chatId, /Sources/);
-    await play.settles(ann.chatId);
+    const { message } = await harness.sees(ann.chatId, /Sources/);
+    await harness.settles(ann.chatId);
     expect(message.text).toBe('It is so [1].\n\nSources\n\n1. A (fine) page *\n2. example.com');
     expect(message.entities?.flatMap((entity) => (entity.type === 'text_link' ? [entity.url] : []))).toEqual([
       'https://example.org/a_(b)',
       'https://example.com/',
     ]);
     ann.writes('Sure?');
-    await play.sees(ann.chatId, 'You said: Sure?');
+    await harness.sees(ann.chatId, 'You said: Sure?');
     expect(heard()).toEqual(['Is it so?', 'It is so [1].', 'Sure?']);
   });
 

@@ -1,128 +1,131 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createGate, createModelEntry } from '../support/scripted-models.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     asksForTitles: true,
     models: [createModelEntry('basic'), createModelEntry('demo', { ownedBy: 'switchboard' })],
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 const titleOf = async (chatId: number) =>
-  (await play.conversations.findCurrentConversation({ chatId, topicId: undefined }))?.title;
+  (await harness.conversations.findCurrentConversation({ chatId, topicId: undefined }))?.title;
 const seesTitle = (chatId: number, title: string) => vi.waitFor(async () => expect(await titleOf(chatId)).toBe(title));
 
 describe('a conversation', () => {
   test('gets a title from the model that answered first, in one small request that nobody sees', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('Bells ring at noon.', '**"The noon bells."**\nI hope that you like it.');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('Bells ring at noon.', '**"The noon bells."**\nI hope that you like it.');
     ann.writes('Why do the bells ring?');
-    await play.sees(ann.chatId, 'Bells ring at noon.');
+    await harness.sees(ann.chatId, 'Bells ring at noon.');
     await seesTitle(ann.chatId, 'The noon bells');
-    await play.shows(ann.chatId, ['Ann: Why do the bells ring?', 'Bot: Bells ring at noon.']);
-    const asked = play.models.requests.at(-1);
+    await harness.shows(ann.chatId, ['Ann: Why do the bells ring?', 'Bot: Bells ring at noon.']);
+    const asked = harness.models.requests.at(-1);
     expect(asked?.model).toBe('basic');
     expect(asked?.messages.at(-1)?.content).toBe('Question:\nWhy do the bells ring?\n\nAnswer:\nBells ring at noon.');
 
-    const count = play.models.requests.length;
+    const count = harness.models.requests.length;
     ann.writes('And at night?');
-    await play.sees(ann.chatId, 'You said: And at night?');
+    await harness.sees(ann.chatId, 'You said: And at night?');
     ann.writes('Really?');
-    await play.sees(ann.chatId, 'You said: Really?');
-    expect(play.models.requests).toHaveLength(count + 2);
+    await harness.sees(ann.chatId, 'You said: Really?');
+    expect(harness.models.requests).toHaveLength(count + 2);
     expect(await titleOf(ann.chatId)).toBe('The noon bells');
   });
 
   test('has its title charged to whoever asked', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('Yes.', 'A yes');
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('Yes.', 'A yes');
     ann.writes('Yes?');
     await seesTitle(ann.chatId, 'A yes');
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
-    await vi.waitFor(async () => expect((await play.listCharged()).filter((one) => one === id)).toEqual([id, id]));
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
+    await vi.waitFor(async () => expect((await harness.listCharged()).filter((one) => one === id)).toEqual([id, id]));
   });
 
   test('goes on while its title is being thought of', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push('First.', async (write) => {
+    harness.models.scripts.push('First.', async (write) => {
       await gate.passed;
       write('Slow title');
       return 'stop';
     });
     ann.writes('One');
-    await play.sees(ann.chatId, 'First.');
-    await vi.waitFor(() => expect(play.models.scripts).toEqual([]));
-    play.models.scripts.push('Second.');
+    await harness.sees(ann.chatId, 'First.');
+    await vi.waitFor(() => expect(harness.models.scripts).toEqual([]));
+    harness.models.scripts.push('Second.');
     ann.writes('Two');
-    await play.sees(ann.chatId, 'Second.');
+    await harness.sees(ann.chatId, 'Second.');
     gate.open();
     await seesTitle(ann.chatId, 'Slow title');
   });
 
   test('is called by its first words where the model gives no title', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('Gladly.', async () => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('Gladly.', async () => {
       throw new Error('no titles today');
     });
     ann.writes('Please write me a long poem about the old town, its bells and all the people who hear them');
     await seesTitle(ann.chatId, 'Please write me a long poem about the old…');
-    await play.shows(ann.chatId, [
+    await harness.shows(ann.chatId, [
       'Ann: Please write me a long poem about the old town, its bells and all the people who hear them',
       'Bot: Gladly.',
     ]);
   });
 
   test('is called by its first words where a demonstration answers, which is asked once', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/model demo');
-    await play.sees(ann.chatId, /demo answers/);
-    const count = play.models.requests.length;
+    await harness.sees(ann.chatId, /demo answers/);
+    const count = harness.models.requests.length;
     ann.writes('Show me');
     await seesTitle(ann.chatId, 'Show me');
-    expect(play.models.requests).toHaveLength(count + 1);
+    expect(harness.models.requests).toHaveLength(count + 1);
   });
 
   test('has no title while no answer came, and gets one with the first that does', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push(async () => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(async () => {
       throw new Error('down');
     });
     ann.writes('Hello?');
-    await play.sees(ann.chatId, /went wrong/);
+    await harness.sees(ann.chatId, /went wrong/);
     expect(await titleOf(ann.chatId)).toBeUndefined();
-    play.models.scripts.push('Here.', 'Hello again');
+    harness.models.scripts.push('Here.', 'Hello again');
     await ann.presses('Retry');
     await seesTitle(ann.chatId, 'Hello again');
   });
 
   test('keeps the title that a person gave it meanwhile', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const gate = createGate();
-    play.models.scripts.push('Hi.', async (write) => {
+    harness.models.scripts.push('Hi.', async (write) => {
       await gate.passed;
       write('From the model');
       return 'stop';
     });
     ann.writes('Hi');
-    await play.sees(ann.chatId, 'Hi.');
-    await vi.waitFor(() => expect(play.models.scripts).toEqual([]));
-    const conversation = await play.conversations.findCurrentConversation({ chatId: ann.chatId, topicId: undefined });
-    await play.conversations.renameConversation(conversation?.id ?? 0, 'Mine');
+    await harness.sees(ann.chatId, 'Hi.');
+    await vi.waitFor(() => expect(harness.models.scripts).toEqual([]));
+    const conversation = await harness.conversations.findCurrentConversation({
+      chatId: ann.chatId,
+      topicId: undefined,
+    });
+    await harness.conversations.renameConversation(conversation?.id ?? 0, 'Mine');
     gate.open();
     ann.writes('Bye');
-    await play.sees(ann.chatId, 'You said: Bye');
+    await harness.sees(ann.chatId, 'You said: Bye');
     expect(await titleOf(ann.chatId)).toBe('Mine');
   });
 });
 
 describe('where operators want no requests for titles', () => {
   test('the first words are the title', async () => {
-    const quiet = await createBotPlay({ asksForTitles: false });
-    const ann = quiet.person('Ann');
+    const quiet = await createBotHarness({ asksForTitles: false });
+    const ann = quiet.user('Ann');
     ann.writes('Why do the bells ring?');
     await vi.waitFor(async () => {
       const conversation = await quiet.conversations.findCurrentConversation({

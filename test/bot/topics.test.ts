@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({ privateTopics: true });
+  harness = await createBotHarness({ privateTopics: true });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
-type Actor = ReturnType<BotPlay['person']>;
+type Actor = ReturnType<BotHarness['user']>;
 
-const topicsOf = (chatId: number, { telegram } = play) =>
+const topicsOf = (chatId: number, { telegram } = harness) =>
   telegram.state().chats.find(({ id }) => id === chatId)?.topics ?? [];
-const lastRequest = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastRequest = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 /** @returns the topic in which the answer stands. */
 async function asks(actor: Actor, text: string, topicId?: number): Promise<number | undefined> {
   actor.writes(text, topicId === undefined ? {} : { topicId });
-  const answer = await play.sees(actor.chatId, `You said: ${text}`);
+  const answer = await harness.sees(actor.chatId, `You said: ${text}`);
   return answer.message.message_thread_id;
 }
 
 describe('in a private chat with topics', () => {
   test('a question outside of them opens one, and the conversation goes on in it', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const topicId = await asks(ann, 'Why do bells ring?');
     expect(topicsOf(ann.chatId)).toMatchObject([{ id: topicId, name: 'Why do bells ring?' }]);
     expect(await asks(ann, 'And at night?', topicId)).toBe(topicId);
@@ -34,58 +34,58 @@ describe('in a private chat with topics', () => {
   });
 
   test('a reply to an answer goes on there, and opens nothing', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const topicId = await asks(ann, 'One');
-    const answer = await play.sees(ann.chatId, 'You said: One');
+    const answer = await harness.sees(ann.chatId, 'You said: One');
     ann.writes('Two', { replyTo: answer.message.message_id });
-    const second = await play.sees(ann.chatId, 'You said: Two');
+    const second = await harness.sees(ann.chatId, 'You said: Two');
     expect(second.message.message_thread_id).toBe(topicId);
     expect(topicsOf(ann.chatId)).toHaveLength(1);
   });
 
   test('whoever was chosen outside answers in the topic', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('/system Rhyme.');
-    await play.sees(ann.chatId, /Saved/);
+    await harness.sees(ann.chatId, /Saved/);
     await asks(ann, 'Bells');
     expect(lastRequest()).toEqual(['Rhyme.', 'Bells']);
   });
 
   test('a new title renames a topic that the bot has opened, and no other', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     await asks(ann, 'Why do bells ring?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations \(1\)/);
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
     const rename = async (label: RegExp, title: string) => {
       const buttons = () =>
-        (play.telegram.transcript(ann.chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [])
+        (harness.telegram.transcript(ann.chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [])
           .flat()
           .map(({ text }) => text);
       await ann.presses(buttons().find((text) => label.test(text)) ?? '');
       await vi.waitFor(() => expect(buttons()).toContain('Rename'));
       await ann.presses('Rename');
-      await play.sees(ann.chatId, 'Send me the new title.');
+      await harness.sees(ann.chatId, 'Send me the new title.');
       ann.writes(title);
-      await play.sees(ann.chatId, new RegExp(`^${title}\\n`));
+      await harness.sees(ann.chatId, new RegExp(`^${title}\\n`));
     };
     await rename(/^Why/, 'Bells');
     await vi.waitFor(() => expect(topicsOf(ann.chatId)).toMatchObject([{ name: 'Bells' }]));
 
-    play.telegram.createTopic({ chatId: ann.chatId, name: 'Towers', from: ann.id });
+    harness.telegram.createTopic({ chatId: ann.chatId, name: 'Towers', from: ann.id });
     const topicId = topicsOf(ann.chatId).at(-1)?.id;
     await asks(ann, 'How high?', topicId);
     ann.writes('/threads towers');
-    await play.sees(ann.chatId, '1 conversation with “towers”.');
+    await harness.sees(ann.chatId, '1 conversation with “towers”.');
     await rename(/^Towers/, 'Heights');
     expect(topicsOf(ann.chatId).map(({ name }) => name)).toEqual(['Bells', 'Towers']);
   });
 
   test('the name that a person gives a topic becomes the title, and stays', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const topicId = await asks(ann, 'Why do bells ring?');
     const chatTopic = { chatId: ann.chatId, topicId };
-    const conversation = await play.conversations.findCurrentConversation(chatTopic);
-    await play.receives({
+    const conversation = await harness.conversations.findCurrentConversation(chatTopic);
+    await harness.receives({
       message: {
         message_id: 9_999_999,
         date: Math.floor(Date.now() / 1000),
@@ -96,27 +96,27 @@ describe('in a private chat with topics', () => {
         forum_topic_edited: { name: 'My bells' },
       },
     });
-    expect(await play.conversations.findConversation(conversation?.id ?? 0)).toMatchObject({
+    expect(await harness.conversations.findConversation(conversation?.id ?? 0)).toMatchObject({
       title: 'My bells',
       namesTopic: false,
     });
   });
 
   test('a conversation that is picked outside goes on in its topic, in a new one where that is gone', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const first = await asks(ann, 'Why do bells ring?');
     await asks(ann, 'How high is a tower?');
     const picks = async () => {
       ann.writes('/threads bells');
-      await play.sees(ann.chatId, '1 conversation with “bells”.');
-      const rows = play.telegram.transcript(ann.chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [];
+      await harness.sees(ann.chatId, '1 conversation with “bells”.');
+      const rows = harness.telegram.transcript(ann.chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [];
       await ann.presses(rows[0]?.[0]?.text ?? '');
       await ann.presses('Continue here');
-      await play.sees(ann.chatId, '“Why do bells ring?” continues in its topic.');
-      return (await play.sees(ann.chatId, /continues here\. This is where we were/)).message.message_thread_id;
+      await harness.sees(ann.chatId, '“Why do bells ring?” continues in its topic.');
+      return (await harness.sees(ann.chatId, /continues here\. This is where we were/)).message.message_thread_id;
     };
     expect(await picks()).toBe(first);
-    play.telegram.deleteTopic({ chatId: ann.chatId, topicId: first ?? 0 });
+    harness.telegram.deleteTopic({ chatId: ann.chatId, topicId: first ?? 0 });
     const again = await picks();
     expect(topicsOf(ann.chatId).find(({ id }) => id === again)?.name).toBe('Why do bells ring?');
     await asks(ann, 'And at night?', again);
@@ -124,24 +124,24 @@ describe('in a private chat with topics', () => {
   });
 
   test('where Telegram lets the bot open no topic, everything is as it was', async () => {
-    const person = play.telegram.createPerson({ firstName: 'Ann' });
-    const { id: chatId } = play.telegram.createChat({ type: 'private', memberIds: [person.id], topics: false });
-    play.telegram.sendMessage(chatId, { text: 'No topics here' });
-    const answer = await play.sees(chatId, 'You said: No topics here');
+    const person = harness.telegram.createPerson({ firstName: 'Ann' });
+    const { id: chatId } = harness.telegram.createChat({ type: 'private', memberIds: [person.id], topics: false });
+    harness.telegram.sendMessage(chatId, { text: 'No topics here' });
+    const answer = await harness.sees(chatId, 'You said: No topics here');
     expect(answer.message.message_thread_id).toBeUndefined();
   });
 
   test('a group’s questions open no topics', async () => {
-    const { Ann } = play.group(['Ann'], { type: 'forum', botStatus: 'administrator' });
+    const { Ann } = harness.group(['Ann'], { type: 'forum', botStatus: 'administrator' });
     Ann.writes('@switch_bot bells');
-    await play.sees(Ann.chatId, 'You said: bells');
+    await harness.sees(Ann.chatId, 'You said: bells');
     expect(topicsOf(Ann.chatId)).toEqual([]);
   });
 });
 
 test('a topic whose name the app has made up is named by the title', async () => {
-  const titled = await createBotPlay({ privateTopics: true, asksForTitles: true });
-  const ann = titled.person('Ann');
+  const titled = await createBotHarness({ privateTopics: true, asksForTitles: true });
+  const ann = titled.user('Ann');
   const { topics } = titled.telegram.createTopic({
     chatId: ann.chatId,
     name: 'New chat',

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { createUsageEntry } from '../support/usage-entry.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     plans: { free: { person: { requestsPerMinute: 20, tokensPerDay: 100_000, imagesPerDay: 5 } }, admin: {} },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 function record(userId: number, entry: { model: string; tokens?: number; images?: number; costUsd?: number }) {
-  play.usage.record(
+  harness.usage.record(
     createUsageEntry(userId, {
       kind: entry.images === undefined ? 'chat' : 'image',
       model: entry.model,
@@ -25,18 +25,18 @@ function record(userId: number, entry: { model: string; tokens?: number; images?
 
 describe('/usage', () => {
   test('shows today, the month, the models and what is left, below a chart', async () => {
-    const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramUser(ann.id);
+    const ann = harness.user('Ann');
+    const { id } = await harness.accounts.ensureTelegramUser(ann.id);
     record(id, { model: 'clever', tokens: 1200, costUsd: 0.05 });
     record(id, { model: 'clever', tokens: 34, costUsd: 0.0025 });
     record(id, { model: 'basic', tokens: 500 });
     record(id, { model: 'painter', tokens: 1399, images: 2, costUsd: 0.08 });
-    (await play.limits.reserve({ userId: id }, { tokens: () => 1, moreTokens: 0, images: 0 })).settle({
+    (await harness.limits.reserve({ userId: id }, { tokens: () => 1, moreTokens: 0, images: 0 })).settle({
       tokens: 1734,
       images: 2,
     });
     ann.writes('/usage');
-    const { message } = await play.sees(ann.chatId, /This month/);
+    const { message } = await harness.sees(ann.chatId, /This month/);
     const lines = (message.caption ?? '').split('\n');
     expect(lines.slice(0, 7)).toEqual([
       'Today: 4 requests, 1,734 tokens, 2 images, $0.1325',
@@ -59,32 +59,32 @@ describe('/usage', () => {
   });
 
   test('counts what was just said', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     ann.writes('hello');
-    await play.sees(ann.chatId, 'You said: hello');
+    await harness.sees(ann.chatId, 'You said: hello');
     ann.writes('/usage');
-    const { message } = await play.sees(ann.chatId, /Today: 1 request, 1 token\n/);
+    const { message } = await harness.sees(ann.chatId, /Today: 1 request, 1 token\n/);
     expect(message.caption).toMatch(/\n19 of 20 requests this minute\n/);
   });
 
   test('says so where nothing was used and nothing is limited', async () => {
-    const boss = play.operator('Boss');
+    const boss = harness.operator('Boss');
     boss.writes('/usage');
-    const { message } = await play.sees(boss.chatId, 'No usage this month.');
+    const { message } = await harness.sees(boss.chatId, 'No usage this month.');
     expect(message.photo).toBeUndefined();
   });
 
   test('is silent about people in groups', async () => {
-    const { Ann } = play.group(['Ann']);
+    const { Ann } = harness.group(['Ann']);
     Ann.writes('/usage');
-    await play.sees(Ann.chatId, 'Your usage is private. Send me this command in our private chat.');
+    await harness.sees(Ann.chatId, 'Your usage is private. Send me this command in our private chat.');
   });
 
   test('speaks Russian', async () => {
-    const oleg = play.person('Олег', 'ru');
-    const { id } = await play.accounts.ensureTelegramUser(oleg.id);
+    const oleg = harness.user('Олег', 'ru');
+    const { id } = await harness.accounts.ensureTelegramUser(oleg.id);
     record(id, { model: 'clever', tokens: 22 });
     oleg.writes('/usage');
-    await play.sees(oleg.chatId, /Сегодня: 1 запрос, 22 токена\n/);
+    await harness.sees(oleg.chatId, /Сегодня: 1 запрос, 22 токена\n/);
   });
 });

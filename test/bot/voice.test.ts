@@ -4,13 +4,13 @@ import { createTranscription } from '../../src/core/generation/index.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 
 let host: FakeProvider;
-let play: BotPlay;
+let harness: BotHarness;
 /** What the host hears next; undefined is a failure. */
 let heard: string | undefined;
 beforeAll(async () => {
@@ -19,14 +19,14 @@ beforeAll(async () => {
     response.writeHead(heard === undefined ? 500 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ text: heard }));
   });
-  play = await createBotPlay({ transcription: await openTranscription(host.baseUrl) });
+  harness = await createBotHarness({ transcription: await openTranscription(host.baseUrl) });
 });
 afterAll(async () => {
-  await play.close();
+  await harness.close();
   await host.close();
 });
 afterEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
 async function openTranscription(baseUrl: string): Promise<Transcription> {
@@ -42,85 +42,85 @@ async function openTranscription(baseUrl: string): Promise<Transcription> {
 }
 
 function lastContents(): unknown[] {
-  return (play.models.requests.at(-1)?.messages ?? []).map(({ content }) => content);
+  return (harness.models.requests.at(-1)?.messages ?? []).map(({ content }) => content);
 }
 
 describe('a voice message', () => {
   test('is shown in words, and answered; later questions know it', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     heard = 'How far is the moon?';
-    play.models.scripts.push('Far.', 'Very.');
+    harness.models.scripts.push('Far.', 'Very.');
     ann.sends(VOICE);
-    await play.sees(ann.chatId, 'Far.');
+    await harness.sees(ann.chatId, 'Far.');
     expect(lastContents()).toEqual(['How far is the moon?']);
-    const { message } = await play.sees(ann.chatId, 'How far is the moon?');
+    const { message } = await harness.sees(ann.chatId, 'How far is the moon?');
     expect(message.entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: 20 }]);
     ann.writes('Really?');
-    await play.sees(ann.chatId, 'Very.');
+    await harness.sees(ann.chatId, 'Very.');
     expect(lastContents()).toEqual(['How far is the moon?', 'Far.', 'Really?']);
     expect(host.requests.filter(({ url }) => url.endsWith('/audio/transcriptions'))).toHaveLength(1);
   });
 
   test('in a group is answered where it replies to the bot', async () => {
-    const { Ann } = play.group(['Ann']);
+    const { Ann } = harness.group(['Ann']);
     Ann.writes('@switch_bot hello');
-    const answer = await play.sees(Ann.chatId, 'You said: hello');
+    const answer = await harness.sees(Ann.chatId, 'You said: hello');
     heard = 'How are you?';
     const sent = Ann.sends({ ...VOICE, replyTo: answer.message.message_id });
-    await play.sees(Ann.chatId, 'You said: How are you?');
-    const quoted = await play.sees(Ann.chatId, 'How are you?');
+    await harness.sees(Ann.chatId, 'You said: How are you?');
+    const quoted = await harness.sees(Ann.chatId, 'How are you?');
     expect(quoted.message.reply_to_message?.message_id).toBe(sent);
   });
 
   test('is heard once, however often the words below it are edited', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     heard = 'How far is the sun?';
     const before = host.requests.length;
     const sent = ann.sends({ ...VOICE, caption: 'In mils' });
-    await play.sees(ann.chatId, /In mils$/);
+    await harness.sees(ann.chatId, /In mils$/);
     heard = 'Something else';
-    play.telegram.editMessage(ann.chatId, sent, { text: 'In miles' });
-    await play.sees(ann.chatId, /In miles$/);
+    harness.telegram.editMessage(ann.chatId, sent, { text: 'In miles' });
+    await harness.sees(ann.chatId, /In miles$/);
     expect(lastContents()).toEqual(['How far is the sun?\n\nIn miles']);
     expect(host.requests.length - before).toBe(1);
   });
 
   test('is heard in a round video as well', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     heard = 'Look at me!';
     ann.sends({ ...VOICE, kind: 'video_note', mimeType: 'video/mp4', fileName: 'round.mp4' });
-    await play.sees(ann.chatId, 'You said: Look at me!');
+    await harness.sees(ann.chatId, 'You said: Look at me!');
   });
 
   test('is heard in music only where somebody asks about it', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     const song = { ...VOICE, kind: 'audio', mimeType: 'audio/mpeg', fileName: 'song.mp3' } as const;
     ann.sends(song);
-    await play.sees(ann.chatId, /song\.mp3/);
+    await harness.sees(ann.chatId, /song\.mp3/);
     heard = 'La la la';
     ann.sends({ ...song, caption: 'What is it about?' });
-    await play.sees(ann.chatId, /You said: La la la/);
+    await harness.sees(ann.chatId, /You said: La la la/);
     expect(lastContents().at(-1)).toBe('La la la\n\nWhat is it about?');
   });
 
   test('without a word in it, or that nobody could listen to, is told about honestly', async () => {
-    const ann = play.person('Ann');
+    const ann = harness.user('Ann');
     heard = '';
     ann.sends(VOICE);
-    await play.sees(ann.chatId, /I could not hear any words/);
+    await harness.sees(ann.chatId, /I could not hear any words/);
     heard = undefined;
     ann.sends(VOICE);
-    await play.sees(ann.chatId, /I could not transcribe this recording/);
+    await harness.sees(ann.chatId, /I could not transcribe this recording/);
     heard = 'Hello again';
     await ann.presses('Retry');
-    await play.sees(ann.chatId, 'You said: Hello again');
+    await harness.sees(ann.chatId, 'You said: Hello again');
   });
 });
 
 test('where nobody listens a voice message is kept as ever, and operators hear once what to do', async () => {
-  const deaf = await createBotPlay();
+  const deaf = await createBotHarness();
   try {
-    const ann = deaf.person('Ann');
+    const ann = deaf.user('Ann');
     ann.sends(VOICE);
     await deaf.sees(ann.chatId, /voice .*\.ogg/);
     expect(deaf.lines(ann.chatId)).toHaveLength(2);

@@ -3,7 +3,7 @@ import type { Message } from '@grammyjs/types';
 import type { LoggedCall } from 'telegram-bot-simulator';
 import { sleep } from '../../src/lib/clock.ts';
 import { listOtherButtons } from './answer-buttons.ts';
-import { type BotPlay, createBotPlay } from './bot-play.ts';
+import { type BotHarness, createBotHarness } from './bot-harness.ts';
 import { findDifference, type ShownText } from './chaos-answers.ts';
 import { type ChaosPlace, type ChaosResult, type ChaosRun, findCallsInFloods, injectFaults } from './chaos-run.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -28,7 +28,7 @@ const AFTERMATH_MS = 30_000;
 export async function createChaosBot(): Promise<ChaosBot> {
   let database: BusyDatabase | undefined;
   const clock = createFakeClock(Date.now(), async () => database?.waitForWork() ?? false);
-  const wrapDatabase = (db: BotPlay['db']) => {
+  const wrapDatabase = (db: BotHarness['db']) => {
     database = createBusyDatabase(db);
     return database.db;
   };
@@ -42,16 +42,16 @@ export async function createChaosBot(): Promise<ChaosBot> {
     }
     return settled;
   };
-  const play = await letPass(createBotPlay({ clock, wrapDatabase }));
-  const { telegram } = play;
+  const harness = await letPass(createBotHarness({ clock, wrapDatabase }));
+  const { telegram } = harness;
 
   const ask = (chatTopic: ChaosPlace): number => {
     if (chatTopic === 'private') {
-      const ann = play.person('Ann');
+      const ann = harness.user('Ann');
       ann.writes('Tell me.');
       return ann.chatId;
     }
-    const { Ann } = play.group(['Ann'], { type: chatTopic === 'topic' ? 'forum' : chatTopic });
+    const { Ann } = harness.group(['Ann'], { type: chatTopic === 'topic' ? 'forum' : chatTopic });
     const [topic] =
       chatTopic === 'topic' ? telegram.createTopic({ chatId: Ann.chatId, name: 'Talk', from: Ann.id }).topics : [];
     Ann.writes('Tell me, @switch_bot.', topic ? { topicId: topic.id } : {});
@@ -61,16 +61,16 @@ export async function createChaosBot(): Promise<ChaosBot> {
   return {
     async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }) {
       const model = { hasBegun: false, hasEnded: false, wasStopped: false };
-      play.models.scripts.push(createWriter(answer.markdown, writingMs, model));
-      const logFrom = play.log.length;
+      harness.models.scripts.push(createWriter(answer.markdown, writingMs, model));
+      const logFrom = harness.log.length;
       const chatId = ask(chatTopic);
       injectFaults(telegram, chatId, faults);
-      const isOver = () => model.hasBegun && !play.bot.listBusyChats().has(chatId);
+      const isOver = () => model.hasBegun && !harness.bot.listBusyChats().has(chatId);
       for (let passedMs = 0; !isOver() && passedMs < MOST_MS; passedMs += STEP_MS) await clock.advance(STEP_MS);
       const isEnding = isOver();
       await clock.advance(AFTERMATH_MS);
       telegram.clearFaults();
-      play.models.scripts.length = 0;
+      harness.models.scripts.length = 0;
 
       const upgradedToId = telegram.state().chats.find(({ id }) => id === chatId)?.upgradedToId;
       const lastChatId = upgradedToId ?? chatId;
@@ -84,7 +84,7 @@ export async function createChaosBot(): Promise<ChaosBot> {
         ...(isCut && !model.hasEnded && !model.wasStopped ? ['the model goes on'] : []),
         ...(!isCut && messages.some((message) => listOtherButtons(message).length > 0) ? ['a button is left'] : []),
         ...findCallsInFloods(calls),
-        ...findErrors(play.log.slice(logFrom)),
+        ...findErrors(harness.log.slice(logFrom)),
       ];
       if (upgradedToId !== undefined) {
         const left = findDifference(listBotMessages(telegram, chatId).map(toShownText), answer, { isCut: true });
@@ -92,7 +92,7 @@ export async function createChaosBot(): Promise<ChaosBot> {
       }
       if (difference === undefined && !isCut) {
         for (const { message_id } of messages) {
-          const kept = await letPass(play.conversations.findByDelivery(lastChatId, message_id));
+          const kept = await letPass(harness.conversations.findByDelivery(lastChatId, message_id));
           if (kept?.content !== answer.markdown) wrong.push(`message ${message_id} is not known as part of the answer`);
         }
       }
@@ -114,7 +114,7 @@ export async function createChaosBot(): Promise<ChaosBot> {
         };
       }
     },
-    close: () => letPass(play.close()),
+    close: () => letPass(harness.close()),
   };
 }
 
@@ -123,7 +123,7 @@ function isRefusedForGood({ status, description = '' }: LoggedCall): boolean {
   return status === 403 || description.endsWith('message thread not found');
 }
 
-function listBotMessages(telegram: BotPlay['telegram'], chatId: number): Message[] {
+function listBotMessages(telegram: BotHarness['telegram'], chatId: number): Message[] {
   return telegram.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message] : []));
 }
 

@@ -1,5 +1,5 @@
 import type { ChatMessage } from 'telegram-bot-simulator';
-import type { BotPlay } from './bot-play.ts';
+import type { BotHarness } from './bot-harness.ts';
 import { collect } from './storage-stage.ts';
 
 /** File that is not sent to a model. */
@@ -28,14 +28,14 @@ export function keysIn({ message }: ChatMessage): string[] {
 }
 
 /** Reads the content of a stored file. */
-export async function readStored(stage: BotPlay, id: string): Promise<Buffer> {
+export async function readStored(stage: BotHarness, id: string): Promise<Buffer> {
   const file = await stage.storage.find(id);
   const range = { start: 0, end: (file?.sizeBytes ?? 0) - 1 };
   return collect(await stage.storage.read(id, range, AbortSignal.timeout(60_000)));
 }
 
 /** Returns the number of files of a user. */
-export async function countFiles(stage: BotPlay, telegramId: number): Promise<number> {
+export async function countFiles(stage: BotHarness, telegramId: number): Promise<number> {
   const person = await stage.accounts.ensureTelegramUser(telegramId);
   return (await stage.storage.list(person.id, { offset: 0, limit: 1 })).totalCount;
 }

@@ -1,17 +1,17 @@
 import { toBotFileId } from 'telegram-bot-simulator';
 import type { UploadedFile, UploadOptions } from '../../src/core/storage/index.ts';
-import type { BotPlay } from './bot-play.ts';
+import type { BotHarness } from './bot-harness.ts';
 
 /** Stores a file for a user, without the bot. */
 export async function keepFile(
-  play: BotPlay,
+  harness: BotHarness,
   owner: { readonly id: number },
   order: Partial<UploadOptions> & { readonly bytes?: Buffer } = {},
 ): Promise<UploadedFile> {
   const { bytes = Buffer.from('twelve bytes'), ...more } = order;
-  const { id: userId } = await play.accounts.ensureTelegramUser(owner.id);
+  const { id: userId } = await harness.accounts.ensureTelegramUser(owner.id);
   const file = { name: 'note.txt', mediaType: 'text/plain', userId, ...more };
-  return play.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(10_000));
+  return harness.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(10_000));
 }
 
 async function* oneChunk(bytes: Buffer) {
@@ -23,11 +23,11 @@ type Kind = NonNullable<UploadOptions['telegram']>['kind'];
 /**
  * Returns a file that Telegram has, with the bot's file id: it is sent to a group in a message that the bot ignores.
  */
-export function sendAside(play: BotPlay, kind: Kind, file: { mimeType?: string; fileName?: string } = {}) {
-  const { Eve } = play.group(['Eve']);
+export function sendAside(harness: BotHarness, kind: Kind, file: { mimeType?: string; fileName?: string } = {}) {
+  const { Eve } = harness.group(['Eve']);
   Eve.sends({ kind, ...file });
-  const message = play.telegram.transcript(Eve.chatId).at(-1)?.message;
+  const message = harness.telegram.transcript(Eve.chatId).at(-1)?.message;
   const media = kind === 'photo' ? message?.photo?.at(-1) : message?.[kind];
   if (!media) throw new Error(`nothing was sent as ${kind}`);
-  return { kind, fileId: toBotFileId(play.telegram.state().bot.id, media.file_id) };
+  return { kind, fileId: toBotFileId(harness.telegram.state().bot.id, media.file_id) };
 }

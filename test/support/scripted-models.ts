@@ -114,14 +114,14 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
     events.push(words === '' ? parts : [{ type: 'text-delta', choice: 0, text: words }, ...parts]);
     wake();
   };
-  const play = toPlay(script, write);
+  const harness = toPlay(script, write);
   const end = (how: () => void) => {
     how();
     isOver = true;
     wake();
   };
   signal.addEventListener('abort', () => end(() => (failure ??= { error: signal.reason })));
-  play(write, signal).then(
+  harness(write, signal).then(
     (reason) => end(() => (finishReason = reason ?? 'stop')),
     (error: unknown) => end(() => (failure ??= { error })),
   );

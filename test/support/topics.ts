@@ -1,7 +1,7 @@
 import type { ChatMessage, NewMessage } from 'telegram-bot-simulator';
 import { expect, vi } from 'vitest';
-import type { BotPlay } from './bot-play.ts';
-import type { Actor, PlayFile } from './play-actors.ts';
+import type { BotHarness } from './bot-harness.ts';
+import type { Actor, PlayFile } from './chat-actors.ts';
 
 /** Kinds of chats and topics. In all but the first two, messages must address the bot. */
 export const PLACES = ['private chat', 'private topic', 'group', 'forum topic', 'General topic'] as const;
@@ -43,23 +43,23 @@ export interface Scene {
 }
 
 /** Opens a new chat for a scene. */
-export function enterPlace(play: BotPlay, name: PlaceName, who: 'person' | 'operator' = 'person'): Scene {
+export function enterPlace(harness: BotHarness, name: PlaceName, who: 'person' | 'operator' = 'person'): Scene {
   const isGroup = name === 'group' || name === 'forum topic' || name === 'General topic';
   const chat = { topics: name === 'private topic' };
-  const enter = (first: string) => (who === 'person' ? play.person(first, 'en', chat) : play.operator(first, chat));
+  const enter = (first: string) => (who === 'person' ? harness.user(first, 'en', chat) : harness.operator(first, chat));
   const users = isGroup
-    ? play.group(['Ann', 'Bob'], { type: name === 'group' ? 'group' : 'forum' })
+    ? harness.group(['Ann', 'Bob'], { type: name === 'group' ? 'group' : 'forum' })
     : { Ann: enter('Ann'), Bob: undefined };
   const { Ann: ann, Bob: bob } = users;
   const { chatId } = ann;
   const isTopic = name === 'private topic' || name === 'forum topic';
   const topicId = isTopic
-    ? play.telegram.createTopic({ chatId, name: 'Bells', from: ann.id }).topics[0]?.id
+    ? harness.telegram.createTopic({ chatId, name: 'Bells', from: ann.id }).topics[0]?.id
     : undefined;
   const here = topicId === undefined ? {} : { topicId };
   const writes: Scene['writes'] = (text, more = {}, who = ann) => who.writes(text, { ...here, ...more });
   const asks: Scene['asks'] = (text, more) => writes(isGroup ? `@switch_bot ${text}` : text, more);
-  const sees = (text: string | RegExp) => play.sees(chatId, text);
+  const sees = (text: string | RegExp) => harness.sees(chatId, text);
 
   return {
     ...{ name, isGroup, chatId, topicId, ann, bob, writes, asks, sees },
@@ -77,14 +77,14 @@ export function enterPlace(play: BotPlay, name: PlaceName, who: 'person' | 'oper
       return ann.sends({ ...here, ...file, ...(file.caption?.startsWith('/') ? {} : words) });
     },
     presses: (label) => ann.presses(label),
-    offers: (buttons) => vi.waitFor(() => expect(play.buttons(chatId)).toBe(buttons)),
+    offers: (buttons) => vi.waitFor(() => expect(harness.buttons(chatId)).toBe(buttons)),
     said: () =>
-      play.telegram
+      harness.telegram
         .transcript(chatId)
         .map(({ message }) => message)
         .filter(({ from, forum_topic_created: opening }) => from?.is_bot && !opening),
     shows: (text) =>
-      play.lines(chatId).some((line) => (typeof text === 'string' ? line.includes(text) : text.test(line))),
+      harness.lines(chatId).some((line) => (typeof text === 'string' ? line.includes(text) : text.test(line))),
   };
 }
 
@@ -102,22 +102,22 @@ interface Watch {
  * are exempt.
  * Starts when the previous scene has finished, including its last messages.
  */
-export async function watch(play: BotPlay, scene: Scene): Promise<Watch> {
-  await play.hasHandledAll();
-  await vi.waitFor(() => expect([...play.bot.listBusyChats()], 'busy chats').toEqual([]));
+export async function watch(harness: BotHarness, scene: Scene): Promise<Watch> {
+  await harness.hasHandledAll();
+  await vi.waitFor(() => expect([...harness.bot.listBusyChats()], 'busy chats').toEqual([]));
   const elsewhere: string[] = [];
-  const stop = play.telegram.subscribe((event) => {
+  const stop = harness.telegram.subscribe((event) => {
     if (event.type !== 'message' || event.message.chatId === scene.chatId) return;
     if (event.message.message.from?.is_bot) elsewhere.push(JSON.stringify(event.message.message));
   });
-  const callsBefore = play.telegram.calls().length;
+  const callsBefore = harness.telegram.calls().length;
 
   return {
     check(refusals = []) {
       stop();
       expect(elsewhere, 'said elsewhere').toEqual([]);
       for (const { message_thread_id: topicId } of scene.said()) expect(topicId, 'where it speaks').toBe(scene.topicId);
-      const calls = play.telegram
+      const calls = harness.telegram
         .calls()
         .slice(callsBefore)
         .filter(({ params }) => Number(params['chat_id']) === scene.chatId);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import {
   createGate,
   createModelEntry,
@@ -16,7 +16,7 @@ import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } f
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
 
-let play: BotPlay;
+let harness: BotHarness;
 const speech: TextToSpeech = {
   isAvailable: () => true,
   speak: async (_caller, words) => ({
@@ -25,7 +25,7 @@ const speech: TextToSpeech = {
   }),
 };
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('clever')],
     privateTopics: true,
     speech,
@@ -33,13 +33,13 @@ beforeAll(async () => {
     tools: { builtIn: ['calculator', 'current_time'] },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
-  play.telegram.clearFaults();
+  harness.models.scripts.length = 0;
+  harness.telegram.clearFaults();
 });
 
-const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 const away = (): ModelScript => () => Promise.reject(new ProviderUnavailableError('test', 'away', { status: 503 }));
 const cutOff =
   (text: string): ModelScript =>
@@ -47,10 +47,10 @@ const cutOff =
     write(text);
     return 'length';
   };
-const countOwed = async ({ chatId }: Scene) => (await play.conversations.listOwed(chatId)).length;
-const settles = (scene: Scene) => play.settles(scene.chatId);
+const countOwed = async ({ chatId }: Scene) => (await harness.conversations.listOwed(chatId)).length;
+const settles = (scene: Scene) => harness.settles(scene.chatId);
 const reactionsTo = ({ chatId }: Scene, messageId: number) =>
-  play.telegram
+  harness.telegram
     .transcript(chatId)
     .find(({ message }) => message.message_id === messageId)
     ?.reactions.flatMap(({ emoji }) => emoji);
@@ -59,7 +59,7 @@ const voices = (scene: Scene) => scene.said().filter(({ voice }) => voice);
 /** What is done with answers, a scene each. */
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'another answer, the way between both, more of it, another model, its name'(scene) {
-    play.models.scripts.push('First.', 'Second.', cutOff('It begins'), 'begins and ends.');
+    harness.models.scripts.push('First.', 'Second.', cutOff('It begins'), 'begins and ends.');
     scene.asks('Hello');
     await scene.offers('🔄 Again Other model ⋯');
     await settles(scene);
@@ -84,7 +84,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'Stop below an answer and /stop, the waiting ones with it; their 👀 does not stay'(scene) {
-    play.models.scripts.push(goOnFrom('On and on'), goOnFrom('Again'));
+    harness.models.scripts.push(goOnFrom('On and on'), goOnFrom('Again'));
     scene.asks('Go');
     await scene.sees('On and on');
     const waiting = scene.asks('Wait');
@@ -104,25 +104,25 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async 'messages in a row are one question, an edit of it counts, and a later one is answered anew'(scene) {
     const gate = createGate();
-    play.models.scripts.push(async (write, signal) => {
+    harness.models.scripts.push(async (write, signal) => {
       await Promise.race([gate.passed, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
       signal.throwIfAborted();
       write('Both.');
       return 'stop';
     });
     scene.asks('One');
-    await expect.poll(() => play.models.scripts).toEqual([]);
+    await expect.poll(() => harness.models.scripts).toEqual([]);
     const second = scene.asks('Two');
     const answer = await scene.sees('You said: One\n\nTwo');
     gate.open();
     await settles(scene);
-    play.telegram.editMessage(scene.chatId, second, { text: scene.isGroup ? '@switch_bot Three' : 'Three' });
+    harness.telegram.editMessage(scene.chatId, second, { text: scene.isGroup ? '@switch_bot Three' : 'Three' });
     const anew = await scene.sees('You said: One\n\nThree');
     expect(anew.message.message_id).toBe(answer.message.message_id);
     await settles(scene);
     await scene.isAnswered('Four');
     await settles(scene);
-    play.telegram.editMessage(scene.chatId, second, { text: scene.isGroup ? '@switch_bot Five' : 'Five' });
+    harness.telegram.editMessage(scene.chatId, second, { text: scene.isGroup ? '@switch_bot Five' : 'Five' });
     await scene.sees(/^You edited an earlier message/);
     await scene.presses('Answer again');
     await scene.sees('You said: One\n\nFive');
@@ -137,7 +137,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'long answers, tables, thoughts with sources, tools'(scene) {
-    play.models.scripts.push(
+    harness.models.scripts.push(
       `First ${'a '.repeat(2040)}\n\n${FURTHER} ${'b '.repeat(100)}`,
       TABLE,
       async (write) => {
@@ -169,25 +169,25 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'a table that Telegram refuses comes as text'(scene) {
-    const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
-    await play.accounts.updateSettings(id, { streaming: 'whole' });
-    play.models.scripts.push('Hello.', TABLE);
+    const { id } = await harness.accounts.ensureTelegramUser(scene.ann.id);
+    await harness.accounts.updateSettings(id, { streaming: 'whole' });
+    harness.models.scripts.push('Hello.', TABLE);
     scene.asks('Hello');
     await scene.sees('Hello.');
     await settles(scene);
     const kind = { type: 'error', status: 400, description: A_REFUSAL } as const;
-    play.telegram.injectFault({ method: scene.isGroup ? 'editMessageText' : 'sendRichMessage', kind });
+    harness.telegram.injectFault({ method: scene.isGroup ? 'editMessageText' : 'sendRichMessage', kind });
     scene.asks('Prices?');
     await scene.sees(/Thing \| Price/);
   },
 
   async 'a failure is told with a way to go on: Retry, another model'(scene) {
-    play.models.scripts.push(away(), away(), 'At last.');
+    harness.models.scripts.push(away(), away(), 'At last.');
     scene.asks('Hello');
     await scene.sees(/^basic can't be reached right now/);
     await settles(scene);
     await scene.presses('Retry');
-    await expect.poll(() => play.models.scripts.length).toBe(1);
+    await expect.poll(() => harness.models.scripts.length).toBe(1);
     await settles(scene);
     await scene.presses('Other model');
     await scene.presses('clever');
@@ -202,8 +202,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('⋯');
     await scene.presses('🔊');
     await expect.poll(() => voices(scene)).toHaveLength(1);
-    const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
-    await play.accounts.updateSettings(id, { voiceReplies: 'always' });
+    const { id } = await harness.accounts.ensureTelegramUser(scene.ann.id);
+    await harness.accounts.updateSettings(id, { voiceReplies: 'always' });
     await scene.isAnswered('Again');
     await settles(scene);
     if (!scene.isGroup) await expect.poll(() => voices(scene)).toHaveLength(2);
@@ -216,8 +216,8 @@ const listScenes = (chatTopic: PlaceName) =>
 
 describeByTier(SELDOM_SEEN)('in a %s', (chatTopic) => {
   test.each(listScenes(chatTopic))('%s', async (title) => {
-    const scene = enterPlace(play, chatTopic);
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, chatTopic);
+    const watched = await watch(harness, scene);
     await SCENES[title]?.(scene);
     await settles(scene);
     watched.check([A_REFUSAL]);
@@ -225,16 +225,16 @@ describeByTier(SELDOM_SEEN)('in a %s', (chatTopic) => {
 });
 
 test('in a private topic an answer that is typed live shows there, and ends with the button of its draft', async () => {
-  const scene = enterPlace(play, 'private topic');
-  const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
-  await play.accounts.updateSettings(id, { streaming: 'drafts' });
-  play.models.scripts.push(goOnFrom('On and on'));
+  const scene = enterPlace(harness, 'private topic');
+  const { id } = await harness.accounts.ensureTelegramUser(scene.ann.id);
+  await harness.accounts.updateSettings(id, { streaming: 'drafts' });
+  harness.models.scripts.push(goOnFrom('On and on'));
   scene.asks('Go');
-  const drafts = () => play.telegram.drafts(scene.chatId);
+  const drafts = () => harness.telegram.drafts(scene.chatId);
   await expect
     .poll(() => drafts().map(({ text, topicId }) => ({ text, topicId })))
     .toEqual([{ text: 'On and on', topicId: scene.topicId }]);
-  play.telegram.stopDraft(scene.chatId, drafts()[0]?.draftId ?? '');
+  harness.telegram.stopDraft(scene.chatId, drafts()[0]?.draftId ?? '');
   const { message } = await scene.sees('On and on\n\n⏹ Stopped');
   expect(message.message_thread_id).toBe(scene.topicId);
   await settles(scene);

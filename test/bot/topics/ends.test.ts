@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { messages, storedConversations } from '../../../src/database/schema/index.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import { drawForever } from '../../support/scripted-images.ts';
 import { createGate, createModelEntry, goOnFrom } from '../../support/scripted-models.ts';
 import { describeByTier } from '../../support/tiers.ts';
 import { enterPlace, type Scene } from '../../support/topics.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 let gate = createGate();
 const speech: TextToSpeech = {
   isAvailable: () => true,
@@ -24,35 +24,35 @@ const speech: TextToSpeech = {
   },
 };
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
     privateTopics: true,
     speech,
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
-  play.images.scripts.length = 0;
+  harness.models.scripts.length = 0;
+  harness.images.scripts.length = 0;
   gate = createGate();
 });
 
 const newTopic = (scene: Scene) =>
-  play.telegram.createTopic({ chatId: scene.chatId, name: 'Towers', from: scene.ann.id }).topics.at(-1)?.id ?? 0;
+  harness.telegram.createTopic({ chatId: scene.chatId, name: 'Towers', from: scene.ann.id }).topics.at(-1)?.id ?? 0;
 const lastSaid = (scene: Scene) => scene.said().at(-1)?.text;
 /** Whether something is under way there. */
-const isBusy = ({ chatId }: Scene) => play.bot.listBusyChats().has(chatId);
+const isBusy = ({ chatId }: Scene) => harness.bot.listBusyChats().has(chatId);
 
 describe('/stop', () => {
   test.each(['private topic', 'forum topic'] as const)(
     'in a %s leaves what goes on in another one, and says so',
     async (chatTopic) => {
-      const scene = enterPlace(play, chatTopic);
+      const scene = enterPlace(harness, chatTopic);
       const other = newTopic(scene);
-      play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
+      harness.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
       scene.asks('One');
       await scene.sees('Here');
-      play.images.scripts.push(drawForever());
+      harness.images.scripts.push(drawForever());
       scene.writes('/imagine a fox');
       await scene.sees(/^Creating/);
       scene.ann.writes(scene.isGroup ? '@switch_bot Two' : 'Two', { topicId: other });
@@ -68,8 +68,8 @@ describe('/stop', () => {
   );
 
   test('in a private chat outside of its topics ends what goes on in all of them', async () => {
-    const scene = enterPlace(play, 'private topic');
-    play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
+    const scene = enterPlace(harness, 'private topic');
+    harness.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
     scene.asks('One');
     await scene.sees('Here');
     scene.ann.writes('Two');
@@ -80,8 +80,8 @@ describe('/stop', () => {
   });
 
   test('in a group is about what whoever writes it has asked for', async () => {
-    const scene = enterPlace(play, 'group');
-    play.models.scripts.push(goOnFrom('On and on'));
+    const scene = enterPlace(harness, 'group');
+    harness.models.scripts.push(goOnFrom('On and on'));
     scene.asks('One');
     await scene.sees('On and on');
     scene.writes('/stop', {}, scene.bob);
@@ -93,26 +93,26 @@ describe('/stop', () => {
 });
 
 test('/forget ends what is done for somebody in all chats, and none of it is written down afterwards', async () => {
-  const scene = enterPlace(play, 'forum topic');
+  const scene = enterPlace(harness, 'forum topic');
   await scene.isAnswered('Hello');
-  const me = enterPlace(play, 'private chat');
-  play.telegram.changeMember(scene.chatId, { action: 'join', personId: me.ann.id });
-  play.models.scripts.push(goOnFrom('A secret'), goOnFrom('Another'));
-  play.telegram.sendMessage(scene.chatId, {
+  const me = enterPlace(harness, 'private chat');
+  harness.telegram.changeMember(scene.chatId, { action: 'join', personId: me.ann.id });
+  harness.models.scripts.push(goOnFrom('A secret'), goOnFrom('Another'));
+  harness.telegram.sendMessage(scene.chatId, {
     ...{ text: '@switch_bot Tell me', from: me.ann.id },
     ...(scene.topicId !== undefined && { topicId: scene.topicId }),
   });
   await scene.sees('A secret');
   me.asks('Here as well');
   await me.sees('Another');
-  play.images.scripts.push(drawForever());
-  play.telegram.sendMessage(scene.chatId, { text: '/imagine a fox', from: me.ann.id });
+  harness.images.scripts.push(drawForever());
+  harness.telegram.sendMessage(scene.chatId, { text: '/imagine a fox', from: me.ann.id });
   await scene.sees(/^Creating/);
   me.writes('/forget');
   await me.presses('Yes, forget everything');
   await me.sees(/^Done\. I have deleted everything about you/);
   expect([isBusy(scene), isBusy(me)]).toEqual([false, false]);
-  const kept = await play.db
+  const kept = await harness.db
     .select({ content: messages.content })
     .from(messages)
     .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
@@ -122,7 +122,7 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
 });
 
 test('/forget counts for a title that a model is still asked for', async () => {
-  const titled = await createBotPlay({ asksForTitles: true });
+  const titled = await createBotHarness({ asksForTitles: true });
   const { Ann, Bob } = titled.group(['Ann', 'Bob']);
   const title = createGate();
   titled.models.scripts.push('Hello.', async (write) => {
@@ -146,10 +146,10 @@ test('/forget counts for a title that a model is still asked for', async () => {
 });
 
 describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted', (chatTopic) => {
-  const deletes = (scene: Scene) => play.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
+  const deletes = (scene: Scene) => harness.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
   const goesOnElsewhere = async (scene: Scene) => {
     await expect.poll(() => isBusy(scene)).toBe(false);
-    expect(await play.conversations.listOwed(scene.chatId)).toEqual([]);
+    expect(await harness.conversations.listOwed(scene.chatId)).toEqual([]);
     const other = newTopic(scene);
     scene.ann.writes(scene.isGroup ? '@switch_bot Still there?' : 'Still there?', { topicId: other });
     const { message } = await scene.sees('You said: Still there?');
@@ -158,8 +158,8 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
   };
 
   test('in the middle of an answer ends it, and nothing comes elsewhere', async () => {
-    const scene = enterPlace(play, chatTopic);
-    play.models.scripts.push(async (write, signal) => {
+    const scene = enterPlace(harness, chatTopic);
+    harness.models.scripts.push(async (write, signal) => {
       write('It begins');
       await gate.passed;
       write(' and goes on');
@@ -174,11 +174,11 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
   });
 
   test('in the middle of a drawing takes it along', async () => {
-    const scene = enterPlace(play, chatTopic);
+    const scene = enterPlace(harness, chatTopic);
     const image = gate;
-    play.images.scripts.push(async (request, signal) => {
+    harness.images.scripts.push(async (request, signal) => {
       await image.passed;
-      return play.images.drawUsually(request, signal);
+      return harness.images.drawUsually(request, signal);
     });
     scene.writes('/imagine a fox');
     await scene.sees(/^Creating/);
@@ -189,10 +189,10 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
   });
 
   test('while an answer is read aloud takes that along', async () => {
-    const scene = enterPlace(play, chatTopic);
+    const scene = enterPlace(harness, chatTopic);
     await scene.isAnswered('Hello');
     await scene.offers('🔄 Again Other model ⋯');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     await scene.presses('⋯');
     await scene.presses('🔊');
     deletes(scene);

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import { drawPng } from '../../support/draw-png.ts';
 import { drawForever, drawNothing } from '../../support/scripted-images.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 import { describeByTier } from '../../support/tiers.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [
       createModelEntry('basic'),
       createModelEntry('painter', { type: 'image', acceptsImages: true }),
@@ -19,10 +19,10 @@ beforeAll(async () => {
     tools: { builtIn: ['draw_picture'] },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.images.scripts.length = 0;
-  play.models.scripts.length = 0;
+  harness.images.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
 const photos = (scene: Scene) => scene.said().filter(({ photo }) => photo);
@@ -61,18 +61,18 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'several at once, and a photo that is changed'(scene) {
-    play.images.scripts.push(two);
+    harness.images.scripts.push(two);
     scene.writes('/imagine a fox --n 2');
     await scene.sees('2 images. What next?');
     const photo = scene.sends({ caption: '/imagine make it night' });
     await shows(scene, 3);
     scene.writes('/imagine make it day', { replyTo: photo });
     await shows(scene, 4);
-    expect(play.images.requests.at(-1)?.request.source).toBeDefined();
+    expect(harness.images.requests.at(-1)?.request.source).toBeDefined();
   },
 
   async 'stopped by its button and by /stop; a failure is told and tried again'(scene) {
-    play.images.scripts.push(drawForever(), drawForever());
+    harness.images.scripts.push(drawForever(), drawForever());
     scene.writes('/imagine a fox');
     await scene.sees(/^Creating with painter/);
     expect(await scene.presses('Stop')).toBe('Stopped.');
@@ -81,7 +81,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/^Creating with painter/);
     scene.writes('/stop');
     await expect.poll(() => scene.said().filter(({ text }) => text === 'Stopped.')).toHaveLength(3);
-    play.images.scripts.push(drawNothing(new ProviderUnavailableError('test', 'away', { status: 503 })));
+    harness.images.scripts.push(drawNothing(new ProviderUnavailableError('test', 'away', { status: 503 })));
     scene.writes('/imagine a cow');
     await scene.sees(/^painter can't be reached/);
     await scene.presses('Other model');
@@ -90,20 +90,20 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'ordered by a model while it answers'(scene) {
-    play.models.scripts.push([{ name: 'draw_picture', arguments: { prompt: 'a fox' } }], 'It is coming.');
+    harness.models.scripts.push([{ name: 'draw_picture', arguments: { prompt: 'a fox' } }], 'It is coming.');
     scene.asks('Draw a fox');
     await scene.sees('It is coming.');
     await shows(scene, 1);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
   },
 };
 
 describeByTier(SELDOM_SEEN.filter((chatTopic) => chatTopic !== 'group'))('in a %s', (chatTopic) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, chatTopic);
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, chatTopic);
+    const watched = await watch(harness, scene);
     await SCENES[title]?.(scene);
-    await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);
+    await expect.poll(() => harness.bot.listBusyChats().has(scene.chatId)).toBe(false);
     watched.check();
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import { A_LINK, PDF } from '../../support/file-answers.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 import { describeByTier } from '../../support/tiers.ts';
@@ -10,37 +10,37 @@ const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', byt
 const NOTE = { kind: 'video_note', mimeType: 'video/mp4', fileName: 'note.mp4', bytes: Buffer.from('mp4') } as const;
 const RENT = writePdf(['The rent is 700 euros.']);
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic', { acceptsImages: true })],
     privateTopics: true,
     transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
     openPage: async () => Buffer.from('<title>Tea</title><p>Pour at 80 degrees.</p>'),
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
-const contents = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const contents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 const lastAsked = () => JSON.stringify(contents()?.at(-1));
 /** In groups what is sent without words has to reply to the bot. */
 async function meant(scene: Scene): Promise<{ readonly replyTo?: number }> {
   if (!scene.isGroup) return {};
   const { message } = await scene.isAnswered('Hello');
-  await play.settles(scene.chatId);
+  await harness.settles(scene.chatId);
   return { replyTo: message.message_id };
 }
 const raw = (scene: Scene, what: object, more: { readonly replyTo?: number }) => {
-  const replied = play.telegram.transcript(scene.chatId).find(({ message }) => message.message_id === more.replyTo);
-  const said = play.telegram.transcript(scene.chatId).findLast(({ message }) => message.from?.id === scene.ann.id);
+  const replied = harness.telegram.transcript(scene.chatId).find(({ message }) => message.message_id === more.replyTo);
+  const said = harness.telegram.transcript(scene.chatId).findLast(({ message }) => message.from?.id === scene.ann.id);
   const { chat, from } = said?.message ?? {};
   const topic = scene.topicId === undefined ? {} : { message_thread_id: scene.topicId, is_topic_message: true };
-  const message_id = 900_000 + play.telegram.calls().length;
+  const message_id = 900_000 + harness.telegram.calls().length;
   const reply = replied ? { reply_to_message: replied.message } : {};
-  return play.brings([
+  return harness.brings([
     {
       update_id: message_id,
       message: { message_id, date: Math.floor(Date.now() / 1000), chat, from, ...topic, ...reply, ...what },
@@ -53,13 +53,13 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'photos, alone and in an album, and documents with a question'(scene) {
     scene.sends({ caption: 'What is it?' });
     await scene.sees(/^You said: /);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     expect(lastAsked()).toContain('data:image/');
-    play.models.scripts.push('Two dots.', '700 euros.');
+    harness.models.scripts.push('Two dots.', '700 euros.');
     scene.sends({ caption: 'And these?', mediaGroupId: `${scene.chatId}` });
     scene.sends({ mediaGroupId: `${scene.chatId}` });
     await scene.sees('Two dots.');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     scene.sends({ ...PDF, bytes: RENT, caption: 'How much is the rent?' });
     await scene.sees('700 euros.');
     expect(lastAsked()).toContain('The rent is 700 euros.');
@@ -67,10 +67,10 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async 'voice messages and round videos are heard'(scene) {
     const more = await meant(scene);
-    play.models.scripts.push('Far.', 'Very far.');
+    harness.models.scripts.push('Far.', 'Very far.');
     scene.sends({ ...VOICE, ...more });
     await scene.sees('Far.');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     expect(contents()?.at(-1)).toBe('How far is the moon?');
     scene.sends({ ...NOTE, ...more });
     await scene.sees('Very far.');
@@ -80,13 +80,13 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'places, contacts and polls are told of'(scene) {
     const more = await meant(scene);
     if (!scene.isGroup) await scene.isAnswered('Hello');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     await raw(scene, { location: { latitude: 41.9, longitude: 12.5 } }, more);
     await scene.sees(/^You said: .*41\.9/);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     await raw(scene, { contact: { phone_number: '+39', first_name: 'Cleo' } }, more);
     await scene.sees(/^You said: .*Cleo/);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     const options = [{ text: 'Tea', voter_count: 1 }];
     await raw(
       scene,
@@ -99,15 +99,15 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'a link alone is opened at a press; summaries are made of what is replied to'(scene) {
     scene.asks('https://tea.md/green');
     await scene.sees('I don’t open bare links. Tap to read this page.');
-    play.models.scripts.push('About tea.');
+    harness.models.scripts.push('About tea.');
     await scene.presses('Read the page');
     await scene.sees('About tea.');
     expect(lastAsked()).toContain('Pour at 80 degrees.');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     const said = scene.writes('The bell was cast in 1812.', {}, scene.bob);
     if (!scene.isGroup) await scene.sees('You said: The bell was cast in 1812.');
-    await play.settles(scene.chatId);
-    play.models.scripts.push('Short.');
+    await harness.settles(scene.chatId);
+    harness.models.scripts.push('Short.');
     scene.writes('/summarise', { replyTo: said });
     await scene.sees('Short.');
     expect(lastAsked()).toContain('Summarise');
@@ -118,10 +118,10 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     if (scene.isGroup) scene.writes('/save', { replyTo: sent });
     await scene.sees(A_LINK);
     await scene.presses('Ask about it');
-    play.models.scripts.push('700 euros.');
+    harness.models.scripts.push('700 euros.');
     await scene.replies(/What do you want to know about thing\.pdf\?/, 'How much?');
     await scene.sees('700 euros.');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     scene.writes('/save');
     await scene.sees(/^Reply to a photo or file with \/save/);
   },
@@ -136,10 +136,10 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
 describeByTier(SELDOM_SEEN.filter((chatTopic) => chatTopic !== 'General topic'))('in a %s', (chatTopic) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, chatTopic);
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, chatTopic);
+    const watched = await watch(harness, scene);
     await SCENES[title]?.(scene);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     watched.check();
   });
 });

@@ -1,24 +1,24 @@
 import type { ForceReply } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 import { describeByTier } from '../../support/tiers.ts';
 import { enterPlace, FURTHER, type Scene, watch } from '../../support/topics.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('clever'), createModelEntry('painter', { type: 'image' })],
     privateTopics: true,
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
+  harness.models.scripts.length = 0;
 });
 
-const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 /** What stands in the bot's question may be answered by Ann alone, with a reply that her app opens for her. */
 async function answers(scene: Scene, question: RegExp, text: string): Promise<void> {
@@ -76,12 +76,12 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async '/new and /threads: gone on with, renamed, as a file, archived, deleted'(scene) {
     await scene.isAnswered('Bells');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     scene.writes('/new');
     await scene.sees(/^New conversation started\./);
     await scene.isAnswered('Towers');
     expect(heard()).toEqual(['Towers']);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     const opens = async (title: RegExp) => {
       scene.writes('/threads');
       await expect.poll(() => scene.said().at(-1)?.text).toMatch(/onversations(?: here)? \(2\)\./);
@@ -103,7 +103,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/“Gongs” continues here/);
     await scene.isAnswered('Again');
     expect(heard()).toEqual(['Bells', 'You said: Bells', 'Again']);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     await opens(/^(?:✓ )?Towers/);
     await scene.presses('Delete');
     await scene.presses('Yes, delete it');
@@ -150,38 +150,38 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
 describeByTier(['forum topic', 'private topic'] as const)('in a %s', (chatTopic) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, chatTopic);
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, chatTopic);
+    const watched = await watch(harness, scene);
     await SCENES[title]?.(scene);
     watched.check();
   });
 });
 
 test('among the comments of a channel, menus and answers reply to whoever wrote, and name no topic', async () => {
-  const scene = enterPlace(play, 'group');
+  const scene = enterPlace(harness, 'group');
   const { chatId } = scene;
   const post = scene.writes('Bells were cast today.', {}, scene.bob);
   const comments = async (text: string, ...entities: object[]) => {
     const messageId = scene.writes('To be replaced');
-    const said = play.telegram.transcript(chatId).map(({ message }) => message);
+    const said = harness.telegram.transcript(chatId).map(({ message }) => message);
     const written = said.find(({ message_id: id }) => id === messageId);
     const replied = { ...said.find(({ message_id: id }) => id === post), is_automatic_forward: true };
     // Of a comment Telegram names the post that it is below, as of a topic, but it is none.
     const comment = { ...written, text, entities, message_thread_id: post, reply_to_message: replied };
-    await play.brings([{ update_id: 800_000 + messageId, message: comment }]);
+    await harness.brings([{ update_id: 800_000 + messageId, message: comment }]);
     const toReplied = (params: JsonObject) => JSON.stringify(params['reply_parameters'] ?? '');
     const isAnswer = ({ params }: { readonly params: JsonObject }) =>
       Number(params['chat_id']) === chatId && toReplied(params).includes(`:${messageId},`);
-    await expect.poll(() => play.telegram.calls('sendMessage').filter(isAnswer)).toHaveLength(1);
-    for (const { params } of play.telegram.calls('sendMessage').filter(isAnswer)) {
+    await expect.poll(() => harness.telegram.calls('sendMessage').filter(isAnswer)).toHaveLength(1);
+    for (const { params } of harness.telegram.calls('sendMessage').filter(isAnswer)) {
       expect(params).not.toHaveProperty('message_thread_id');
     }
   };
   await comments('/model', { type: 'bot_command', offset: 0, length: 6 });
   await comments('@switch_bot why?', { type: 'mention', offset: 0, length: 11 });
   await scene.sees('You said: > Bells were cast today.\n\nwhy?');
-  await play.settles(chatId);
-  play.models.scripts.push(`First ${'a '.repeat(2040)}\n\n${FURTHER} ${'b '.repeat(100)}`);
+  await harness.settles(chatId);
+  harness.models.scripts.push(`First ${'a '.repeat(2040)}\n\n${FURTHER} ${'b '.repeat(100)}`);
   await comments('@switch_bot more', { type: 'mention', offset: 0, length: 11 });
   await scene.sees(new RegExp(`^${FURTHER}`));
   const [page, further] = scene.said().slice(-2);

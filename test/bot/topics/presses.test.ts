@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import { A_LINK, PDF } from '../../support/file-answers.ts';
 import { drawForever } from '../../support/scripted-images.ts';
 import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/scripted-models.ts';
 import { enterPlace, type Scene, watch } from '../../support/topics.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 let spokenCount = 0;
 let gate = createGate();
 const speech: TextToSpeech = {
@@ -19,7 +19,7 @@ const speech: TextToSpeech = {
   },
 };
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [
       createModelEntry('basic'),
       createModelEntry('clever'),
@@ -29,10 +29,10 @@ beforeAll(async () => {
     openPage: async () => Buffer.from('<title>Tea</title><p>Tea.</p>'),
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
-  play.images.scripts.length = 0;
+  harness.models.scripts.length = 0;
+  harness.images.scripts.length = 0;
   gate = createGate();
 });
 
@@ -43,21 +43,21 @@ const GONE = 'Bad Request: message to delete not found';
 const ONLY_ADMINS = 'Only admins of this group can change its settings.';
 
 const away: ModelScript = () => Promise.reject(new ProviderUnavailableError('test', 'away', { status: 503 }));
-const asked = () => play.models.requests.length;
-const drawn = () => play.images.requests.length;
+const asked = () => harness.models.requests.length;
+const drawn = () => harness.images.requests.length;
 const answered = async (scene: Scene, script: ModelScript = 'First.') => {
-  play.models.scripts.push(script);
+  harness.models.scripts.push(script);
   scene.asks('Hello');
-  await expect.poll(() => play.buttons(scene.chatId)).toContain('🔄');
-  await play.settles(scene.chatId);
+  await expect.poll(() => harness.buttons(scene.chatId)).toContain('🔄');
+  await harness.settles(scene.chatId);
 };
 const pictured = async (scene: Scene) => {
   scene.writes('/imagine a fox');
   await expect.poll(() => scene.said().filter(({ photo }) => photo)).toHaveLength(1);
-  await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);
-  play.images.scripts.push(async (request, signal) => {
+  await expect.poll(() => harness.bot.listBusyChats().has(scene.chatId)).toBe(false);
+  harness.images.scripts.push(async (request, signal) => {
     await gate.passed;
-    return play.images.drawUsually(request, signal);
+    return harness.images.drawUsually(request, signal);
   });
 };
 const kept = async (scene: Scene) => {
@@ -99,17 +99,17 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     async prepare(scene) {
       await answered(scene);
       await scene.presses('⋯');
-      await expect.poll(() => play.buttons(scene.chatId)).toContain('🔊');
+      await expect.poll(() => harness.buttons(scene.chatId)).toContain('🔊');
     },
     ...{ word: FOREIGN_ANSWER, count: () => spokenCount },
   },
   'an answer once more': {
     label: 'Retry',
     async prepare(scene) {
-      play.models.scripts.push(away);
+      harness.models.scripts.push(away);
       scene.asks('Hello');
       await scene.sees(/can't be reached/);
-      await play.settles(scene.chatId);
+      await harness.settles(scene.chatId);
     },
     ...{ word: FOREIGN, count: asked },
   },
@@ -124,17 +124,17 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   'Stop below an answer': {
     label: 'Stop',
     async prepare(scene) {
-      play.models.scripts.push(goOnFrom('On and on'));
+      harness.models.scripts.push(goOnFrom('On and on'));
       scene.asks('Go');
       await scene.sees('On and on');
     },
     word: FOREIGN_STOP,
-    count: async ({ chatId }) => ((await play.conversations.listOwed(chatId)).length === 0 ? 1 : 0),
+    count: async ({ chatId }) => ((await harness.conversations.listOwed(chatId)).length === 0 ? 1 : 0),
   },
   'Stop below a drawing': {
     label: 'Stop',
     async prepare(scene) {
-      play.images.scripts.push(drawForever());
+      harness.images.scripts.push(drawForever());
       scene.writes('/imagine a fox');
       await scene.sees(/^Creating/);
     },
@@ -169,7 +169,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     async prepare(scene) {
       await kept(scene);
       await scene.presses('More');
-      await expect.poll(() => play.buttons(scene.chatId)).toContain('Delete');
+      await expect.poll(() => harness.buttons(scene.chatId)).toContain('Delete');
     },
     word: FOREIGN,
     count: saying(/^[\s\S]*Delete this file for good\?/),
@@ -190,11 +190,11 @@ describe('in a forum topic', () => {
   test.each(Object.keys(FAMILIES))(
     'the button for %s works for whom it is, and twice at once does it once',
     async (title) => {
-      const scene = enterPlace(play, 'forum topic');
+      const scene = enterPlace(harness, 'forum topic');
       const family = FAMILIES[title];
       if (!family || !scene.bob) throw new Error('nobody to press');
       const { label, prepare, word, count, isEach = false } = family;
-      const watched = await watch(play, scene);
+      const watched = await watch(harness, scene);
       await prepare(scene);
       const before = await count(scene);
       expect(await scene.bob.presses(label)).toBe(word);
@@ -202,29 +202,29 @@ describe('in a forum topic', () => {
       await Promise.all([scene.presses(label), scene.presses(label)]);
       await expect.poll(() => count(scene)).toBe(before + (isEach ? 2 : 1));
       gate.open();
-      await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);
+      await expect.poll(() => harness.bot.listBusyChats().has(scene.chatId)).toBe(false);
       expect(await count(scene)).toBe(before + (isEach ? 2 : 1));
       watched.check([GONE]);
     },
   );
 
   test('whoever asked and an admin who press at once get one other answer', async () => {
-    const scene = enterPlace(play, 'forum topic');
+    const scene = enterPlace(harness, 'forum topic');
     if (!scene.bob) throw new Error('nobody to press');
     const here = scene.topicId === undefined ? {} : { topicId: scene.topicId };
     scene.bob.writes('@switch_bot Hello', here);
-    await expect.poll(() => play.buttons(scene.chatId)).toContain('🔄');
-    await play.settles(scene.chatId);
+    await expect.poll(() => harness.buttons(scene.chatId)).toContain('🔄');
+    await harness.settles(scene.chatId);
     const before = asked();
     const hints = await Promise.all([scene.bob.presses('🔄 Again'), scene.ann.presses('🔄 Again')]);
     expect(hints).toContain('Writing another answer…');
     expect(hints.join()).toMatch(/still writing|just changed/);
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     expect(asked()).toBe(before + 1);
   });
 
   test('everybody may say what they think of an answer', async () => {
-    const scene = enterPlace(play, 'forum topic');
+    const scene = enterPlace(harness, 'forum topic');
     await answered(scene);
     await scene.bob?.presses('⋯');
     expect(await scene.bob?.presses('👍')).toBe('Thanks for the feedback.');

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
+import { CLOUD_URL } from '../../support/bot-harness-services.ts';
 import { A_LINK, keysIn, PDF } from '../../support/file-answers.ts';
-import { CLOUD_URL } from '../../support/play-wiring.ts';
 import { describeByTier } from '../../support/tiers.ts';
 import { enterPlace, PLACES, type Scene, watch } from '../../support/topics.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 const speech: TextToSpeech = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     privateTopics: true,
     speech,
     transcription: { isAvailable: () => true, transcribe: async () => 'Hello' },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 
 const GROUPS = PLACES.slice(2);
 
 describeByTier(GROUPS)('in a %s', (chatTopic) => {
   test('what is between a person and the bot is said to be so, with the way into their private chat', async () => {
-    const scene = enterPlace(play, chatTopic);
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, chatTopic);
+    const watched = await watch(harness, scene);
     const commands = ['/key', '/usage', '/files', '/share', '/export', '/forget', '/delete x'];
     for (const [at, command] of commands.entries()) {
       scene.writes(command);
@@ -72,7 +72,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async 'a conversation is shared as a page, and goes on from its link'(scene) {
     await scene.isAnswered('Why do bells ring?');
-    await play.settles(scene.chatId);
+    await harness.settles(scene.chatId);
     scene.writes('/share');
     await scene.presses('Create page');
     const page = await scene.sees(/Continue it in Telegram/);
@@ -80,11 +80,11 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes(`/start ${payload}`);
     await scene.sees(/^“.*” continues here/);
     await scene.isAnswered('And at night?');
-    expect(play.models.requests.at(-1)?.messages).toHaveLength(3);
+    expect(harness.models.requests.at(-1)?.messages).toHaveLength(3);
   },
 
   async 'an announcement is previewed where it is asked for'(scene) {
-    await play.accounts.ensureTelegramUser(play.person('Bob').id);
+    await harness.accounts.ensureTelegramUser(harness.user('Bob').id);
     scene.writes('/announce Tea at noon');
     await scene.sees('Tea at noon');
     await scene.presses('Cancel');
@@ -99,8 +99,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
 describe('in a private topic', () => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(play, 'private topic', title.startsWith('an announcement') ? 'operator' : 'person');
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, 'private topic', title.startsWith('an announcement') ? 'operator' : 'person');
+    const watched = await watch(harness, scene);
     await SCENES[title]?.(scene);
     watched.check();
   });

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { BotDeps } from '../../../src/bot/framework/bot-deps.ts';
-import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
+import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
 import { drawForever } from '../../support/scripted-images.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 import { describeByTier } from '../../support/tiers.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
 
-let play: BotPlay;
+let harness: BotHarness;
 let deps: BotDeps;
 beforeAll(async () => {
-  play = await createBotPlay({
+  harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
     privateTopics: true,
     change(made) {
@@ -19,19 +19,19 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => play.close());
+afterAll(() => harness.close());
 afterEach(() => {
-  play.models.scripts.length = 0;
-  play.images.scripts.length = 0;
-  play.telegram.configureBot({ inlineFeedback: false });
+  harness.models.scripts.length = 0;
+  harness.images.scripts.length = 0;
+  harness.telegram.configureBot({ inlineFeedback: false });
 });
 
 /** What a process has left behind that died in the middle of an answer. */
 async function leaveBehind(scene: Scene, words: string, shown: string | undefined) {
-  const { conversations } = play;
+  const { conversations } = harness;
   await scene.isAnswered('Hello');
-  await play.settles(scene.chatId);
-  const { id: userId } = await play.accounts.ensureTelegramUser(scene.ann.id);
+  await harness.settles(scene.chatId);
+  const { id: userId } = await harness.accounts.ensureTelegramUser(scene.ann.id);
   const chatTopic = { chatId: scene.chatId, topicId: scene.topicId };
   const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
   const parent = await conversations.findLatestMessage(conversationId);
@@ -47,7 +47,7 @@ async function leaveBehind(scene: Scene, words: string, shown: string | undefine
   if (shown === undefined) return;
   const here = scene.topicId === undefined ? {} : { message_thread_id: scene.topicId };
   const reply = askedIn !== undefined ? { reply_parameters: { message_id: askedIn } } : {};
-  const { message_id } = await play.client.api.sendMessage(scene.chatId, shown, { ...here, ...reply });
+  const { message_id } = await harness.client.api.sendMessage(scene.chatId, shown, { ...here, ...reply });
   const delivery = { chatId: scene.chatId, telegramMessageId: message_id, page: 0 };
   await conversations.recordDelivery(answer.id, delivery);
 }
@@ -64,8 +64,8 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
     ['that had begun to show', 'You sa'],
     ['of which nothing shows', undefined],
   ])('an answer %s is written there', async (_, shown) => {
-    const scene = enterPlace(play, chatTopic);
-    const watched = await watch(play, scene);
+    const scene = enterPlace(harness, chatTopic);
+    const watched = await watch(harness, scene);
     await leaveBehind(scene, 'Half?', shown);
     await restart(scene);
     await scene.sees('You said: Half?');
@@ -74,44 +74,44 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
   });
 
   test('a drawing that was cut short is told of there, in the language of the group', async () => {
-    const scene = enterPlace(play, chatTopic);
-    if (scene.isGroup) await play.groups.change(scene.chatId, { language: 'ru' });
-    const watched = await watch(play, scene);
-    play.images.scripts.push(drawForever());
+    const scene = enterPlace(harness, chatTopic);
+    if (scene.isGroup) await harness.groups.change(scene.chatId, { language: 'ru' });
+    const watched = await watch(harness, scene);
+    harness.images.scripts.push(drawForever());
     scene.writes('/imagine a fox');
     const imageJob = await scene.sees(scene.isGroup ? /^Рисует/ : /^Creating/);
     await vi.waitFor(async () => {
       const unended = await deps.imageJobs.listUnended(scene.chatId);
       expect(unended.map(({ statusMessageId }) => statusMessageId)).toEqual([imageJob.message.message_id]);
     });
-    play.telegram.deleteMessage(scene.chatId, imageJob.message.message_id);
+    harness.telegram.deleteMessage(scene.chatId, imageJob.message.message_id);
     await restart(scene);
     await scene.sees(scene.isGroup ? /перезапустился/ : /^I restarted/);
     scene.writes('/stop');
-    await play.hasHandledAll();
-    await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);
+    await harness.hasHandledAll();
+    await expect.poll(() => harness.bot.listBusyChats().has(scene.chatId)).toBe(false);
     watched.check(['Bad Request: message to edit not found', 'Bad Request: message to delete not found']);
   });
 });
 
 describeByTier(['forum topic', 'private topic'] as const)('a question in inline mode, sent in a %s,', (chatTopic) => {
   test('grows where it stands; what goes on from it is in the private chat', async () => {
-    play.telegram.configureBot({ inlineFeedback: true });
-    const scene = enterPlace(play, chatTopic);
+    harness.telegram.configureBot({ inlineFeedback: true });
+    const scene = enterPlace(harness, chatTopic);
     const { queryId } = await scene.ann.asksInline('what is a bell?');
-    const sent = play.telegram.chooseInlineResult({
+    const sent = harness.telegram.chooseInlineResult({
       ...{ inlineQueryId: queryId, resultId: 'ask', chatId: scene.chatId },
       ...(scene.topicId !== undefined && { topicId: scene.topicId }),
     });
     const shown = () =>
-      play.telegram.transcript(scene.chatId).find(({ message }) => message.message_id === sent.message.message_id);
+      harness.telegram.transcript(scene.chatId).find(({ message }) => message.message_id === sent.message.message_id);
     await expect.poll(() => shown()?.message.text).toBe('what is a bell?\nYou said: what is a bell?');
     expect(shown()?.message.message_thread_id).toBe(scene.topicId);
     expect(scene.said()).toEqual([]);
     const button = shown()?.message.reply_markup?.inline_keyboard[0]?.[0];
     const [, payload] = /start=(.*)$/.exec(button && 'url' in button ? button.url : '') ?? [];
-    const home = play.telegram.createChat({ type: 'private', memberIds: [scene.ann.id] });
-    play.telegram.sendMessage(home.id, { text: `/start ${payload}`, from: scene.ann.id });
-    await play.sees(home.id, /“what is a bell\?” continues/);
+    const home = harness.telegram.createChat({ type: 'private', memberIds: [scene.ann.id] });
+    harness.telegram.sendMessage(home.id, { text: `/start ${payload}`, from: scene.ann.id });
+    await harness.sees(home.id, /“what is a bell\?” continues/);
   });
 });

@@ -8,11 +8,11 @@ import { updates as keptUpdates, usage } from '../../src/database/schema/index.t
 import { sleep } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { TelegramClient } from '../../src/telegram/telegram-client.ts';
+import { type BotHarnessOptions, createTestServices, startTestBot, TOKEN } from './bot-harness-services.ts';
+import { type Actor, type Actors, createActors } from './chat-actors.ts';
+import { type ChatHelpers, createChatHelpers, SPEED, STEP_MS } from './chat-helpers.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createFoundation } from './foundation.ts';
-import { type Actor, type Actors, createActors } from './play-actors.ts';
-import { createPlayChats, type PlayChats, SPEED, STEP_MS } from './play-chats.ts';
-import { type BotPlayOptions, createPlayServices, startPlayBot, TOKEN } from './play-wiring.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 import type { ScriptedImages } from './scripted-images.ts';
 import type { ScriptedModels } from './scripted-models.ts';
@@ -20,7 +20,7 @@ import { createEmbeddedTestDatabase } from './test-database.ts';
 import { createBusyDatabase } from './watched-database.ts';
 
 /** Bot with its database; Telegram, users and models are simulated. */
-export interface BotPlay extends Omit<Services, 'images'>, Actors, PlayChats {
+export interface BotHarness extends Omit<Services, 'images'>, Actors, ChatHelpers {
   readonly bot: SwitchboardBot;
   /** The bot's own client. */
   readonly client: TelegramClient;
@@ -50,18 +50,18 @@ export interface BotPlay extends Omit<Services, 'images'>, Actors, PlayChats {
   close(): Promise<void>;
 }
 
-export async function createBotPlay(options: BotPlayOptions = {}): Promise<BotPlay> {
+export async function createBotHarness(options: BotHarnessOptions = {}): Promise<BotHarness> {
   const embedded = await createEmbeddedTestDatabase();
   const busy = createBusyDatabase(embedded.db);
   const db = options.wrapDatabase?.(busy.db) ?? busy.db;
   const clock = options.clock ?? createFastClock(SPEED, busy.isBusy);
   const { logger, lines: log } = createRecordingLogger();
   const foundation = createFoundation({ db, clock, logger });
-  const served = await createPlayServices(foundation, options);
+  const served = await createTestServices(foundation, options);
   const { services, models, images, adminIds } = served;
-  const { bot, client, simulator, accept } = await startPlayBot(foundation, served, options);
+  const { bot, client, simulator, accept } = await startTestBot(foundation, served, options);
   const control = options.clock ? simulator.control : withPatience(simulator.control);
-  const chats = createPlayChats(control, log);
+  const chats = createChatHelpers(control, log);
   const actors = createActors({ control, chats });
   return {
     ...services,
@@ -69,7 +69,7 @@ export async function createBotPlay(options: BotPlayOptions = {}): Promise<BotPl
     ...actors,
     ...{ bot, models, images, telegram: control, client, db, log },
     operator(name, chat) {
-      const operator = actors.person(name, 'en', chat);
+      const operator = actors.user(name, 'en', chat);
       adminIds.push(operator.id);
       return operator;
     },

@@ -9,10 +9,10 @@ export const PATIENCE_MS = 30_000;
 /** The same timeout on the accelerated clock. */
 export const STEP_MS = PATIENCE_MS * SPEED;
 
-export type PlayChats = ReturnType<typeof createPlayChats>;
+export type ChatHelpers = ReturnType<typeof createChatHelpers>;
 
 /** Reads the chats as their members see them. */
-export function createPlayChats(control: Simulator['control'], log: readonly string[]) {
+export function createChatHelpers(control: Simulator['control'], log: readonly string[]) {
   /**
    * Returns a chat as lines: `Ann: hello` or `Bot: Which? [Yes] [No]`. The standard buttons of finished answers are
    * omitted.

@@ -15,8 +15,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { toIncoming } from '../../src/telegram/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
+import { PATIENCE_MS, STEP_MS } from './chat-helpers.ts';
 import { createDirectFetch } from './direct-fetch.ts';
-import { PATIENCE_MS, STEP_MS } from './play-chats.ts';
 import { createScriptedImages } from './scripted-images.ts';
 import { createModelEntry, createScriptedModels, NO_VOICES } from './scripted-models.ts';
 
@@ -30,7 +30,7 @@ const LATENCY_MS = 60;
 /** Name of the bot in transcripts. */
 const BOT = 'Bot';
 
-export interface BotPlayOptions {
+export interface BotHarnessOptions {
   readonly models?: readonly ModelEntry[];
   /** Used instead of the scripted image provider. */
   readonly painter?: ImageModel;
@@ -67,10 +67,10 @@ export interface BotPlayOptions {
   readonly wrapDatabase?: (db: Database) => Database;
 }
 
-export type PlayServices = Awaited<ReturnType<typeof createPlayServices>>;
+export type TestServices = Awaited<ReturnType<typeof createTestServices>>;
 
 /** Creates the real services on scripted models. */
-export async function createPlayServices(foundation: Foundation, options: BotPlayOptions) {
+export async function createTestServices(foundation: Foundation, options: BotHarnessOptions) {
   const { clock, logger, closers } = foundation;
   const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
   const images = createScriptedImages('painter', []);
@@ -96,10 +96,10 @@ export async function createPlayServices(foundation: Foundation, options: BotPla
 }
 
 /** Starts the bot on a simulated Telegram. */
-export async function startPlayBot(
+export async function startTestBot(
   { db, clock, logger, closers }: Foundation,
-  { services, toolbox }: PlayServices,
-  options: BotPlayOptions,
+  { services, toolbox }: TestServices,
+  options: BotHarnessOptions,
 ) {
   const { inlineMode = true, privateTopics = false, localDirectory } = options;
   const simulator = createSimulator({

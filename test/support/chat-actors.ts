@@ -2,7 +2,7 @@ import type { InlineQueryResult } from 'grammy/types';
 import type { ChatMessage, NewChat, NewMessage, Simulator } from 'telegram-bot-simulator';
 import { vi } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { PlayChats } from './play-chats.ts';
+import type { ChatHelpers } from './chat-helpers.ts';
 
 /** User with a Telegram app, in one chat. */
 export interface Actor {
@@ -47,7 +47,7 @@ export const PNG = Buffer.from(
 
 interface Stage {
   readonly control: Simulator['control'];
-  readonly chats: PlayChats;
+  readonly chats: ChatHelpers;
 }
 
 export type Actors = ReturnType<typeof createActors>;
@@ -56,7 +56,7 @@ export function createActors(stage: Stage) {
   const { control } = stage;
   return {
     /** Creates a user in a private chat with the bot. */
-    person(name: string, languageCode = 'en', more: Pick<NewChat, 'topics'> = {}): Actor {
+    user(name: string, languageCode = 'en', more: Pick<NewChat, 'topics'> = {}): Actor {
       const person = control.createPerson({ firstName: name, languageCode });
       const chat = control.createChat({ type: 'private', memberIds: [person.id], ...more });
       return createActor(stage, { id: person.id, name, chatId: chat.id });
