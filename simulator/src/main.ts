@@ -35,7 +35,8 @@ function readCommand(args: readonly string[]): Command | undefined {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help) return undefined;
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new TypeError(`--port ${values.port} is no port`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new TypeError(`--port ${values.port} is not a port number`);
   const { limits, 'bot-api-version': botApiVersion } = values;
   if (limits !== 'telegram' && limits !== 'off') throw new TypeError('--limits is either telegram or off');
   if (botApiVersion !== undefined && botApiVersion !== '10.0' && botApiVersion !== '10.1') {

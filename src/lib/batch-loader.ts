@@ -15,7 +15,7 @@ export class BatchQueueFullError extends Error {
   /** A code that `isDatabaseAway` recognizes. */
   readonly code = 'ETIMEDOUT';
   constructor() {
-    super('Too much waits for the database');
+    super('Too many operations are waiting for the database');
   }
 }
 

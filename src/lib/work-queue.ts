@@ -4,7 +4,7 @@ export class QueueFullError extends Error {
   /** True if the limit of this owner is reached, false if that of the whole queue. */
   readonly isOwn: boolean;
   constructor(isOwn: boolean) {
-    super('Too many requests wait already.');
+    super('Too many requests are already waiting.');
     this.isOwn = isOwn;
   }
 }

@@ -75,7 +75,7 @@ test('🔊 sends the answer as a voice message in reply to it, without Markdown,
   await expect.poll(actions).toContain('record_voice');
   open();
   await expect.poll(() => listVoices(ann.chatId)).toHaveLength(1);
-  expect(spoken).toEqual(['It is far.\n\nHere is a piece of code.\n\nHere is a table.']);
+  expect(spoken).toEqual(['It is far.\n\nHere is some code.\n\nHere is a table.']);
   const [voice] = listVoices(ann.chatId);
   expect(voice?.message.voice?.duration).toBe(3);
   expect(voice?.message.reply_to_message?.message_id).toBeDefined();

@@ -91,13 +91,13 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await eventually(() => distanceToEnd(scroller)).toBeLessThan(5);
 
     await scroller.evaluate((element) => element.scrollTo(0, 100));
-    await page.getByRole('button', { name: 'To the newest message' }).waitFor();
+    await page.getByRole('button', { name: 'Go to the newest message' }).waitFor();
     await say('News one');
     await say('News two');
-    await page.getByRole('button', { name: 'To the newest message, 2 unread' }).waitFor();
+    await page.getByRole('button', { name: 'Go to the newest message, 2 unread' }).waitFor();
     expect(await scroller.evaluate((element) => element.scrollTop)).toBe(100);
 
-    await page.getByRole('button', { name: 'To the newest message' }).click();
+    await page.getByRole('button', { name: 'Go to the newest message' }).click();
     await eventually(() => distanceToEnd(scroller)).toBeLessThan(5);
     await say('News three');
     await page.locator('article', { hasText: 'News three' }).waitFor();
@@ -630,7 +630,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     const { page } = await open({ colorScheme: 'dark' });
     const theme = () => page.locator('html').getAttribute('data-theme');
     expect(await theme()).toBe('dark');
-    await page.getByRole('button', { name: 'Switch between day and night' }).click();
+    await page.getByRole('button', { name: 'Switch between light and dark' }).click();
     expect(await theme()).toBe('light');
     await page.reload();
     await page.locator('.chat').first().waitFor();

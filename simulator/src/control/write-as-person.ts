@@ -51,7 +51,7 @@ export function sendFile(world: World, chat: Chat, message: NewFile): StoredMess
   if (message.bytes.length === 0) throw invalid('the file is empty');
   const { bytes, fileName, mimeType } = message;
   const file = storeFile(world, kind, { bytes, fileName, mimeType });
-  if (kind === 'photo' && !file.size) throw invalid('a photo must be a PNG, JPEG, GIF or WebP picture');
+  if (kind === 'photo' && !file.size) throw invalid('a photo must be a PNG, JPEG, GIF or WebP image');
   const { durationSeconds = 0 } = message;
   const media = toMediaContent(kind, file, { durationSeconds, size: file.size ?? { width: 320, height: 320 } });
   const album = message.mediaGroupId === undefined ? {} : { media_group_id: message.mediaGroupId };

@@ -91,11 +91,11 @@ export function createChatHeader({
     if (isOut) return [{ icon: 'plus', label: 'Add the bot', run: change('add') }];
     return [
       chat.botStatus === 'administrator'
-        ? { icon: 'person', label: 'Make the bot an ordinary member', run: change('demote') }
+        ? { icon: 'person', label: 'Make the bot a regular member', run: change('demote') }
         : { icon: 'check', label: 'Make the bot an administrator', run: change('promote') },
       {
         icon: 'search',
-        label: bot?.privacyMode ? 'Let the bot read every message' : 'Show the bot only what is meant for it',
+        label: bot?.privacyMode ? 'Let the bot read all messages' : 'Show the bot only messages addressed to it',
         run: () => {
           control.changeBot({ privacyMode: !bot?.privacyMode }).catch(onError);
         },

@@ -41,9 +41,9 @@ export function openAlert(title: string, text: string) {
 
 /** Shows a message as its JSON in the Bot API. */
 export function openSource(value: unknown) {
-  openDialog('Message as the Bot API has it', 'source', (close) => (
+  openDialog('Message as in the Bot API', 'source', (close) => (
     <>
-      <h2>Message as the Bot API has it</h2>
+      <h2>Message as in the Bot API</h2>
       <pre tabindex={0}>{JSON.stringify(value, null, 2)}</pre>
       <div class="dialog-actions">
         <button type="button" class="text-button" autofocus onClick={close}>

@@ -68,7 +68,7 @@ const personaBar = createPersonaBar({ state, selection, onError });
 
 const jumpTo = (messageId: number) => {
   const element = conversation.find(messageId);
-  if (!element) return toasts.show('The message is not here any more.');
+  if (!element) return toasts.show('This message no longer exists.');
   scrolling.show(element);
   element.classList.add('is-target');
   setTimeout(() => element.classList.remove('is-target'), 1_600);
@@ -114,7 +114,7 @@ function drawDown() {
   const chat = selection.chat;
   const count = chat ? unread.countOf(chat.id, selection.topicId) : 0;
   down.hidden = !chat || scrolling.isAtEnd;
-  down.setAttribute('aria-label', count > 0 ? `To the newest message, ${count} unread` : 'To the newest message');
+  down.setAttribute('aria-label', count > 0 ? `Go to the newest message, ${count} unread` : 'Go to the newest message');
   const badge = byId('down-count', HTMLElement);
   badge.hidden = count === 0;
   badge.textContent = String(count);

@@ -4,8 +4,8 @@ import { type IconName, icon } from './icons.tsx';
 import { LANGUAGES } from './languages.ts';
 
 const KINDS: readonly { type: NewChat['type']; icon: IconName; label: string; about: string }[] = [
-  { type: 'private', icon: 'person', label: 'New person', about: 'Somebody else who talks to the bot' },
-  { type: 'supergroup', icon: 'group', label: 'New group', about: 'People and the bot together' },
+  { type: 'private', icon: 'person', label: 'New user', about: 'Another user who talks to the bot' },
+  { type: 'supergroup', icon: 'group', label: 'New group', about: 'Several users and the bot' },
   { type: 'forum', icon: 'forum', label: 'New forum', about: 'A group with topics' },
   { type: 'channel', icon: 'channel', label: 'New channel', about: 'Posts that the bot can read and write' },
 ];

@@ -80,7 +80,7 @@ export function createRecorder({
     try {
       record(await navigator.mediaDevices.getUserMedia({ audio: true }), format);
     } catch {
-      onRefused('The browser gives no microphone to this page.');
+      onRefused('The browser does not allow this page to use the microphone.');
     } finally {
       isAsking = false;
     }

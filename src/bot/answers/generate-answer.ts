@@ -166,8 +166,7 @@ function toPausedCalls({
     ...(address !== undefined && { address }),
   };
   const calls = { id: createId(''), ...shown, ...paused };
-  if (JSON.stringify(calls).length > MAX_PAUSED_CHARACTERS)
-    throw new Error('the tool results are too large to be kept');
+  if (JSON.stringify(calls).length > MAX_PAUSED_CHARACTERS) throw new Error('the tool results are too large to store');
   return calls;
 }
 

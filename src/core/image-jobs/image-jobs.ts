@@ -115,7 +115,7 @@ export function createImageJobs(
           createdAt: new Date(clock.now()),
         })
         .returning({ id: imageJobs.id });
-      if (!row) throw new Error('the database gave no id for a drawing');
+      if (!row) throw new Error('the database returned no id for an image job');
       return row.id;
     },
     async isGiven(chatId, updateId) {

@@ -19,7 +19,7 @@ export async function completeUpload(tx: Database, id: string, received: Receive
   if (!row) throw new StorageUnavailableError('The upload has lasted longer than its lease', RETRY_AFTER_MS);
   await lockContents(tx, received.sha256);
   const [blocked] = await tx.select().from(blockedHashes).where(eq(blockedHashes.sha256, received.sha256));
-  if (blocked) throw new FileBlockedError('These bytes are not kept here');
+  if (blocked) throw new FileBlockedError('This content is blocked here');
   if (!(await isCovered(tx, id, received.sizeBytes))) {
     throw new StorageUnavailableError('Not all parts of the file are stored', RETRY_AFTER_MS);
   }

@@ -23,7 +23,8 @@ export function createDiskBlobStore(options: { readonly directory: string }): Bl
     maxBytes: MAX_BYTES,
     async put({ name, bytes }, signal) {
       signal.throwIfAborted();
-      if (!NAME.test(name) || bytes.length > MAX_BYTES) throw new BlobRefusedError('This is no blob for the disk');
+      if (!NAME.test(name) || bytes.length > MAX_BYTES)
+        throw new BlobRefusedError('This is not a blob of the disk store');
       await refusing(async () => {
         await makeDirectory(folderOf(name));
         await writeWhole(`${pathOf(name)}.part`, bytes, signal);

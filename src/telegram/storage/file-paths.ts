@@ -68,7 +68,7 @@ async function askPath(clock: Clock, bot: StorageBot, fileId: string): Promise<s
   for (let tries = 0; ; tries++) {
     const answer = await bot.api.getFile(fileId).catch((error: unknown) => toPathFailure(error, bot));
     if ('file_path' in answer && answer.file_path !== undefined) return answer.file_path;
-    const failure = 'error' in answer ? answer : { error: unavailable('Telegram told no path'), pauseMs: 0 };
+    const failure = 'error' in answer ? answer : { error: unavailable('Telegram returned no path'), pauseMs: 0 };
     const pauseMs = PAUSES_MS[tries];
     if (pauseMs === undefined || failure.pauseMs === undefined || failure.pauseMs > LONGEST_FLOOD_MS)
       throw failure.error;

@@ -103,7 +103,7 @@ function checkAnswer({ status, headers }: HttpResponse, sizeBytes: number, { off
     const given = headers['content-range'];
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(given ?? '') ?? [];
     if (Number(start) !== offset || (total !== '*' && Number(total) !== sizeBytes))
-      throw unreadable(`another part of the file came: ${given ?? 'nobody knows which'}`);
+      throw unreadable(`another part of the file came: ${given ?? 'unknown'}`);
     return 0;
   }
   if (status !== 200) throw unreadable(`the file server answered ${status}`);

@@ -77,7 +77,7 @@ export class StoragePace {
     signal.throwIfAborted();
     if (this.#isClosed) throw new BlobRefusedError('the store is closed');
     if (this.#waiting.length >= this.#options.maxWaiting)
-      throw new BlobRefusedError('too much waits to be stored', { retryAfterMs: 60_000 });
+      throw new BlobRefusedError('too many files are waiting to be stored', { retryAfterMs: 60_000 });
     const { promise, resolve, reject } = Promise.withResolvers<ChannelPair>();
     const routes = request.pairs.map((pair) => toRoute(request, pair, this.#options.callsPerSecond));
     const chatQueuesKey = routes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n');
@@ -179,7 +179,9 @@ export class StoragePace {
 
   #refuse(entry: Waiting, retryAfterMs: number): void {
     this.#leave(entry);
-    entry.reject(new BlobRefusedError('Telegram asks for a pause that is too long to wait for', { retryAfterMs }));
+    entry.reject(
+      new BlobRefusedError('the rate limit of Telegram requires a longer wait than allowed', { retryAfterMs }),
+    );
   }
 }
 

@@ -40,7 +40,7 @@ function toMessage(message: Message, before: Message | undefined, questionServic
   const lines = [
     message.createdAt.toISOString(),
     `message ${message.id}`,
-    ...(isBranch ? [`goes on from message ${message.parentId}`] : []),
+    ...(isBranch ? [`continues from message ${message.parentId}`] : []),
     ...(message.photoCount > 0 ? [`photos: ${message.photoCount}`] : []),
   ];
   const files = message.files.map(({ name, text }) => `**${name}**\n\n${text}`);

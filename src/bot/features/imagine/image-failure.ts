@@ -31,7 +31,7 @@ export class ImageJobFailedError extends Error {
   override readonly name = 'DrawingFailedError';
   readonly failure: ImageFailure;
   constructor(failure: ImageFailure, options?: ErrorOptions) {
-    super(`The drawing failed: ${failure.kind}`, options);
+    super(`The image job failed: ${failure.kind}`, options);
     this.failure = failure;
   }
 }

@@ -16,7 +16,7 @@ export interface ImagineServices extends ImageServices {
 
 /** Stores an incomplete request. @returns its id. */
 export async function keepDraft(deps: ImagineServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
-  if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
+  if (!ctx.msg) throw new Error('an image request must be in a message');
   const id = await deps.imageJobs.begin({ userId: ctx.user.id, ...toChatTopic(ctx.msg), options });
   // No job runs yet, so a restart must not report it as interrupted.
   await deps.imageJobs.end(id);

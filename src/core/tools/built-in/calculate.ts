@@ -142,7 +142,7 @@ function toDecimal(raw: string): Decimal {
   try {
     return new Exact(raw);
   } catch {
-    throw new ToolError(`'${raw}' is no number`);
+    throw new ToolError(`'${raw}' is not a number`);
   }
 }
 

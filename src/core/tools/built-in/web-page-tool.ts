@@ -26,7 +26,7 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
   return {
     name: 'read_web_page',
     description:
-      'Reads a public web page and gives its text, without scripts and pictures; PDFs, too. Use it when somebody names an address, ' +
+      'Reads a public web page or PDF and returns its text, without scripts and images. Use it when the user names an address, ' +
       'or to read what a search has found. It does not search.',
     parameters: {
       type: 'object',
@@ -63,11 +63,11 @@ const ACCEPT = 'text/html,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5';
 
 const PROBLEMS: { readonly [problem in DocumentProblem]?: string } = {
   busy: 'too many pages are being read right now',
-  damaged: 'this is no page of text',
+  damaged: 'this is not a page of text',
   empty: 'there is no text in the page',
   'too-large': 'the page is too large',
-  'too-slow': 'the page is too complicated',
-  'too-complex': 'the page is too complicated',
+  'too-slow': 'the page is too complex',
+  'too-complex': 'the page is too complex',
 };
 
 function describe(error: unknown): string {

@@ -82,7 +82,7 @@ describe('the start of the models', () => {
     expect(idsOf(models)).toEqual(['two']);
     expect(models.providers()[0]).toMatchObject({
       modelCount: 0,
-      lastError: 'a sent something that is no list of models',
+      lastError: 'a sent something that is not a list of models',
     });
   });
 

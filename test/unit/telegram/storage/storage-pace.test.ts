@@ -177,7 +177,7 @@ describe('the pace of storing', () => {
     await pace.takeTurn({ kind: 'store', pairs }, never);
     const waiting = [1, 2].map(() => pace.takeTurn({ kind: 'store', pairs }, never));
     const endings = Promise.all(waiting.map((turn) => expect(turn).rejects.toThrow('the store is closed')));
-    await expect(pace.takeTurn({ kind: 'store', pairs }, never)).rejects.toThrow('too much waits');
+    await expect(pace.takeTurn({ kind: 'store', pairs }, never)).rejects.toThrow('too many files are waiting');
     pace.close();
     await endings;
     await expect(pace.takeTurn({ kind: 'store', pairs }, never)).rejects.toThrow(BlobRefusedError);

@@ -1,6 +1,6 @@
 export const english = {
   /** Spoken instead of content that can't be read aloud. */
-  signs: { code: 'Here is a piece of code.', table: 'Here is a table.', link: 'a link' },
+  signs: { code: 'Here is some code.', table: 'Here is a table.', link: 'a link' },
   /** Spoken at the end of a text that is too long. */
   rest: 'The rest is in the text.',
   demonstration: 'This is a demo: no text-to-speech model is connected, so you hear a tone for each word.',

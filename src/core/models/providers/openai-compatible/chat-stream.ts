@@ -40,7 +40,7 @@ export async function openChatStream(
   const events = readEvents(http, options, outcome);
   try {
     const first = await events.next();
-    if (first.done) throw new ProviderUnavailableError(provider, `${provider} answered nothing`);
+    if (first.done) throw new ProviderUnavailableError(provider, `${provider} returned an empty answer`);
     http.markStarted();
     return { outcome, [Symbol.asyncIterator]: () => continueWith(first.value, events, toError) };
   } catch (error) {
@@ -141,7 +141,7 @@ class ChunkReader {
     // Some hosts omit the last blank line.
     this.#isEnding = true;
     this.#parser.feed('\n\n');
-    if (!this.isDone && !this.isComplete) this.#fail('cut the answer off');
+    if (!this.isDone && !this.isComplete) this.#fail('ended the answer early');
     this.isDone = true;
     return this.#takeEvents();
   }
@@ -163,7 +163,7 @@ class ChunkReader {
     const chunk = parseJson(data);
     if (isJsonObject(chunk)) this.#takeChunk(chunk, data);
     // At the end, an incomplete event is ignored.
-    else if (!this.#isEnding) this.#fail('sent something that is no completion');
+    else if (!this.#isEnding) this.#fail('sent something that is not a completion');
   }
 
   #takeChunk(chunk: JsonObject, data: string): void {
@@ -173,7 +173,7 @@ class ChunkReader {
       return;
     }
     if (this.#isFirst && !Array.isArray(chunk.choices)) {
-      this.#fail('sent something that is no completion');
+      this.#fail('sent something that is not a completion');
       return;
     }
     this.#isFirst = false;

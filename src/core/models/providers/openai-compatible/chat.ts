@@ -46,7 +46,7 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
     const body = parseJson(bytes.toString('utf8'));
     const isBadAnswer = true;
     if (!isJsonObject(body))
-      throw new ProviderUnavailableError(name, `${name} sent something that is no completion`, { isBadAnswer });
+      throw new ProviderUnavailableError(name, `${name} sent something that is not a completion`, { isBadAnswer });
     if (isError(body)) throw toErrorOfBody(name, body, apiKeys);
     const first = choicesOf(body)[0];
     if (!first) throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer });

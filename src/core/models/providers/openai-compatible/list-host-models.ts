@@ -40,7 +40,7 @@ export async function listHostModels(
   } finally {
     http.close();
   }
-  throw new ProviderUnavailableError(config.name, `${config.name} sent something that is no list of models`);
+  throw new ProviderUnavailableError(config.name, `${config.name} sent something that is not a list of models`);
 }
 
 function preferredFirst(models: readonly ProviderModel[], preferred: readonly string[]): readonly ProviderModel[] {

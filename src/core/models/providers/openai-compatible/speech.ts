@@ -43,7 +43,7 @@ export function createSpeech(
       } finally {
         http.close();
       }
-      throw new ProviderUnavailableError(name, `${name} sent something that is no sound`, { isBadAnswer: true });
+      throw new ProviderUnavailableError(name, `${name} sent something that is not audio`, { isBadAnswer: true });
     },
   };
 }

@@ -34,7 +34,9 @@ export function createTranscription(
       } finally {
         http.close();
       }
-      throw new ProviderUnavailableError(name, `${name} sent something that is no transcript`, { isBadAnswer: true });
+      throw new ProviderUnavailableError(name, `${name} sent something that is not a transcript`, {
+        isBadAnswer: true,
+      });
     },
   };
 }

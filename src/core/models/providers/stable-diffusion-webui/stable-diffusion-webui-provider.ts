@@ -47,7 +47,8 @@ export function createStableDiffusionWebUiProvider(
       maxBytes: MAX_LISTING_BYTES,
     };
     const listed = parseCheckpoints(await askForJson({ provider, endpoint }, question, signal));
-    if (!listed) throw new ProviderUnavailableError(provider, `${provider} sent something that is no list of models`);
+    if (!listed)
+      throw new ProviderUnavailableError(provider, `${provider} sent something that is not a list of models`);
     checkpoints = listed;
     return listed;
   };

@@ -23,7 +23,7 @@ export function createImagen(
       signal.throwIfAborted();
       if (request.source)
         throw new ProviderRejectedError(provider, 400, {
-          message: `${provider} draws new pictures only and edits none`,
+          message: `${provider} creates new images only and can't edit images`,
           param: 'image',
           code: 'image_edit_unsupported',
         });

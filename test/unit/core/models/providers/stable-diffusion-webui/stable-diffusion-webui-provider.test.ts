@@ -66,7 +66,7 @@ describe('the models of a WebUI', () => {
     ['something else', answerJson(200, { models: [] })],
   ])('are not read from %s', async (_, behaviour) => {
     webUi.behaveAtModels(behaviour);
-    await expect(create().listModels(noAbort())).rejects.toThrow('studio sent something that is no list of models');
+    await expect(create().listModels(noAbort())).rejects.toThrow('studio sent something that is not a list of models');
   });
 
   it('are requested with the login of --api-auth, from the keys or the address', async () => {
