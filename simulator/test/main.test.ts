@@ -37,7 +37,7 @@ describe('the command', () => {
   });
 
   it.each([
-    [['--port', 'eighty'], '--port eighty is no port'],
+    [['--port', 'eighty'], '--port eighty is not a port number'],
     [['--limits', 'none'], '--limits is either telegram or off'],
     [['--bot-api-version', '9.0'], '--bot-api-version is either 10.0 or 10.1'],
     [['--token', 'secret'], 'a bot token looks like <number>:<secret>'],

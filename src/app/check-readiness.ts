@@ -31,5 +31,5 @@ export async function checkReadiness(
 
 function toReason(failure: unknown): string {
   if (isDiskFull(failure)) return 'the disk is full';
-  return isDatabaseAway(failure) ? 'the database can not be reached' : 'the database can not be written';
+  return isDatabaseAway(failure) ? 'the database cannot be reached' : 'the database cannot be written';
 }

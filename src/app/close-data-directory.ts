@@ -12,7 +12,7 @@ const REMEDY =
  */
 export async function closeDataDirectory({ logger }: { readonly logger: Logger }, directory: string): Promise<void> {
   const exposed = await closeDirectory(directory);
-  if (exposed) logger.warn({ ...exposed }, `the permissions of DATA_DIR can not be restricted: ${REMEDY}`);
+  if (exposed) logger.warn({ ...exposed }, `the permissions of DATA_DIR cannot be restricted: ${REMEDY}`);
 }
 
 /**
@@ -25,14 +25,14 @@ export function closeDataContents({ logger }: { readonly logger: Logger }, direc
   const onExposed = (entry: ExposedEntry) => {
     count++;
     if (count <= MAX_NAMED)
-      logger.warn({ ...entry }, `the permissions of an entry of DATA_DIR can not be restricted: ${REMEDY}`);
+      logger.warn({ ...entry }, `the permissions of an entry of DATA_DIR cannot be restricted: ${REMEDY}`);
   };
   const closing = closeContents(directory, onExposed, ending.signal).then(
     () => {
       if (count > MAX_NAMED)
         logger.warn(
           { count },
-          'the permissions of entries of DATA_DIR can not be restricted; the first entries are logged above',
+          'the permissions of entries of DATA_DIR cannot be restricted; the first entries are logged above',
         );
     },
     (error: unknown) => logger.warn({ err: error }, 'entries of DATA_DIR may be accessible to other users'),

@@ -32,7 +32,7 @@ export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Pr
   if (keySetting.kind === 'file' && config.database.kind === 'postgres')
     deps.logger.warn(
       { path: keySetting.path },
-      'ENCRYPTION_KEY is not set: the key is in this file only. Back it up: without it stored files can not be read. Other processes on the same database need the same key',
+      'ENCRYPTION_KEY is not set: the key is in this file only. Back it up: without it stored files cannot be read. Other processes on the same database need the same key',
     );
   const encryptionKey = keySetting.kind === 'given' ? keySetting.key : await ensureEncryptionKey(keySetting.path);
   const fillsDisk = location.kind === 'disk' || config.database.kind === 'embedded';
@@ -53,7 +53,7 @@ function openStore({ storage: { location }, telegram }: Config, deps: Foundation
   deps.closers.add(() => store.close());
   void checkChannels(deps, location)
     .then(({ problems }) => {
-      for (const problem of problems) deps.logger.error({ problem }, 'a channel can not store files');
+      for (const problem of problems) deps.logger.error({ problem }, 'a channel cannot store files');
     })
     .catch((error: unknown) => deps.logger.warn({ reason: describeError(error) }, 'the channels could not be checked'));
   return store;

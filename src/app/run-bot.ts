@@ -173,7 +173,7 @@ async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, ac
       return await action();
     } catch (error) {
       if (signal.aborted || !(isDatabaseAway(error) || isDiskFull(error))) throw error;
-      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database can not be used; retrying');
+      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database cannot be used; retrying');
       await sleep(clock, TRY_AGAIN_MS, signal);
     }
   }
@@ -189,7 +189,7 @@ async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () =>
       if (failure.kind === 'unauthorized') throw new UnauthorizedError();
       if (signal.aborted) throw error;
       const pauseMs = failure.kind === 'flood' ? failure.retryAfterMs : TRY_AGAIN_MS;
-      deps.logger.warn({ err: error, pauseMs }, 'Telegram can not be reached; retrying');
+      deps.logger.warn({ err: error, pauseMs }, 'Telegram cannot be reached; retrying');
       await sleep(deps.clock, pauseMs, signal);
     }
   }

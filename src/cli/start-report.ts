@@ -63,7 +63,7 @@ export function describeUniversalKey(key: UniversalKey, isShown: boolean): strin
     case 'elsewhere':
       return `created earlier, but not stored in ${key.path}; \`npm start -- --rotate-universal-key\` creates a new one`;
     case 'unkept':
-      return 'none: its file can not be written; the log says why';
+      return 'none: its file cannot be written; the log says why';
   }
 }
 

@@ -51,7 +51,7 @@ export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessCha
     options.onMessage(notification['message']);
   };
   client.sql.listen(channel, receive).catch((error: unknown) => {
-    deps.logger.warn({ err: error }, 'notifications of other processes can not be received yet; polling instead');
+    deps.logger.warn({ err: error }, 'notifications of other processes cannot be received yet; polling instead');
   });
   return {
     async notify(message) {

@@ -126,7 +126,7 @@ const DATABASE_AWAY: HttpErrorFacts = {
   status: 503,
   type: 'server_error',
   code: 'service_unavailable',
-  message: 'The service can not do this right now. Please try again.',
+  message: 'The service is temporarily unavailable. Please try again.',
   // Roughly the restart time of a database.
   headers: { 'retry-after': '5' },
 };

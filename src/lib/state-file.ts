@@ -28,7 +28,7 @@ export async function openStateFile(
 ): Promise<StateFile> {
   const path = join(directory, name);
   const unlock = await lock(directory).catch((err: unknown) => {
-    logger.warn({ err, path }, 'state can not be saved: it is lost when the process ends');
+    logger.warn({ err, path }, 'state cannot be saved: it is lost when the process ends');
     return undefined;
   });
   if (!unlock) return { read: async () => undefined, save: () => {}, close: async () => {} };

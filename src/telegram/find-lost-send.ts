@@ -58,7 +58,7 @@ export async function findLostSend(
   } catch (error) {
     if (signal.aborted) return 'unknown';
     const { kind } = classifyTelegramError(error);
-    deps.logger.warn({ err: error, chatId: lost.chatId }, 'a lost message can not be searched for');
+    deps.logger.warn({ err: error, chatId: lost.chatId }, 'a lost message cannot be searched for');
     return PASSING.has(kind) ? 'later' : 'unknown';
   }
 }

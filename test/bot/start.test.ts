@@ -64,7 +64,7 @@ test('a bot whose database is away when it begins waits for it, and loses nothin
   const chat = control.createChat({ type: 'private', memberIds: [ann.id] });
   control.sendMessage(chat.id, { text: 'Is anybody there?', from: ann.id });
   await expect
-    .poll(() => lines.filter((line) => line.includes('the database can not be used')).length)
+    .poll(() => lines.filter((line) => line.includes('the database cannot be used')).length)
     .toBeGreaterThanOrEqual(2);
   expect(onReady).not.toHaveBeenCalled();
   state.failure = undefined;

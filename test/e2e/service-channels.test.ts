@@ -93,7 +93,7 @@ test('--check says which bot stores where, and what is missing', async () => {
 
 test('a channel that can not be used is told in the log, and everything else works', async () => {
   const service = await start();
-  await service.prints(/a channel can not store files/);
+  await service.prints(/a channel cannot store files/);
   await service.isReady();
   telegram.control.changeBot(channelId, { action: 'promote' });
   expect((await service.upload(Buffer.from('mended'))).ok).toBe(true);

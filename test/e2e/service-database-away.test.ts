@@ -64,7 +64,7 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     expect(await readiness.json()).toMatchObject({
       status: 'not ready',
       checks: { database: false },
-      reason: 'the database can not be reached',
+      reason: 'the database cannot be reached',
     });
     expect((await service.get('/healthz')).status).toBe(200);
 

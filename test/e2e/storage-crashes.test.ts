@@ -22,7 +22,7 @@ import { readUploadAnswer, type UploadAnswer } from '../support/upload-answer.ts
 const CARRIER_TOKEN = '7100001:AAtokenOfTheBotThatCarriesFiles_01234567';
 const PART_BYTES = 1024 * 1024;
 const MOMENTS = ['before', 'after'] as const;
-const CHANCE_DECIDES = 'a transaction inside of the process can not be held: both moments are one';
+const CHANCE_DECIDES = 'a transaction inside of the process cannot be held: both moments are one';
 const SILENT: FaultKind = { type: 'no-answer' };
 const SILENT_AFTERWARDS: FaultKind = { type: 'no-answer', takesEffect: true };
 

@@ -78,7 +78,7 @@ describe('an unknown address', () => {
   });
 
   test.each(['/ai/openai/models/%', '/ai/openai/models/%zz', '/%c0%af'])(
-    '%s is a 400 because it can not be parsed',
+    '%s is a 400 because it cannot be parsed',
     async (path) => {
       const response = await service.get(path);
       expect(response.status).toBe(400);

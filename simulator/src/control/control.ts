@@ -163,7 +163,7 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
       return view(chatId, botId);
     },
     changeMember(chatId, { action, personId }, botId) {
-      if (chat(chatId, botId).type === 'private') throw invalid('users can not join or leave a private chat');
+      if (chat(chatId, botId).type === 'private') throw invalid('users cannot join or leave a private chat');
       setMembership(world, chat(chatId, botId), personId, action === 'join');
       return view(chatId, botId);
     },

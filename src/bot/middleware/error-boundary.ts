@@ -16,7 +16,7 @@ export function createErrorBoundary(deps: { readonly logger: Logger }): Middlewa
       const { kind } = classifyTelegramError(error);
       const updateId = ctx.update.update_id;
       if (kind === 'blocked' || kind === 'topic-gone') {
-        deps.logger.info({ updateId, kind }, 'the chat can not be answered');
+        deps.logger.info({ updateId, kind }, 'the chat cannot be answered');
         return;
       }
       deps.logger.error({ err: error, updateId }, 'an update could not be handled');

@@ -58,10 +58,10 @@ export class ChatQueueWorker {
     await this.#heartbeat();
     if (this.#options.isAlone) await this.#deps.store.takeOverFromOthers(this.#options.workerId);
     this.#isStarted = true;
-    void this.#repeat(this.#options.leaseMs / 3, 'can not say that this process lives', () => this.#heartbeat());
-    void this.#repeat(SWEEP_EVERY_MS, 'can not forget what is old', () => this.#sweep());
-    void this.#tryToLook().then(() => this.#repeat(this.#options.pollMs, 'can not be read', () => this.#look()));
-    void this.#attempt('can not forget what is old', () => this.#sweep());
+    void this.#repeat(this.#options.leaseMs / 3, 'cannot renew the lease of this process', () => this.#heartbeat());
+    void this.#repeat(SWEEP_EVERY_MS, 'cannot remove old entries', () => this.#sweep());
+    void this.#tryToLook().then(() => this.#repeat(this.#options.pollMs, 'cannot be read', () => this.#look()));
+    void this.#attempt('cannot remove old entries', () => this.#sweep());
   }
 
   /** Schedules chat queues that have new updates. */
@@ -134,7 +134,7 @@ export class ChatQueueWorker {
   }
 
   #tryToLook(): Promise<void> {
-    return this.#attempt('can not be read; trying again', () => this.#look());
+    return this.#attempt('cannot be read; retrying', () => this.#look());
   }
 
   #recover(): Promise<void> {

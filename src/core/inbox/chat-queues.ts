@@ -148,7 +148,7 @@ export class ChatQueues {
       this.#leaveToOthers([...this.#unsettled]);
       this.#unsettled.clear();
     } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'chat queues can not be acquired; retrying');
+      this.#deps.logger.warn({ err: error }, 'chat queues cannot be acquired; retrying');
       await sleep(this.#deps.clock, RETRY_MS, this.#options.stopping).catch(() => {});
       queueMicrotask(() => void this.#fill());
     } finally {
@@ -204,7 +204,7 @@ export class ChatQueues {
       await this.#releaseIfIdle(chatQueue, own);
     } catch (error) {
       if (!stopping.aborted) {
-        this.#deps.logger.warn({ err: error, chatQueue }, 'a chat queue can not continue; retrying');
+        this.#deps.logger.warn({ err: error, chatQueue }, 'a chat queue cannot continue; retrying');
         await sleep(this.#deps.clock, RETRY_MS, stopping).catch(() => {});
       }
       own.isWoken = true;

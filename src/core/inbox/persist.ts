@@ -17,7 +17,7 @@ export async function persist<Result>(
     try {
       return await write();
     } catch (error) {
-      logger.warn({ err: error }, 'updates can not be written to the inbox; retrying');
+      logger.warn({ err: error }, 'updates cannot be written to the inbox; retrying');
       await sleep(clock, RETRY_MS, signal);
     }
   }

@@ -79,7 +79,7 @@ async function* decrypt(
       signal.throwIfAborted();
       if (error instanceof NotAuthenticError) throw new FileUnreadableError('A part is damaged', { cause: error });
       breaks++;
-      if (breaks >= MAX_BREAKS) throw new FileUnreadableError('A part can not be read to its end', { cause: error });
+      if (breaks >= MAX_BREAKS) throw new FileUnreadableError('A part could not be read to its end', { cause: error });
       sealed = await openSegments(deps, part, index, range, signal);
     }
   }
@@ -106,7 +106,7 @@ async function openSegments(
       const pauseMs = error instanceof BlobRefusedError ? error.retryAfterMs : undefined;
       if (pauseMs === undefined || clock.now() + pauseMs > deadline) {
         const retryAfterMs = pauseMs ?? RETRY_READ_AFTER_MS;
-        throw new StorageUnavailableError('A part can not be read now', retryAfterMs, { cause: error });
+        throw new StorageUnavailableError('A part cannot be read right now', retryAfterMs, { cause: error });
       }
       await sleep(clock, Math.max(pauseMs, FIRST_PAUSE_MS), signal);
     }

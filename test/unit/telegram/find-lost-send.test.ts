@@ -116,7 +116,7 @@ it('stays unknown where too much came in between, and when the search is broken 
 
   control.injectFault({ method: 'stopMessageLiveLocation', times: 3, kind: { type: 'error', status: 502 } });
   expect(await find(chatId, client.messageIds.newest(chatId))).toBe('later');
-  expect(lines.some((line) => line.includes('a lost message can not be searched for'))).toBe(true);
+  expect(lines.some((line) => line.includes('a lost message cannot be searched for'))).toBe(true);
 
   const controller = new AbortController();
   const finding = find(chatId, client.messageIds.newest(chatId), controller.signal);

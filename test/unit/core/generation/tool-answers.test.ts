@@ -206,7 +206,7 @@ describe('an answer with tools', () => {
 
   it.each<[string, Tool['run'], string, RegExp]>([
     [
-      'says why it can not',
+      'says why it cannot',
       () => Promise.reject(new ToolError('there is no such town')),
       '{}',
       /^Error: there is no such town$/,
