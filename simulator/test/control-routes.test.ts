@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-/** Reads events until `count` are there. */
+/** Reads events until there are `count`. */
 async function readEvents(
   query: string,
   count: number,
@@ -32,7 +32,7 @@ async function readEvents(
 }
 
 describe('the control routes', () => {
-  it('carry a whole conversation', async () => {
+  it('support a whole conversation', async () => {
     const { body: chat } = await simulator.controlRoute('chats', { type: 'private', person: { firstName: 'Ann' } });
     const messages = `chats/${chat.id}/messages`;
     const sent = await simulator.controlRoute(messages, { text: '/start now' });
@@ -79,7 +79,7 @@ describe('the control routes', () => {
     });
   });
 
-  it('clear a private chat for its person, while the bot goes on with its messages', async () => {
+  it('clear a private chat for its user, while the bot keeps the messages', async () => {
     const { control } = simulator;
     const { id } = control.createChat({ type: 'private' });
     const { message_id } = await simulator.succeed('sendMessage', { chat_id: id, text: 'Old' });
@@ -96,7 +96,7 @@ describe('the control routes', () => {
     expect(await simulator.controlRoute(`chats/${group.id}/clear`, {})).toMatchObject({ status: 400 });
   });
 
-  it('switch the topics of private chats on, as at BotFather', async () => {
+  it('switch the topics of private chats on, as @BotFather does', async () => {
     const { id } = simulator.control.createChat({ type: 'private' });
     expect(await simulator.succeed('getMe')).toMatchObject({ has_topics_enabled: false });
     expect((await simulator.call('createForumTopic', { chat_id: id, name: 'A' })).description).toContain('not a forum');
@@ -111,7 +111,7 @@ describe('the control routes', () => {
     expect(simulator.control.state().chats).toMatchObject([{ isForum: true, topics: [{ name: 'A' }] }]);
   });
 
-  it('take files from a form and give them back', async () => {
+  it('accept files from a form and return them', async () => {
     const { body: chat } = await simulator.controlRoute('chats', { type: 'private' });
     const form = new FormData();
     form.append('caption', 'see');
@@ -126,7 +126,7 @@ describe('the control routes', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(makePng(5, 6))).toBe(true);
   });
 
-  it('hand over as downloads what could run in the page', async () => {
+  it('send files that could run in the page as downloads', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const bytes = Buffer.from('<script>alert(1)</script>');
     const { message } = simulator.control.sendFile(chat.id, { bytes, fileName: 'x.html', mimeType: 'text/html' });
@@ -158,7 +158,7 @@ describe('the control routes', () => {
 });
 
 describe('the event stream', () => {
-  it('goes on where the state ended', async () => {
+  it('continues after the state', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const { cursor } = simulator.control.state();
     simulator.control.sendMessage(chat.id, { text: 'missed' });
@@ -170,14 +170,14 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('prefers what the browser says it got last', async () => {
+  it('prefers the last event id of the browser', async () => {
     simulator.control.createChat({ type: 'private' });
     const { cursor } = simulator.control.state();
     const [event] = await readEvents('?after=0', 1, { 'last-event-id': String(cursor - 1) });
     expect(event?.sequence).toBe(cursor);
   });
 
-  it('asks for a reload when too much was missed, or nothing of it is known', async () => {
+  it('asks for a reload when too many events were missed, or the id is unknown', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     for (let index = 0; index < 30; index++) simulator.control.sendMessage(chat.id, { text: String(index) });
     expect(await readEvents('?after=1', 1)).toMatchObject([{ type: 'reset' }]);
@@ -185,7 +185,7 @@ describe('the event stream', () => {
     expect(await readEvents(`?after=${cursor + 1}`, 1)).toMatchObject([{ type: 'reset' }]);
   });
 
-  it('tells of typing, drafts, edits, deletions and commands', async () => {
+  it('contains typing, drafts, edits, deletions and commands', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const { cursor } = simulator.control.state();
     await simulator.succeed('sendChatAction', { chat_id: chat.id, action: 'typing' });
@@ -207,7 +207,7 @@ describe('the event stream', () => {
   });
 });
 
-/** A request with headers that fetch would not let us choose. */
+/** Sends a request with headers that fetch does not let the test choose. */
 function rawStatus(method: string, path: string, headers: { [name: string]: string }, body?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(`${simulator.url}/playground/${path}`, { method, headers }, (answer) => {
@@ -239,7 +239,7 @@ describe('the guard', () => {
     expect(await rawStatus('POST', 'control/people', { ...json, 'sec-fetch-site': 'cross-site' }, body)).toBe(403);
   });
 
-  it('refuses to be read by pages of other origins, whatever the server around it allows them', async () => {
+  it('refuses reads from pages of other origins, whatever the surrounding server allows', async () => {
     expect(await rawStatus('GET', 'control/state', { origin: 'https://evil.example' })).toBe(403);
     expect(await rawStatus('GET', 'control/events', { origin: 'null' })).toBe(403);
     expect(await rawStatus('GET', 'control/state', { origin: simulator.url })).toBe(200);
@@ -252,7 +252,7 @@ describe('the guard', () => {
 });
 
 describe('the page', () => {
-  it('is served with a strict policy, and at an address that ends with a slash', async () => {
+  it('is served with a strict content security policy, at an address with a trailing slash', async () => {
     const answer = await fetch(`${simulator.url}/playground`);
     expect(answer.url).toBe(`${simulator.url}/playground/`);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -262,13 +262,13 @@ describe('the page', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const first = await fetch(`${simulator.url}/playground/`);
     const tag = first.headers.get('etag') ?? '';
     expect(await rawStatus('GET', '', { 'if-none-match': tag })).toBe(304);
   });
 
-  it('comes as a few files that need no others', async () => {
+  it('consists of a few files without further dependencies', async () => {
     const page = await (await fetch(`${simulator.url}/playground/`)).text();
     const names = [...page.matchAll(/<(?:link|script)\b[^>]*?(?:href|src)="([^"]+)"/g)].map(([, name]) => name);
     expect(names.sort()).toEqual(['icon.svg', 'main.css', 'main.js']);
@@ -279,7 +279,7 @@ describe('the page', () => {
     }
   });
 
-  it('gives its own files only', async () => {
+  it('serves only its own files', async () => {
     for (const path of ['../index.ts', '%2e%2e%2findex.ts', 'tsconfig.json', '.hidden', 'nothing.js', 'state.js']) {
       expect(await rawStatus('GET', path, {})).toBe(404);
     }

@@ -14,23 +14,23 @@ describe('the coverage table', () => {
       .filter(([, status]) => (status === 'unsupported') === wanted)
       .map(([method]) => method);
 
-  it.each(ofStatus(true))('says rightly that %s is unsupported', async (method) => {
+  it.each(ofStatus(true))('correctly lists %s as unsupported', async (method) => {
     const answer = await simulator.call(method);
     expect(answer.status).toBe(400);
     expect(answer.description).toBe(`Bad Request: method ${method} is unsupported by this simulator`);
   });
 
-  it.each(ofStatus(false))('says rightly that %s does something', async (method) => {
+  it.each(ofStatus(false))('correctly lists %s as supported', async (method) => {
     const answer = await simulator.call(method);
     expect(answer.status).not.toBe(500);
     expect(answer.description ?? '').not.toContain('unsupported');
   });
 
-  it('remarks on every partial method', () => {
+  it('has a remark for every partial method', () => {
     for (const remark of Object.values(PARTIAL_REMARKS)) expect(remark.length).toBeGreaterThan(5);
   });
 
-  it('is what COVERAGE.md says', async () => {
+  it('equals COVERAGE.md', async () => {
     const remarks: { readonly [method: string]: string } = PARTIAL_REMARKS;
     const rows = Object.entries(COVERAGE).map(
       ([method, status]) => `| \`${method}\` | ${status} | ${remarks[method] ?? ''} |\n`,
@@ -40,7 +40,7 @@ describe('the coverage table', () => {
     await expect(`# Methods of the Bot API\n\n${table}`).toMatchFileSnapshot('../COVERAGE.md');
   });
 
-  it('covers most of what a chat bot calls', () => {
+  it('covers most methods of a chat bot', () => {
     expect(ofStatus(false).length).toBeGreaterThan(60);
   });
 });
@@ -52,12 +52,12 @@ describe('the address of a method', () => {
   });
   afterAll(() => simulator.close());
 
-  it('is case-insensitive and takes GET with a query', async () => {
+  it('is case-insensitive and accepts GET with a query', async () => {
     const answer = await fetch(`${simulator.url}/bot${simulator.token}/GETME?x=1`);
     expect(await answer.json()).toMatchObject({ ok: true, result: { is_bot: true, username: 'test_bot' } });
   });
 
-  it('takes forms', async () => {
+  it('accepts forms', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const answer = await fetch(`${simulator.url}/bot${simulator.token}/sendMessage`, {
       method: 'POST',
@@ -73,7 +73,7 @@ describe('the address of a method', () => {
       body,
     });
 
-  it('takes multipart forms without a body, as Go bots send them', async () => {
+  it('accepts multipart forms without a body, as Go bots send them', async () => {
     expect(await (await postMultipart('getMe', '')).json()).toMatchObject({ ok: true });
     expect(await (await postMultipart('getMe', '--x--\r\n')).json()).toMatchObject({ ok: true });
   });
@@ -83,7 +83,7 @@ describe('the address of a method', () => {
     ['filename="a;b.txt"', 'a;b.txt'],
     ['filename="\\"q\\".txt"', '"q".txt'],
     ["filename=a.txt; filename*=utf-8''b.txt", 'a.txt'],
-  ])('takes files named by %s', async (fileName, expected) => {
+  ])('accepts files named by %s', async (fileName, expected) => {
     const chat = simulator.control.createChat({ type: 'private' });
     const head = (parameters: string) => `--x\r\ncontent-disposition: form-data; ${parameters}\r\n\r\n`;
     const body = `${head('name="chat_id"')}${chat.id}\r\n${head(`name="document"; ${fileName}`)}a\r\n--b\r\n--x--\r\n`;
@@ -107,7 +107,7 @@ describe('the address of a method', () => {
     expect(answer).toMatchObject({ status: 404, description: 'Not Found: method not found' });
   });
 
-  it('answers 401 to a token nobody has', async () => {
+  it('answers 401 to an unknown token', async () => {
     const answer = await fetch(`${simulator.url}/bot1:unknown/getMe`);
     expect(answer.status).toBe(401);
     expect(await answer.json()).toEqual({ ok: false, error_code: 401, description: 'Unauthorized' });

@@ -16,7 +16,7 @@ describe('drafts', () => {
   const draft = (params: object = {}) =>
     simulator.call('sendMessageDraft', { chat_id: chat.id, draft_id: 7, text: 'typing along', ...params });
 
-  it('show, grow, and vanish 30 s after the last change', async () => {
+  it('are shown, grow, and vanish 30 s after the last change', async () => {
     expect(await draft({ text: '' })).toMatchObject({ ok: true, result: true });
     expect(simulator.control.drafts(chat.id)).toMatchObject([{ draftId: '7', text: '' }]);
     await clock.advance(20_000);
@@ -40,14 +40,14 @@ describe('drafts', () => {
     expect(simulator.control.drafts(chat.id)).toMatchObject([{ draftId: '9007199254740993', text: 'other' }]);
   });
 
-  it('are for private chats, have a non-zero id, and the length of a message', async () => {
+  it('need a private chat, a non-zero id, and a text within the limit of a message', async () => {
     const group = simulator.control.createChat({ type: 'group' });
     expect((await draft({ chat_id: group.id })).description).toBe('Bad Request: TEXTDRAFT_PEER_INVALID');
     expect((await draft({ draft_id: 0 })).status).toBe(400);
     expect((await draft({ text: 'a'.repeat(4097) })).description).toBe('Bad Request: message is too long');
   });
 
-  it('can be stopped by the person, where the bot allows it', async () => {
+  it('can be stopped by the user, if the bot allows it', async () => {
     await draft();
     expect(() => simulator.control.stopDraft(chat.id, '7')).toThrow('no stop button');
     await draft({ can_stop: true });
@@ -62,7 +62,7 @@ describe('drafts', () => {
 describe('rich messages', () => {
   const send = (rich_message: object) => simulator.call('sendRichMessage', { chat_id: chat.id, rich_message });
 
-  it('become blocks, and keep what was sent', async () => {
+  it('become blocks, and keep the original source', async () => {
     const markdown =
       '# Title\n\nSome **bold** and $x^2$.\n\n| A | B |\n|---|--:|\n| 1 | 2 |\n\n```ts\nlet a;\n```\n\n1. one\n2. two';
     const { result } = await send({ markdown });
@@ -98,7 +98,7 @@ describe('rich messages', () => {
     expect(simulator.control.transcript(chat.id)[0]?.richSource).toEqual({ markdown });
   });
 
-  it('take blocks as they are', async () => {
+  it('accept blocks', async () => {
     const blocks = [{ type: 'paragraph', text: 'plain' }];
     expect((await send({ blocks })).result).toMatchObject({ rich_message: { blocks } });
   });
@@ -148,7 +148,7 @@ describe('rich messages', () => {
     expect((await send({ markdown: 'a', html: 'b' })).status).toBe(400);
   });
 
-  it('may show thinking in a draft only', async () => {
+  it('may contain reasoning only in a draft', async () => {
     const blocks = [{ type: 'thinking', text: 'Hmm' }];
     expect((await send({ blocks })).status).toBe(400);
     const params = { chat_id: chat.id, draft_id: 1, rich_message: { blocks } };

@@ -26,7 +26,7 @@ async function sendText(text: string, reply_markup?: object): Promise<{ chat_id:
 }
 
 describe('editMessageText', () => {
-  it('replaces the text and takes the keyboard away unless it comes again', async () => {
+  it('replaces the text and removes the keyboard unless it is sent again', async () => {
     const target = await sendText('draft', KEYBOARD);
     const edited = await simulator.succeed('editMessageText', { ...target, text: 'final' });
     expect(edited).toMatchObject({ text: 'final', edit_date: expect.any(Number) });
@@ -34,14 +34,14 @@ describe('editMessageText', () => {
     expect(simulator.control.transcript(chat.id)[0]).toMatchObject({ edits: 1, message: { text: 'final' } });
   });
 
-  it('refuses to change nothing, keyboard included', async () => {
+  it('refuses an edit without a change, keyboard included', async () => {
     const target = await sendText('same', KEYBOARD);
     const again = { ...target, text: '  same ', reply_markup: KEYBOARD };
     expect(await simulator.call('editMessageText', again)).toMatchObject({ status: 400, description: NOT_MODIFIED });
     expect(await simulator.call('editMessageText', { ...target, text: 'same' })).toMatchObject({ ok: true });
   });
 
-  it('does not find a message that is gone', async () => {
+  it('does not find a deleted message', async () => {
     const target = await sendText('short-lived');
     simulator.control.deleteMessage(chat.id, Number(target.message_id));
     expect((await simulator.call('editMessageText', { ...target, text: 'x' })).description).toBe(
@@ -49,13 +49,13 @@ describe('editMessageText', () => {
     );
   });
 
-  it("leaves people's messages alone", async () => {
+  it('refuses messages of users', async () => {
     const { message } = simulator.control.sendMessage(chat.id, { text: 'mine' });
     const edit = { chat_id: chat.id, message_id: message.message_id, text: 'yours' };
     expect((await simulator.call('editMessageText', edit)).description).toBe("Bad Request: message can't be edited");
   });
 
-  it('checks the new text like the first', async () => {
+  it('validates the new text like the first', async () => {
     const target = await sendText('x');
     expect((await simulator.call('editMessageText', { ...target, text: 'a'.repeat(4097) })).description).toBe(
       'Bad Request: MESSAGE_TOO_LONG',
@@ -77,7 +77,7 @@ describe('other edits', () => {
     expect((await simulator.call('editMessageReplyMarkup', target)).description).toBe(NOT_MODIFIED);
   });
 
-  it('editMessageCaption keeps the picture, and needs one', async () => {
+  it('editMessageCaption keeps the image, and needs one', async () => {
     const photo = { bytes: makePng(10, 10), fileName: 'a.png' };
     const sent = await simulator.upload('sendPhoto', { chat_id: chat.id, caption: 'before' }, { photo });
     const { message_id, photo: sizes } = sent.result as { message_id: number; photo: object[] };
@@ -93,7 +93,7 @@ describe('other edits', () => {
     );
   });
 
-  it('editMessageMedia puts a file in place of the text', async () => {
+  it('editMessageMedia replaces the text by a file', async () => {
     const target = await sendText('wait…');
     const answer = await simulator.upload(
       'editMessageMedia',
@@ -106,7 +106,7 @@ describe('other edits', () => {
 });
 
 describe('deleting', () => {
-  it("takes the bot's messages and, in private chats, people's", async () => {
+  it("removes the bot's messages and, in private chats, the user's", async () => {
     const own = await sendText('own');
     const { message } = simulator.control.sendMessage(chat.id, { text: 'theirs' });
     expect(await simulator.call('deleteMessage', own)).toMatchObject({ ok: true, result: true });
@@ -115,7 +115,7 @@ describe('deleting', () => {
     expect((await simulator.call('deleteMessage', own)).description).toBe('Bad Request: message to delete not found');
   });
 
-  it('refuses what is older than 48 hours', async () => {
+  it('refuses messages older than 48 hours', async () => {
     const target = await sendText('old');
     await clock.advance(48 * 3600_000 + 1000);
     expect((await simulator.call('deleteMessage', target)).description).toBe(
@@ -123,7 +123,7 @@ describe('deleting', () => {
     );
   });
 
-  it('in bulk passes over what is not there, up to 100 at once', async () => {
+  it('in bulk skips missing messages, up to 100 at once', async () => {
     const { message_id } = await sendText('one');
     expect(await simulator.call('deleteMessages', { chat_id: chat.id, message_ids: [message_id, 555] })).toMatchObject({
       ok: true,
@@ -144,14 +144,14 @@ describe('stopMessageLiveLocation', () => {
     expect(simulator.control.transcript(chat.id)[0]).toMatchObject({ edits: 0, message: { reply_markup: KEYBOARD } });
   });
 
-  it('finds no message where there is none, or only in another chat', async () => {
+  it('finds no message for an unknown id or an id of another chat', async () => {
     const { message_id } = await sendText('hello');
     const other = simulator.control.createChat({ type: 'private' });
     expect(await stop(Number(message_id) + 1)).toBe('Bad Request: message to edit not found');
     expect(await stop(message_id, other.id)).toBe('Bad Request: message to edit not found');
   });
 
-  it("can't edit what others wrote, what was forwarded, and what has a reply keyboard", async () => {
+  it("can't edit messages of others, forwarded messages, and messages with a reply keyboard", async () => {
     const { message } = simulator.control.sendMessage(chat.id, { text: 'mine' });
     const { message_id } = await sendText('hello');
     const forwarded = await simulator.succeed('forwardMessage', {

@@ -31,20 +31,20 @@ describe('an injected fault', () => {
   it.each([
     [undefined, 0],
     [true, 1],
-  ])('error: comes as a page of a proxy where that is wanted (takes effect: %s)', async (takesEffect, expected) => {
+  ])('error: answers with the page of a proxy if configured (takes effect: %s)', async (takesEffect, expected) => {
     inject({ type: 'error', status: 502, isPage: true, ...(takesEffect && { takesEffect }) });
     await expect(send()).rejects.toThrow('no JSON came: <html>');
     expect(simulator.control.calls('sendMessage').map(({ status }) => status)).toEqual([502]);
     expect(countMessages()).toBe(expected);
   });
 
-  it('reset-before: breaks the connection, and nothing happened', async () => {
+  it('reset-before: breaks the connection, without effect', async () => {
     inject({ type: 'reset-before' });
     await expect(send()).rejects.toThrow();
     expect(countMessages()).toBe(0);
   });
 
-  it('reset-after: breaks the connection, but the message is there', async () => {
+  it('reset-after: breaks the connection after the message is stored', async () => {
     inject({ type: 'reset-after' });
     await expect(send()).rejects.toThrow();
     expect(countMessages()).toBe(1);
@@ -73,13 +73,13 @@ describe('an injected fault', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(140);
   });
 
-  it('garbage: answers no JSON, but the message is there', async () => {
+  it('garbage: answers no JSON after the message is stored', async () => {
     inject({ type: 'garbage' });
     await expect(send()).rejects.toThrow('no JSON came');
     expect(countMessages()).toBe(1);
   });
 
-  it('message-vanishes: the message is deleted under the edit', async () => {
+  it('message-vanishes: the message is deleted before the edit', async () => {
     const { message_id } = await simulator.succeed('sendMessage', { chat_id: chat.id, text: 'x' });
     simulator.control.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
     expect((await simulator.call('editMessageText', { chat_id: chat.id, message_id, text: 'y' })).description).toBe(
@@ -89,8 +89,8 @@ describe('an injected fault', () => {
   });
 });
 
-describe('what people do in the moment before a call', () => {
-  it('bot-blocked: the bot is blocked, hears of it, and stays blocked', async () => {
+describe('an event just before a call', () => {
+  it('bot-blocked: the bot is blocked, gets the update, and stays blocked', async () => {
     simulator.control.injectFault({ method: 'sendMessage', skip: 1, kind: { type: 'bot-blocked' } });
     expect((await send()).ok).toBe(true);
     const refusal = { status: 403, description: 'Forbidden: bot was blocked by the user' };
@@ -100,7 +100,7 @@ describe('what people do in the moment before a call', () => {
     expect(countMessages()).toBe(1);
   });
 
-  it('bot-blocked: elsewhere the bot is removed', async () => {
+  it('bot-blocked: the bot is removed from other chats', async () => {
     const { id } = simulator.control.createChat({ type: 'supergroup', person: { firstName: 'Ann' } });
     inject({ type: 'bot-blocked' });
     expect(await simulator.call('sendMessage', { chat_id: id, text: 'hello' })).toMatchObject({
@@ -109,7 +109,7 @@ describe('what people do in the moment before a call', () => {
     });
   });
 
-  it('topic-vanishes: the topic is deleted, with what stands in it', async () => {
+  it('topic-vanishes: the topic is deleted with its messages', async () => {
     const { id } = simulator.control.createChat({ type: 'forum', person: { firstName: 'Ann' } });
     const [topic] = simulator.control.createTopic({ chatId: id, name: 'Cats' }).topics;
     const params = { chat_id: id, text: 'hello', message_thread_id: topic?.id };
@@ -119,7 +119,7 @@ describe('what people do in the moment before a call', () => {
     expect(simulator.control.transcript(id)).toEqual([]);
   });
 
-  it('topic-vanishes: also the topic of a message that is named', async () => {
+  it('topic-vanishes: also applies to the topic of the given message', async () => {
     const { id } = simulator.control.createChat({ type: 'forum', person: { firstName: 'Ann' } });
     const [topic] = simulator.control.createTopic({ chatId: id, name: 'Cats' }).topics;
     const params = { chat_id: id, text: 'hello', message_thread_id: topic?.id };
@@ -138,7 +138,7 @@ describe('what people do in the moment before a call', () => {
     );
   });
 
-  it('means nothing in chats where it makes no sense', async () => {
+  it('has no effect in chats where it makes no sense', async () => {
     inject({ type: 'group-upgraded' });
     inject({ type: 'topic-vanishes' });
     expect((await send()).ok).toBe(true);
@@ -146,7 +146,7 @@ describe('what people do in the moment before a call', () => {
   });
 });
 
-describe('which calls are hit', () => {
+describe('the selection of calls', () => {
   it('depends on method, parameters, skips and times', async () => {
     const kind: FaultKind = { type: 'error', status: 500 };
     simulator.control.injectFault({ method: '*', match: { text: 'this' }, skip: 1, times: 2, kind });
@@ -155,7 +155,7 @@ describe('which calls are hit', () => {
     expect(statuses).toEqual([200, 200, 500, 200, 500, 200]);
   });
 
-  it('is counted for each fault by itself, also where another one hits', async () => {
+  it('is counted separately for each fault, also when another one matches', async () => {
     inject({ type: 'error', status: 500 });
     simulator.control.injectFault({ method: 'sendMessage', skip: 1, kind: { type: 'error', status: 501 } });
     simulator.control.injectFault({ method: '*', skip: 3, kind: { type: 'error', status: 503 } });
@@ -164,14 +164,14 @@ describe('which calls are hit', () => {
     expect(statuses).toEqual([500, 501, 200, 503]);
   });
 
-  it('is none after the faults are cleared', async () => {
+  it('is empty after the faults are cleared', async () => {
     simulator.control.injectFault({ method: '*', times: 100, kind: { type: 'error', status: 500 } });
     expect((await send()).status).toBe(500);
     simulator.control.clearFaults();
     expect((await send()).status).toBe(200);
   });
 
-  it('shows in the log of calls', async () => {
+  it('is shown in the log of calls', async () => {
     inject({ type: 'error', status: 503 });
     inject({ type: 'reset-before' });
     await send('one');

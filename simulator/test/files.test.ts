@@ -33,7 +33,7 @@ async function download(fileId: string, token = TEST_TOKEN) {
 }
 
 describe('files', () => {
-  it('come back as they were sent, name and type included', async () => {
+  it('are returned unchanged, with name and type', async () => {
     const sent = await sendDocument(Buffer.from('hello'), 'заметки.txt');
     expect(sent.document).toMatchObject({ file_name: 'заметки.txt', mime_type: 'text/plain', file_size: 5 });
     const answer = await download(sent.document.file_id);
@@ -41,7 +41,7 @@ describe('files', () => {
     expect(await answer.text()).toBe('hello');
   });
 
-  it('are sent again by their id, as the same kind only', async () => {
+  it('can be sent again by their id, as the same kind only', async () => {
     const { document } = await sendDocument(Buffer.from('hello'));
     const again = await simulator.succeed('sendDocument', { chat_id: chat.id, document: document.file_id });
     expect(again.document).toMatchObject({ file_id: document.file_id, file_unique_id: document.file_unique_id });
@@ -82,7 +82,7 @@ describe('files', () => {
     expect((await asSecond('getFile', { file_id: result.document.file_id })).ok).toBe(true);
   });
 
-  it('of exactly 20 MiB can be fetched, one byte more is too big', async () => {
+  it('of exactly 20 MiB can be downloaded, one byte more is too big', async () => {
     const fits = await sendDocument(Buffer.alloc(20 << 20), 'fits.bin');
     expect((await download(fits.document.file_id)).status).toBe(200);
     const tooBig = await sendDocument(Buffer.alloc((20 << 20) + 1), 'big.bin');
@@ -91,7 +91,7 @@ describe('files', () => {
     );
   });
 
-  it('over 50 MB are refused, and the connection still serves', async () => {
+  it('over 50 MB are refused, and the connection stays usable', async () => {
     const bytes = Buffer.alloc(50 * 1024 * 1024 + 1);
     const answer = await simulator.upload(
       'sendDocument',
@@ -102,7 +102,7 @@ describe('files', () => {
     expect((await simulator.call('getMe')).ok).toBe(true);
   });
 
-  it('that are oldest are forgotten when memory is full', async () => {
+  it('are evicted, oldest first, when memory is full', async () => {
     const old = await sendDocument(Buffer.alloc(30 << 20), 'old.bin');
     const small = await sendDocument(Buffer.from('small'));
     await sendDocument(Buffer.alloc(40 << 20), 'new.bin');
@@ -121,13 +121,13 @@ describe('files', () => {
     );
   });
 
-  it('can not be fetched with the wrong token or path', async () => {
+  it('can not be downloaded with the wrong token or path', async () => {
     const { document } = await sendDocument(Buffer.from('secret'));
     expect((await download(document.file_id, '1:wrong')).status).toBe(401);
     expect((await fetch(`${simulator.url}/file/bot${TEST_TOKEN}/documents/../x`)).status).toBe(404);
   });
 
-  it('from people reach the bot', async () => {
+  it('of users reach the bot', async () => {
     simulator.control.sendFile(chat.id, { bytes: makePng(30, 40), mimeType: 'image/png', caption: 'look #here' });
     const answer = await simulator.call('getUpdates');
     const [update] = answer.result as { message: { photo: { file_id: string }[] } }[];
@@ -155,7 +155,7 @@ describe('photos', () => {
     expect(answer.description).toContain(reason);
   });
 
-  it('at the limits are taken', async () => {
+  it('at the limits are accepted', async () => {
     expect((await sendPhoto(makePng(9000, 1000))).ok).toBe(true);
     expect((await sendPhoto(makePng(2000, 100))).ok).toBe(true);
   });
@@ -226,28 +226,31 @@ describe('downloads', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=5-99', '56789', 'bytes 5-9/10'],
-  ])('give the part %s', async (value, text, contentRange) => {
+  ])('return the range %s', async (value, text, contentRange) => {
     const answer = await range(value);
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(contentRange);
     expect(await answer.text()).toBe(text);
   });
 
-  it('refuse a part behind the end, and give all where they do not understand', async () => {
+  it('refuse a range after the end, and return the whole file for several ranges', async () => {
     expect((await range('bytes=10-')).status).toBe(416);
     expect(await (await range('bytes=1-2,4-5')).text()).toBe(BYTES.toString());
   });
 
-  it.each(['corrupted', 'swapped', 'short', 'whole-file'] as const)('are %s on order, once', async (type) => {
-    simulator.control.injectFault({ method: 'file', kind: { type } });
-    const spoilt = await (await range('bytes=0-8')).text();
-    if (type === 'whole-file') expect(spoilt).toBe(BYTES.toString());
-    else expect(BYTES.subarray(0, 9).toString()).not.toBe(spoilt);
-    expect(spoilt.length).toBe({ corrupted: 9, swapped: spoilt.length, short: 4, 'whole-file': 10 }[type]);
-    expect(await (await get()).text()).toBe(BYTES.toString());
-  });
+  it.each(['corrupted', 'swapped', 'short', 'whole-file'] as const)(
+    'are %s if a fault is injected, once',
+    async (type) => {
+      simulator.control.injectFault({ method: 'file', kind: { type } });
+      const spoilt = await (await range('bytes=0-8')).text();
+      if (type === 'whole-file') expect(spoilt).toBe(BYTES.toString());
+      else expect(BYTES.subarray(0, 9).toString()).not.toBe(spoilt);
+      expect(spoilt.length).toBe({ corrupted: 9, swapped: spoilt.length, short: 4, 'whole-file': 10 }[type]);
+      expect(await (await get()).text()).toBe(BYTES.toString());
+    },
+  );
 
-  it('break off on order', async () => {
+  it('break off if a fault is injected', async () => {
     simulator.control.injectFault({ method: 'file', kind: { type: 'truncated' } });
     await expect(get().then((answer) => answer.text())).rejects.toThrow();
     simulator.control.injectFault({ method: 'file', kind: { type: 'reset-before' } });
@@ -256,14 +259,14 @@ describe('downloads', () => {
     expect((await get()).status).toBe(502);
   });
 
-  it('are not hit by the faults of calls', async () => {
+  it('are not affected by the faults of calls', async () => {
     simulator.control.injectFault({ method: '*', kind: { type: 'error', status: 500 }, skip: 2 });
     expect((await get()).status).toBe(200);
   });
 });
 
-describe("a Bot API server of one's own", () => {
-  it('puts files of any size onto its disk', async () => {
+describe('a self-hosted Bot API server', () => {
+  it('stores files of any size on its disk', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'switchboard-simulator-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const local = await startTestSimulator({ localDirectory: folder });
@@ -298,7 +301,7 @@ describe('in a channel', () => {
     simulator.control.changeBot(channelId, { action: 'promote', rights }, botId);
   };
 
-  it('a bot needs the right to post, and says which rights it has', async () => {
+  it('a bot needs the right to post, and gets its list of rights', async () => {
     const channelId = openChannel();
     promote(channelId, { canPostMessages: false });
     expect((await post(channelId)).description).toContain('need administrator rights');
@@ -306,7 +309,7 @@ describe('in a channel', () => {
     expect(member).toMatchObject({ status: 'administrator', can_post_messages: false, can_delete_messages: true });
   });
 
-  it('a bot deletes its own posts where it may post, those of others where it may delete', async () => {
+  it('a bot deletes its own posts if it may post, those of others if it may delete', async () => {
     const channelId = openChannel();
     const { message_id: own } = (await post(channelId)).result as { message_id: number };
     const { message } = simulator.control.sendMessage(channelId, { text: 'by a person' });

@@ -16,7 +16,7 @@ afterEach(() => simulator.close());
 let count = 0;
 const send = (chat_id = chat.id) => simulator.call('sendMessage', { chat_id, text: `message ${count++}` });
 
-/** Calls until the first refusal. */
+/** Counts calls until the first refusal. */
 async function untilRefused(call: () => Promise<BotApiAnswer>): Promise<{ taken: number; refusal: BotApiAnswer }> {
   for (let taken = 0; taken < 100; taken++) {
     const answer = await call();
@@ -26,14 +26,14 @@ async function untilRefused(call: () => Promise<BotApiAnswer>): Promise<{ taken:
 }
 
 describe('a private chat', () => {
-  it('takes about one message a second, for long', async () => {
+  it('accepts about one message a second permanently', async () => {
     for (let second = 0; second < 40; second++) {
       expect((await send()).status).toBe(200);
       await clock.advance(1000);
     }
   });
 
-  it('takes a short burst, then answers 429 with the time to wait', async () => {
+  it('accepts a short burst, then answers 429 with the retry time', async () => {
     const { taken, refusal } = await untilRefused(send);
     expect(taken).toBeGreaterThanOrEqual(3);
     expect(taken).toBeLessThan(10);
@@ -42,7 +42,7 @@ describe('a private chat', () => {
     expect((await send()).ok).toBe(true);
   });
 
-  it('makes the wait longer for who calls during it', async () => {
+  it('extends the retry time for calls before its end', async () => {
     const { refusal } = await untilRefused(send);
     const again = await send();
     expect(again.retryAfter).toBeGreaterThan(refusal.retryAfter ?? 0);
@@ -50,7 +50,7 @@ describe('a private chat', () => {
     expect((await send()).status).toBe(429);
   });
 
-  it('counts edits that find nothing to edit as well', async () => {
+  it('counts failed edits as well', async () => {
     const stop = () => simulator.call('stopMessageLiveLocation', { chat_id: chat.id, message_id: 1 });
     const statuses: number[] = [];
     for (let count = 0; count < 10; count++) statuses.push((await stop()).status);
@@ -65,7 +65,7 @@ describe('a private chat', () => {
     expect((await send()).status).toBe(429);
   });
 
-  it('does not slow down another chat, nor answers to presses', async () => {
+  it('does not slow down other chats, nor callback answers', async () => {
     const other = simulator.control.createChat({ type: 'private' });
     await untilRefused(send);
     expect((await send(other.id)).ok).toBe(true);
@@ -74,7 +74,7 @@ describe('a private chat', () => {
     }
   });
 
-  it('tells the wait in a header too', async () => {
+  it('sends the retry time in a header, too', async () => {
     await untilRefused(send);
     const answer = await fetch(`${simulator.url}/bot${simulator.token}/sendMessage?chat_id=${chat.id}&text=x`);
     const body = (await answer.json()) as { parameters: { retry_after: number } };
@@ -83,7 +83,7 @@ describe('a private chat', () => {
 });
 
 describe('a group', () => {
-  it('takes 20 messages a minute, its topics together', async () => {
+  it('accepts 20 messages a minute, its topics together', async () => {
     const group = simulator.control.createChat({ type: 'forum', botStatus: 'administrator' });
     const topic = await simulator.succeed('createForumTopic', { chat_id: group.id, name: 'Topic' });
     const inTopic = () =>
@@ -102,7 +102,7 @@ describe('a group', () => {
     expect(refusal.retryAfter).toBeGreaterThan(50);
   });
 
-  it('takes one message every 3.1 s, for long', async () => {
+  it('accepts one message every 3.1 s permanently', async () => {
     const group = simulator.control.createChat({ type: 'group' });
     for (let index = 0; index < 45; index++) {
       expect((await send(group.id)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('a group', () => {
 });
 
 describe('all chats together', () => {
-  it('take 30 messages a second', async () => {
+  it('accept 30 messages a second', async () => {
     const chats = Array.from({ length: 31 }, () => simulator.control.createChat({ type: 'private' }));
     const statuses: number[] = [];
     for (const { id } of chats) statuses.push((await send(id)).status);
@@ -151,7 +151,7 @@ describe('drafts and chat actions', () => {
 });
 
 describe('uploads of the same size', () => {
-  it('are paced, and refused above 5 s of backlog', async () => {
+  it('are slowed down, and refused above 5 s of backlog', async () => {
     const channel = simulator.control.createChat({ type: 'channel' });
     const bytes = Buffer.alloc(9_000_000);
     const upload = () =>
@@ -173,7 +173,7 @@ describe('uploads of the same size', () => {
 });
 
 describe('a simulator without limits', () => {
-  it('takes whatever comes', async () => {
+  it('accepts any number of calls', async () => {
     await simulator.close();
     simulator = await startTestSimulator({ clock });
     chat = simulator.control.createChat({ type: 'private' });

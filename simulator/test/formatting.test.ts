@@ -53,7 +53,7 @@ describe('a text with a parse mode', () => {
     ['<b>x</i>', 'HTML', 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'],
     ['x</b>', 'HTML', 'Unexpected end tag at byte offset 1'],
     ['a *b', 'Markdown', "Can't find end of the entity starting at byte offset 2"],
-  ])("that is broken (%s in %s) is refused in Telegram's words", async (text, mode, reason) => {
+  ])("that is broken (%s in %s) is refused with Telegram's error message", async (text, mode, reason) => {
     expect((await send(text, mode)).description).toBe(`Bad Request: can't parse entities: ${reason}`);
   });
 
@@ -62,7 +62,7 @@ describe('a text with a parse mode', () => {
     expect((await send(text, 'HTML')).ok).toBe(true);
   });
 
-  it('mentions people who are known, and nobody else', async () => {
+  it('mentions known users only', async () => {
     const known = await send(`<a href="tg://user?id=${chatId}">Ann</a>`, 'HTML');
     expect(known.result).toMatchObject({
       entities: [{ type: 'text_mention', user: { id: chatId, first_name: 'Ann' } }],
@@ -111,7 +111,7 @@ describe.skipIf(!tdlib)('a parse mode reads any markup as Telegram does', () => 
   };
 });
 
-describe.skipIf(!tdlib)('what is found in a plain text is what Telegram finds', () => {
+describe.skipIf(!tdlib)('entities found in a plain text are those that Telegram finds', () => {
   it.each([
     '/start and /help@my_bot but not /a/b or x/y or /very-long',
     'hello @someone, @abc, mail@example.org and foo@someone',

@@ -5,7 +5,7 @@ import { startTestSimulator, type TestSimulator } from './support/simulator.ts';
 
 const BOT = new URL('../foreign-bots/grammy/bot.ts', import.meta.url).pathname;
 
-describe('a grammY bot that knows nothing of the simulator', () => {
+describe('a grammY bot without knowledge of the simulator', () => {
   let simulator: TestSimulator;
   let bot: ChildProcess;
   afterEach(async () => {

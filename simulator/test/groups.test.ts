@@ -12,14 +12,14 @@ const texts = () =>
   simulator.control.pendingUpdates().flatMap(({ message, channel_post }) => (message ?? channel_post)?.text ?? []);
 
 describe('a group', () => {
-  it('shows the bot everything while privacy mode is off', () => {
+  it('delivers all messages to the bot while privacy mode is off', () => {
     const { id } = simulator.control.createChat({ type: 'group', title: 'Team', person: { firstName: 'Ann' } });
     simulator.control.sendMessage(id, { text: 'hello all' });
     simulator.control.sendMessage(id, { text: 'hello @test_bot' });
     expect(texts()).toEqual(['hello all', 'hello @test_bot']);
   });
 
-  it('shows it only commands and replies while privacy mode is on', async () => {
+  it('delivers only commands and replies while privacy mode is on', async () => {
     simulator.control.configureBot({ privacyMode: true });
     const { id } = simulator.control.createChat({ type: 'supergroup', title: 'Team', person: { firstName: 'Ann' } });
     const own = await simulator.succeed('sendMessage', { chat_id: id, text: 'I am the bot' });
@@ -35,7 +35,7 @@ describe('a group', () => {
     expect(texts().at(-1)).toBe('to an administrator');
   });
 
-  it('lets mentions through privacy mode where the bot is set so', async () => {
+  it('delivers mentions despite privacy mode if the bot is set so', async () => {
     await simulator.close();
     const bot = { token: '7000001:secret', username: 'test_bot', firstName: 'B', privacyMode: true };
     simulator = await startTestSimulator({ bots: [{ ...bot, mentionsPassPrivacy: true }] });
@@ -46,7 +46,7 @@ describe('a group', () => {
     expect(texts()).toEqual(['hello @Test_Bot']);
   });
 
-  it('is closed to a bot that was removed', async () => {
+  it('refuses a bot that was removed', async () => {
     const { id } = simulator.control.createChat({ type: 'supergroup', person: { firstName: 'Ann' } });
     simulator.control.changeBot(id, { action: 'remove' });
     expect(simulator.control.pendingUpdates().at(-1)).toMatchObject({
@@ -68,7 +68,7 @@ describe('a group', () => {
     );
   });
 
-  it('tells who is in it', async () => {
+  it('reports the status of its members', async () => {
     const ann = simulator.control.createPerson({ firstName: 'Ann' });
     const bob = simulator.control.createPerson({ firstName: 'Bob' });
     const { id } = simulator.control.createChat({
@@ -111,7 +111,7 @@ describe('a group', () => {
 });
 
 describe('a channel', () => {
-  it('takes posts of administrators only', async () => {
+  it('accepts posts of administrators only', async () => {
     const { id } = simulator.control.createChat({ type: 'channel', title: 'News', username: 'news_channel' });
     const post = await simulator.succeed('sendMessage', { chat_id: '@news_channel', text: 'post' });
     expect(post).toMatchObject({ sender_chat: { id }, chat: { id, type: 'channel', username: 'news_channel' } });
@@ -126,7 +126,7 @@ describe('a channel', () => {
 });
 
 describe('a private chat', () => {
-  it('is closed while the person has blocked the bot', async () => {
+  it('refuses the bot while the user has blocked it', async () => {
     const { id } = simulator.control.createChat({ type: 'private' });
     simulator.control.changeBot(id, { action: 'block' });
     expect(await simulator.call('sendMessage', { chat_id: id, text: 'x' })).toMatchObject({
@@ -149,7 +149,7 @@ describe('a private chat', () => {
     });
   });
 
-  it('of each bot is its own', async () => {
+  it('is separate for each bot', async () => {
     await simulator.close();
     const bots = [7000001, 7000002].map((id) => ({ token: `${id}:secret`, username: `bot_${id}`, firstName: 'B' }));
     simulator = await startTestSimulator({ bots });
@@ -164,7 +164,7 @@ describe('a private chat', () => {
 });
 
 describe('topics', () => {
-  it('of a forum are opened by either side and hold messages', async () => {
+  it('of a forum are opened by either side and contain messages', async () => {
     const { id } = simulator.control.createChat({
       type: 'forum',
       person: { firstName: 'Ann' },
@@ -197,7 +197,7 @@ describe('topics', () => {
     await simulator.succeed('reopenForumTopic', place);
   });
 
-  it('are the bot’s to rename where it has opened them, also when it is no administrator any more', async () => {
+  it('can be renamed by the bot that opened them, also when it is no administrator any more', async () => {
     const { id } = simulator.control.createChat({
       type: 'forum',
       person: { firstName: 'Ann' },
@@ -219,7 +219,7 @@ describe('topics', () => {
     expect(another.description).toBe('Bad Request: not enough rights to manage topics');
   });
 
-  it('number 1 is General: typing may name it, messages must not', async () => {
+  it('number 1 is General: chat actions may name it, messages must not', async () => {
     const { id } = simulator.control.createChat({ type: 'forum', person: { firstName: 'Ann' } });
     const place = { chat_id: id, message_thread_id: 1 };
     expect((await simulator.call('sendChatAction', { ...place, action: 'typing' })).ok).toBe(true);
@@ -285,7 +285,7 @@ describe('a group that becomes a supergroup', () => {
     return { group, supergroup, message_id };
   };
 
-  it('is another chat with the same people, and both say so', async () => {
+  it('is another chat with the same users, and both contain a service message', async () => {
     const { group, supergroup } = await upgrade();
     expect(supergroup).toMatchObject({ type: 'supergroup', title: 'Friends', memberIds: group.memberIds });
     expect(supergroup.id).toBeLessThan(-1_000_000_000_000);
@@ -298,7 +298,7 @@ describe('a group that becomes a supergroup', () => {
     expect(view?.upgradedToId).toBe(supergroup.id);
   });
 
-  it('takes messages under its new id, and tells it under the old one', async () => {
+  it('accepts messages under its new id, and reports it under the old one', async () => {
     const { group, supergroup, message_id } = await upgrade();
     const calls = {
       sendMessage: { text: 'after' },
@@ -321,7 +321,7 @@ describe('a group that becomes a supergroup', () => {
     expect((await simulator.call('sendMessage', { chat_id: supergroup.id, text: 'after' })).ok).toBe(true);
   });
 
-  it('leaves its old messages where they are: they can be read, but not changed', async () => {
+  it('keeps its old messages, which can be read, but not changed', async () => {
     const { group, supergroup, message_id } = await upgrade();
     const edit = { chat_id: group.id, message_id, text: 'after' };
     expect((await simulator.call('editMessageText', edit)).description).toBe("Bad Request: message can't be edited");

@@ -15,7 +15,7 @@ describe('the command', () => {
     return started;
   };
 
-  it('prints where the Bot API, the page and the control API are, and ends with a signal', async () => {
+  it('prints the addresses of the Bot API, the page and the control API, and ends with a signal', async () => {
     const started = run('--port', '0', '--token', '42:secret', '--username', 'echo_bot');
     let output = '';
     for await (const chunk of started.stdout) {

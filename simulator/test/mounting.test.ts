@@ -9,7 +9,7 @@ let simulator: Simulator;
 beforeEach(async () => {
   simulator = createSimulator({ bots: [{ token: TEST_TOKEN, username: 'test_bot', firstName: 'Test Bot' }] });
   app = fastify();
-  // An app with tastes of its own, none of which may reach the simulator or be touched by it.
+  // An app with its own parsers and hooks, none of which may affect the simulator or be affected by it.
   await app.register(multipart, { limits: { fileSize: 10 } });
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, _body, done) =>
@@ -29,7 +29,7 @@ afterEach(async () => {
 const json = { 'content-type': 'application/json', host: 'localhost' };
 
 describe('inside another app', () => {
-  it('the Bot API answers under its prefix, its errors included', async () => {
+  it('the Bot API answers below its prefix, including errors', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const url = `/simulator/bot${TEST_TOKEN}/sendMessage`;
     const sent = await app.inject({ method: 'POST', url, headers: json, payload: { chat_id: chat.id, text: 'hi' } });
@@ -39,7 +39,7 @@ describe('inside another app', () => {
     expect((await app.inject('/simulator/nothing')).json()).toMatchObject({ ok: false, error_code: 404 });
   });
 
-  it('takes files, whatever the app allows itself', async () => {
+  it('files are accepted, whatever the limits of the app', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const form = new FormData();
     form.append('chat_id', String(chat.id));
@@ -48,7 +48,7 @@ describe('inside another app', () => {
     expect(answer.json()).toMatchObject({ ok: true, result: { document: { file_size: 19 } } });
   });
 
-  it('the page and its routes answer under theirs', async () => {
+  it('the page and its routes answer below their prefix', async () => {
     expect((await app.inject({ url: '/playground', headers: { host: 'localhost' } })).headers.location).toBe(
       '/playground/',
     );
@@ -59,7 +59,7 @@ describe('inside another app', () => {
     expect(missing.json()).toMatchObject({ error: { code: 'page_not_found' } });
   });
 
-  it('the app stays as it was', async () => {
+  it('the app is unchanged', async () => {
     const answer = await app.inject({ method: 'POST', url: '/own', headers: json, payload: { a: 1 } });
     expect(answer.json()).toEqual({ body: 'of the app' });
     expect((await app.inject('/nothing')).body).toBe('of the app');

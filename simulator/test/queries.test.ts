@@ -17,7 +17,7 @@ afterEach(() => simulator.close());
 
 const TOO_OLD = 'Bad Request: query is too old and response timeout expired or query ID is invalid';
 
-describe('pressing a button', () => {
+describe('a pressed button', () => {
   async function press(): Promise<string> {
     const sent = await simulator.succeed('sendMessage', {
       chat_id: chat.id,
@@ -27,7 +27,7 @@ describe('pressing a button', () => {
     return simulator.control.pressButton(chat.id, Number(sent.message_id), { row: 1, column: 0 }).callbackQueryId ?? '';
   }
 
-  it('reaches the bot, and the answer reaches the person', async () => {
+  it('reaches the bot, and the answer reaches the user', async () => {
     const id = await press();
     expect(simulator.control.pendingUpdates()).toMatchObject([
       { callback_query: { id, data: 'b', from: { id: chat.id }, message: { text: 'pick', reply_markup: {} } } },
@@ -41,7 +41,7 @@ describe('pressing a button', () => {
     });
   });
 
-  it('wakes who waits for the query', async () => {
+  it('wakes a client that waits for the query', async () => {
     const { control } = simulator;
     const query = control.waitFor(() => control.pendingUpdates().find((update) => update.callback_query), 60_000);
     const id = await press();
@@ -60,7 +60,7 @@ describe('pressing a button', () => {
     expect((await answer('late', late)).description).toBe(TOO_OLD);
   });
 
-  it('does in the app what needs no bot', async () => {
+  it('opens a link or copies a text without the bot', async () => {
     const sent = await simulator.succeed('sendMessage', {
       chat_id: chat.id,
       text: 'links',
@@ -125,7 +125,7 @@ describe('inline mode', () => {
     expect(simulator.control.transcript(chat.id)[0]?.message.text).toBe('edited');
   });
 
-  it('sends a file that the bot knows, and refuses one that it does not know or that is of another kind', async () => {
+  it('sends a file known to the bot, and refuses an unknown one or one of another kind', async () => {
     const file = { bytes: Buffer.from('hello'), fileName: 'a.txt' };
     const { result: sent } = await simulator.upload('sendDocument', { chat_id: chat.id }, { document: file });
     expect(sent).toMatchObject({ document: { file_id: expect.any(String) } });
@@ -165,7 +165,7 @@ describe('a guest bot', () => {
     reply_markup: { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] },
   });
 
-  it('is asked where it is named without being there, and answers once, in a message that it can edit', async () => {
+  it('gets a query when it is mentioned in a chat without it, and answers once, in a message that it can edit', async () => {
     const group = simulator.control.createChat({ type: 'supergroup', title: 'Strangers', botStatus: 'left' });
     const { username } = simulator.control.state().bot;
     simulator.control.sendMessage(group.id, { text: 'nothing for bots' });

@@ -16,14 +16,14 @@ const createChat = (type: NewChat['type'], botStatus: 'member' | 'administrator'
 const send = async (chatId: number, text = 'hello') =>
   Number((await simulator.succeed('sendMessage', { chat_id: chatId, text })).message_id);
 
-/** The reason of a refusal without its prefix; undefined where the call succeeds. */
+/** Returns the reason of a refusal without its prefix, undefined if the call succeeds. */
 const refusal = async (method: string, params: object) => {
   const { status, description } = await simulator.call(method, { ...params });
   return status === 200 ? undefined : description?.replace(/^Bad Request: /, '');
 };
 
 describe.each(['supergroup', 'forum', 'channel'] as const)('message 1 of a %s', (type) => {
-  it('is a service message: it can only be found', async () => {
+  it('is a service message that can only be found', async () => {
     const { id } = createChat(type);
     const named = { chat_id: id, message_id: 1 };
     const copied = { chat_id: id, from_chat_id: id, message_id: 1 };
@@ -72,7 +72,7 @@ describe('reply-target-vanishes', () => {
     expect(simulator.control.transcript(id).map(({ message }) => message.text)).toEqual(['hello']);
   });
 
-  it('can be set over the control route, and means nothing for a call without a reply', async () => {
+  it('can be set through the control route, and has no effect on a call without a reply', async () => {
     const { id } = createChat('private');
     const fault = { method: 'sendMessage', kind: { type: 'reply-target-vanishes' } };
     expect((await simulator.controlRoute('faults', fault)).status).toBe(200);
@@ -94,7 +94,7 @@ describe('deleting', () => {
     expect(await refusal('deleteMessage', { chat_id: id, message_id })).toBe(reason);
   });
 
-  it('several messages is refused as a whole for one that stays; unknown ids are skipped', async () => {
+  it('of several messages is refused as a whole for one that can not be deleted; unknown ids are skipped', async () => {
     const { id } = createChat('supergroup', 'member');
     const own = await send(id);
     const { message_id: other } = simulator.control.sendMessage(id, { text: 'theirs' }).message;
@@ -124,13 +124,13 @@ describe('a call without a message id', () => {
     expect(await refusal(method, { chat_id: id, from_chat_id: id, text: 'x' })).toBe(reason);
   });
 
-  it('and without a chat names no message to edit at all', async () => {
+  it('is refused with the same reason for an edit without a chat', async () => {
     expect(await refusal('editMessageText', { text: 'x' })).toBe('message identifier is not specified');
   });
 });
 
 describe('edits', () => {
-  it('refuse a text that is too long in the words of the servers', async () => {
+  it("refuse a text that is too long with Telegram's error message", async () => {
     const { id } = createChat('private');
     const edit = { chat_id: id, message_id: await send(id), text: 'a'.repeat(4097) };
     expect(await refusal('editMessageText', edit)).toBe('MESSAGE_TOO_LONG');
@@ -139,7 +139,7 @@ describe('edits', () => {
   it.each([
     ['sendSticker', 'sticker'],
     ['sendVideoNote', 'video_note'],
-  ])('change only the keyboard of what %s sent', async (method, field) => {
+  ])('change only the keyboard of messages that %s sent', async (method, field) => {
     const { id } = createChat('private');
     const file = { bytes: makePng(10, 10), fileName: 'a.webp' };
     const { result } = await simulator.upload(method, { chat_id: id }, { [field]: file });
@@ -173,7 +173,7 @@ describe('rich messages', () => {
     ['an unknown type of numbers', [item('x')], 'invalid list item type specified'],
     ['plain items', [item(), item()], undefined],
     ['two kinds of numbers', [item('a'), item('I')], undefined],
-  ])('refuse or take a list with %s', async (_, items, reason) => {
+  ])('refuse or accept a list with %s', async (_, items, reason) => {
     const { id } = createChat('private');
     const rich_message = { blocks: [{ type: 'list', items }] };
     expect(await refusal('sendRichMessage', { chat_id: id, rich_message })).toBe(reason);
@@ -196,7 +196,7 @@ describe('a chat that is deleted', () => {
   it.each([
     ['private', 'Forbidden: user is deactivated'],
     ['group', 'Forbidden: the group chat was deleted'],
-  ] as const)('refuses what the bot writes: %s', async (type, description) => {
+  ] as const)("refuses the bot's messages: %s", async (type, description) => {
     const { id } = createChat(type);
     const { body } = await simulator.controlRoute(`chats/${id}/delete`, {});
     expect(body).toMatchObject({ id, isDeleted: true });
@@ -219,7 +219,7 @@ describe('an older server', () => {
     return { chat_id: id, message_id: await send(id), draft_id: 1 };
   };
 
-  it('10.0 knows no rich messages', async () => {
+  it('10.0 does not support rich messages', async () => {
     const named = await restart('10.0');
     for (const method of ['sendRichMessage', 'sendrichmessagedraft']) {
       const answer = await simulator.call(method, { ...named, rich_message: { markdown: 'x' } });
@@ -229,7 +229,7 @@ describe('an older server', () => {
     expect(await refusal('editMessageText', edit)).toBe('message text is empty');
   });
 
-  it('10.1 knows no blocks', async () => {
+  it('10.1 does not support blocks', async () => {
     const named = await restart('10.1');
     for (const method of ['sendRichMessage', 'sendRichMessageDraft', 'editMessageText']) {
       expect(await refusal(method, { ...named, rich_message: { blocks } })).toBe('rich message must be non-empty');

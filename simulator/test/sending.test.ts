@@ -13,7 +13,7 @@ afterEach(() => simulator.close());
 const send = (params: object) => simulator.call('sendMessage', { chat_id: chat.id, ...params });
 
 describe('sendMessage', () => {
-  it('puts the message into the chat and answers with it', async () => {
+  it('adds the message to the chat and returns it', async () => {
     const answer = await send({ text: 'hello' });
     expect(answer.result).toMatchObject({
       message_id: 1,
@@ -41,16 +41,16 @@ describe('sendMessage', () => {
     expect(simulator.control.transcript(chat.id)).toHaveLength(0);
   });
 
-  it('takes 4096 units, counted after the ends are trimmed', async () => {
+  it('accepts 4096 units, counted after trimming', async () => {
     expect(await send({ text: `  ${'😀'.repeat(2048)}\n\n` })).toMatchObject({ ok: true });
   });
 
-  it('trims, and moves the entities along', async () => {
+  it('trims, and shifts the entities', async () => {
     const answer = await send({ text: '\n  hello bold  ', entities: [{ type: 'bold', offset: 9, length: 6 }] });
     expect(answer.result).toMatchObject({ text: 'hello bold', entities: [{ type: 'bold', offset: 6, length: 4 }] });
   });
 
-  it('finds commands, mentions, links and hashtags by itself, but not in code', async () => {
+  it('detects commands, mentions, links and hashtags, but not in code', async () => {
     const text = '/go @someone https://example.org/x. #tag a@example.org `/no` $USD';
     const answer = await send({ text, entities: [{ type: 'code', offset: text.indexOf('`'), length: 5 }] });
     const { entities } = answer.result as { entities: { type: string; offset: number; length: number }[] };
@@ -84,7 +84,7 @@ describe('sendMessage', () => {
     expect(answer.description).toContain(reason);
   });
 
-  it('shows the message replied to, without its own reply', async () => {
+  it('contains the replied message, without its own reply', async () => {
     const { message } = simulator.control.sendMessage(chat.id, { text: 'question' });
     const first = await simulator.succeed('sendMessage', {
       chat_id: chat.id,
@@ -104,7 +104,7 @@ describe('sendMessage', () => {
     expect(second.reply_to_message).not.toHaveProperty('reply_to_message');
   });
 
-  it('goes without the reply where that is allowed', async () => {
+  it('is sent without the reply if the call allows that', async () => {
     const answer = await send({ text: 'x', reply_parameters: { message_id: 99, allow_sending_without_reply: true } });
     expect(answer.ok).toBe(true);
     expect(answer.result).not.toHaveProperty('reply_to_message');
@@ -119,7 +119,7 @@ describe('sendMessage', () => {
 describe('keyboards', () => {
   const keyboard = (button: object) => ({ inline_keyboard: [[button]] });
 
-  it('keep the first kind of a button that names several', async () => {
+  it('use the first kind of a button that specifies several', async () => {
     const button = { text: 'x', copy_text: { text: '' }, callback_data: 'd' };
     expect(
       await simulator.succeed('sendMessage', { chat_id: chat.id, text: 'x', reply_markup: keyboard(button) }),
@@ -140,7 +140,7 @@ describe('keyboards', () => {
     expect(answer.description).toContain(reason);
   });
 
-  it('take 64 bytes of callback data', async () => {
+  it('accept 64 bytes of callback data', async () => {
     expect(
       await send({ text: 'x', reply_markup: keyboard({ text: 'x', callback_data: 'é'.repeat(32) }) }),
     ).toMatchObject({
@@ -148,7 +148,7 @@ describe('keyboards', () => {
     });
   });
 
-  it('of the reply kind stand beside the message, and keep it from being edited', async () => {
+  it('of the reply kind are separate from the message, and prevent its editing', async () => {
     const sent = await simulator.succeed('sendMessage', {
       chat_id: chat.id,
       text: 'choose',
@@ -162,7 +162,7 @@ describe('keyboards', () => {
 });
 
 describe('forwarding and copying', () => {
-  it('shows where a forwarded message came from', async () => {
+  it('contains the origin of a forwarded message', async () => {
     const { message } = simulator.control.sendMessage(chat.id, { text: 'source' });
     const target = simulator.control.createChat({ type: 'group', title: 'Team' });
     const params = { chat_id: target.id, from_chat_id: chat.id, message_id: message.message_id };
@@ -177,7 +177,7 @@ describe('forwarding and copying', () => {
     expect(copy).not.toHaveProperty('forward_origin');
   });
 
-  it('says so where there is nothing to forward', async () => {
+  it('fails for a missing message', async () => {
     const params = { chat_id: chat.id, from_chat_id: chat.id, message_id: 77 };
     expect((await simulator.call('forwardMessage', params)).description).toBe(
       'Bad Request: message to forward not found',

@@ -18,7 +18,7 @@ function start(options: SimulatorOptions = {}): Simulator {
 const toJson = (simulator: Simulator) => JSON.stringify(simulator.takeSnapshot());
 
 describe('a snapshot', () => {
-  it('brings back people, chats, topics and messages, and no id twice', () => {
+  it('restores users, chats, topics and messages, and reuses no id', () => {
     const before = start();
     const ann = before.control.createPerson({ firstName: 'Ann', username: 'ann_a' });
     const forum = before.control.createChat({ type: 'forum', title: 'Plans', memberIds: [ann.id] });
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
     expect(after.control.createPerson({ firstName: 'Bob' }).id).toBeGreaterThan(ann.id);
   });
 
-  it('keeps the newest messages within its bound', () => {
+  it('keeps the newest messages within its limit', () => {
     const before = start();
     for (let number = 0; number < 3; number++) {
       const chat = before.control.createChat({ type: 'private' });

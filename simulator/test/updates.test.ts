@@ -13,7 +13,7 @@ function updatesOf(answer: { readonly result: unknown }): { update_id: number; m
 }
 
 describe('polling', () => {
-  it('gives what people wrote, until an offset confirms it', async () => {
+  it('returns updates until an offset confirms them', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     simulator.control.sendMessage(chat.id, { text: 'one' });
     simulator.control.sendMessage(chat.id, { text: 'two' });
@@ -50,12 +50,12 @@ describe('polling', () => {
       description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
     });
     expect(await second).toMatchObject({ ok: true, result: [] });
-    // Polls are told of where they are asked for, and hide no other call.
+    // Polls are recorded separately, and hide no other call.
     expect(simulator.control.calls('getUpdates').map(({ status }) => status)).toEqual([409, 200]);
     expect(simulator.control.calls()).toEqual([]);
   });
 
-  it('remembers allowed_updates, and an empty list brings the default back', async () => {
+  it('remembers allowed_updates, and an empty list restores the default', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     await simulator.call('getUpdates', { allowed_updates: ['callback_query'] });
     simulator.control.sendMessage(chat.id, { text: 'unheard' });
@@ -65,7 +65,7 @@ describe('polling', () => {
     expect(updatesOf(await simulator.call('getUpdates'))).toHaveLength(1);
   });
 
-  it('leaves reactions out unless they are asked for', async () => {
+  it('omits reactions unless they are requested', async () => {
     const chat = simulator.control.createChat({ type: 'private' });
     const { message } = simulator.control.sendMessage(chat.id, { text: 'like me' });
     simulator.control.react(chat.id, message.message_id, { emoji: ['👍'] });
@@ -133,7 +133,7 @@ describe('a webhook', () => {
       .toMatchObject({ url, pending_update_count: 0 });
   });
 
-  it('gets an update again after a failure, and the failure is told', async () => {
+  it('gets an update again after a failure, and the failure is reported', async () => {
     answers = [{ status: 500 }];
     await simulator.call('setWebhook', { url });
     const chat = simulator.control.createChat({ type: 'private' });
@@ -165,7 +165,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('is gone after deleteWebhook', async () => {
+  it('is removed by deleteWebhook', async () => {
     await simulator.call('setWebhook', { url });
     await simulator.call('deleteWebhook');
     const chat = simulator.control.createChat({ type: 'private' });

@@ -6,8 +6,8 @@ import { settingNames } from '../../src/config/index.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-describe('the image', () => {
-  it('runs Node itself as somebody without rights, and says whether it lives', async () => {
+describe('the Docker image', () => {
+  it('runs Node itself as an unprivileged user, and has a health check', async () => {
     const stages = (await read('Dockerfile')).split(/^FROM /m).slice(1);
     const last = stages.at(-1) ?? '';
     expect(last).toMatch(/^USER node$/m);
@@ -19,7 +19,7 @@ describe('the image', () => {
     expect(stages[0]).toContain('npm ci --omit=dev');
   });
 
-  it('has what the process reads beside its code', async () => {
+  it('contains the files that the process reads', async () => {
     const dockerfile = await read('Dockerfile');
     for (const name of ['node_modules', 'package.json', 'drizzle', 'simulator', 'src', 'LICENSE'])
       expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${name}\\b`, 'm'));
@@ -45,13 +45,13 @@ describe('compose.yaml', () => {
     }),
   });
 
-  it('shuts the app in, and the database away', async () => {
+  it('isolates the app, and hides the database', async () => {
     const { services } = schema.parse(parse(await read('compose.yaml')));
     expect(services.app.security_opt).toContain('no-new-privileges:true');
     for (const name of Object.keys(services.app.environment)) expect(settingNames).toContain(name);
   });
 
-  it('keeps data in the volume whatever .env says, and names the versions of its images', async () => {
+  it('keeps data in the volume whatever .env contains, and pins the versions of its images', async () => {
     const { services } = schema.parse(parse(await read('compose.yaml')));
     expect(services.app.environment).toMatchObject({ DATA_DIR: '/data' });
     expect(services.app.volumes).toContain('data:/data');
@@ -60,7 +60,7 @@ describe('compose.yaml', () => {
 });
 
 describe('docs/deployment.md', () => {
-  it('speaks of settings that there are', async () => {
+  it('names only existing settings', async () => {
     const text = await read('docs/deployment.md');
     const variables = [...text.matchAll(/`([A-Z][A-Z_]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name]) => name);
     expect(variables.length).toBeGreaterThan(5);

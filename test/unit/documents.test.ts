@@ -12,7 +12,7 @@ const list = (pattern: string) =>
 const documents = ['*.md', 'docs/**/*.md', 'bench/**/*.md', 'simulator/**/*.md'].flatMap(list);
 const withoutCode = (markdown: string) => markdown.replace(/^ *```[\s\S]*?^ *```$/gm, '');
 
-/** The anchors that GitHub gives the headings of a document. */
+/** The anchors that GitHub generates for the headings of a document. */
 function anchorsOf(path: string): ReadonlySet<string> {
   const headings = [...withoutCode(read(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   const toSlug = (heading: string) =>
@@ -40,7 +40,7 @@ it('relative links of documents lead to files and headings that exist', () => {
   expect(links.filter(({ document, link }) => isBrokenLink(document, link))).toEqual([]);
 });
 
-it('paths of the code that documents name exist', () => {
+it('code paths in documents exist', () => {
   const paths = documents.flatMap((document) =>
     [...withoutCode(read(document)).matchAll(/`((?:src|test|simulator|bench|gallery|drizzle|docs)\/[\w./-]+)`/g)].map(
       ([, path = '']) => ({ document, path }),
@@ -50,7 +50,7 @@ it('paths of the code that documents name exist', () => {
   expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-it('identifiers that CONTRIBUTING.md and ARCHITECTURE.md name are in the code', () => {
+it('identifiers in CONTRIBUTING.md and ARCHITECTURE.md exist in the code', () => {
   const code = ['src/**/*.{ts,cjs}', 'simulator/src/**/*.ts', 'test/**/*.ts'].flatMap(list).map(read).join('\n');
   const known = new Set(code.match(/\w+/g));
   const named = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((document) =>
@@ -62,18 +62,18 @@ it('identifiers that CONTRIBUTING.md and ARCHITECTURE.md name are in the code', 
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it('messages that docs/troubleshooting.md explains are in the code', () => {
+it('messages in docs/troubleshooting.md exist in the code', () => {
   const code = list('src/**/*.ts').map(read).join('\n');
   const cells = [...read('docs/troubleshooting.md').matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = '']) => cell);
   const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]* [^`]*)`/g)].map(([, message = '']) => message));
-  // `… is in use by another process`: what is between the ellipses is fixed.
+  // `… is in use by another process`: the text between the ellipses is fixed.
   const fixed = messages.flatMap((message) => message.split('…')).map((part) => part.trim());
   const isNumber = (part: string) => /^Port \d+/.test(part);
   expect(messages.length).toBeGreaterThan(10);
   expect(fixed.filter((part) => part.length > 3 && !isNumber(part) && !code.includes(part))).toEqual([]);
 });
 
-it('error codes that the documents of the API explain are in the code', () => {
+it('error codes in the documents of the API exist in the code', () => {
   const code = list('src/**/*.ts').map(read).join('\n');
   const codes = ['docs/api.md', 'docs/files.md'].flatMap((document) =>
     [...read(document).matchAll(/^\| [\d, ]+ \| ([^|]*) \|/gm)].flatMap(([, cell = '']) =>

@@ -27,7 +27,7 @@ const depcruise = async (...paths: string[]) => {
 };
 
 describe('the import rules', () => {
-  it('are checked on the whole source: the tool really read the modules and their imports', async () => {
+  it('cover the whole source: the tool has read the modules and their imports', async () => {
     const { modules } = await depcruise('src', 'simulator');
     const ours = modules.filter((module) => /^(simulator\/)?src\//.test(module.source));
     expect(ours.length).toBeGreaterThan(100);
@@ -44,7 +44,7 @@ describe('the import rules', () => {
     ['test/bot', "import '../../simulator/src/world/world.ts';", 'simulator-is-seen-by-its-index'],
     ['src/http', "import 'grammy';", 'grammy-stays-in-telegram-and-bot'],
   ])(
-    'an import that %s must not have is found: %s',
+    'report an import that %s must not have: %s',
     async (folder, source, rule) => {
       const scratch = await mkdtemp(join(folder, 'import-rule-'));
       try {

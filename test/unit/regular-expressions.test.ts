@@ -6,7 +6,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { createPatternSampler } from '../support/sample-pattern.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-/** Patterns that need quadratic time: this one gets at most 500 characters. */
+/** Patterns that need quadratic time. Their input has at most 500 characters. */
 const KNOWN_SLOW: ReadonlySet<string> = new Set([
   String.raw`src/core/models/providers/demo/demo-tool-calls.ts /[\d(][\d\s.()]*(?:[-+*/×÷^]\s*[\d(][\d\s.()]*)+/`,
 ]);
@@ -15,9 +15,9 @@ const PROBE_CHARACTERS = 1000;
 const PROBE_SUSPICIOUS_MS = 0.15;
 const LONG_CHARACTERS = 20_000;
 const MAX_PUMP_CHARACTERS = 40;
-/** Linear ones need less than 5 ms, quadratic ones more than 150 ms. */
+/** Linear patterns need less than 5 ms, quadratic ones more than 150 ms. */
 const MAX_LONG_CPU_MS = 60;
-/** Time for one pattern, on a busy machine: exponential ones never end. */
+/** Time for one pattern on a busy machine: exponential ones never end. */
 const PATTERN_TIMEOUT_MS = 30_000;
 const KNOWN_SLOW_TIMEOUT_MS = 5000;
 
@@ -51,7 +51,7 @@ describe('every regular expression of the source', EXHAUSTIVE, () => {
     /\{[^}]*\}/g,
     /<[^>]*>/g,
     /\p{L}+@\p{L}+/u,
-  ])('is examined by a probe that finds %s slow', (pattern) => {
+  ])('is checked by a probe that finds %s slow', (pattern) => {
     expect(findSlowText(pattern, KNOWN_SLOW_TIMEOUT_MS)).toBeDefined();
   });
 });
@@ -62,7 +62,7 @@ interface FoundPattern {
   readonly pattern: RegExp;
 }
 
-/** Lists the literals of the code that runs in the service; the page of the playground runs in a browser. */
+/** Lists the literals of the code that runs in the service. The page of the playground runs in a browser. */
 function listPatterns(): readonly FoundPattern[] {
   const found = new Map<string, RegExp>();
   for (const file of globSync('src/**/*.ts').sort()) {
@@ -80,7 +80,7 @@ function listPatterns(): readonly FoundPattern[] {
   return [...found].map(([name, pattern]) => ({ name, pattern }));
 }
 
-/** Returns a description of a text that the pattern needs too long for, undefined where there seems to be none. */
+/** Returns a description of a text for which the pattern is too slow, undefined if none was found. */
 function findSlowText(pattern: RegExp, timeoutMs: number): string | undefined {
   let current: Attack | undefined;
   const search = () => {
@@ -150,7 +150,7 @@ function measure(work: () => void, clock: () => number): number {
   return clock() - start;
 }
 
-/** Runs the work and interrupts it at the timeout, even in the middle of a regular expression. */
+/** Runs the function and interrupts it at the timeout, even in the middle of a regular expression. */
 function withTimeout<Result>(work: () => Result, timeoutMs: number): Result {
   const key = Symbol.for('work of a test under a timeout');
   Reflect.set(globalThis, key, work);
@@ -161,7 +161,7 @@ function withTimeout<Result>(work: () => Result, timeoutMs: number): Result {
   }
 }
 
-/** Returns the numbers of a linear congruential generator: the same in every run. */
+/** Returns the numbers of a linear congruential generator, the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { orSkip } from '../support/needed.ts';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
-/** What only one helper may ask for: a suite that asks by itself may be skipped without a word. */
+/** Variables that only one helper may read: a suite that reads them itself could be skipped silently. */
 const ASKED_IN = {
   CI: 'support/needed.ts',
   TEST_DATABASE_URL: 'support/test-database.ts',
@@ -13,14 +13,14 @@ const ASKED_IN = {
   TDLIB_PACKAGE_DIR: 'support/tdlib.ts',
 };
 
-test('where CI is true nothing is skipped because something is missing', () => {
+test('no suite is skipped because of a missing requirement if CI is true', () => {
   vi.stubEnv('CI', 'true');
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(orSkip('a thing', 'it is not there')).toBe('a thing');
   expect(() => orSkip(undefined, 'it is not there')).toThrow('it is not there');
 });
 
-test('elsewhere it is, with a word', () => {
+test('suites with a missing requirement are skipped with a message elsewhere', () => {
   vi.stubEnv('CI', '');
   const word = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => {
@@ -31,7 +31,7 @@ test('elsewhere it is, with a word', () => {
   expect(word.mock.calls).toEqual([['it is not there; suites that need it are skipped\n']]);
 });
 
-test('and all suites ask in the same way', () => {
+test('all suites check their requirements by the same helpers', () => {
   const files = globSync('**/*.ts', { cwd: TESTS });
   expect(files.length).toBeGreaterThan(300);
   for (const [variable, helper] of Object.entries(ASKED_IN)) {

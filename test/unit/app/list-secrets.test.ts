@@ -18,7 +18,7 @@ it.each([
   ['DATABASE_URL', 'postgres://me:100%25secret@127.0.0.1/db', '100%secret'],
   ['OPENAI_API_KEY', 'key-one,key-two', 'key-two'],
   ['SD_WEBUI_URL', 'http://me:pass-of-webui@127.0.0.1:7860', 'pass-of-webui'],
-])('what %s holds is kept out of the log', async (name, value, secret) => {
+])('the value of %s is removed from the log', async (name, value, secret) => {
   const base = {
     ...{ BOT_TOKEN: TOKEN, PUBLIC_URL: 'https://example.com', STORAGE_CHAT_IDS: '-1001234567890' },
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',

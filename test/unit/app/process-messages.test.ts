@@ -15,6 +15,6 @@ test.each<[string, unknown, object]>([
   ['no list', { lanes: { length: 1e9 } }, NOTHING],
   ['a word', 'lanes', NOTHING],
   ['nothing', undefined, NOTHING],
-])('what other processes tell is believed as far as it makes sense: %s', (_what, told, expected) => {
+])('messages of other processes are validated: %s', (_what, told, expected) => {
   expect(readNews(told)).toEqual(expected);
 });

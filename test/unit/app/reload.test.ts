@@ -7,7 +7,7 @@ it.each([
   ['OPENAI_TRANSCRIPTION_MODEL', 'whisper-2', undefined],
   ['OPENAI_MODELS', 'gpt-x', undefined],
   ['PORT', '9999', ['PORT']],
-])('settings that are read again: %s', async (name, value, needsRestart) => {
+])('reloads settings: %s', async (name, value, needsRestart) => {
   const environment = { OPENAI_API_KEY: 'key' };
   const { logger, lines } = createRecordingLogger();
   const replaced: unknown[] = [];

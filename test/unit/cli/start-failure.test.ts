@@ -5,7 +5,7 @@ import { SettingsError } from '../../../src/lib/settings-error.ts';
 
 const TOKEN = '123456789:AAFqX-0123456789abcdefghijklmnopqrs';
 
-describe('what the terminal is told of a failure', () => {
+describe('the error message of a failed start', () => {
   test.each<[string, unknown]>([
     ['a bot token in an address', new TypeError(`fetch failed: https://api.telegram.org/bot${TOKEN}/getMe`)],
     ['the password of a database', new Error('no route to postgres://switchboard:p%40ss-w0rd@db.example.org/main')],
@@ -14,18 +14,18 @@ describe('what the terminal is told of a failure', () => {
     ['a header', new Error('refused: authorization: Bearer abcdefghijkl')],
     ['a secret in the settings', new SettingsError(['BOT_TOKEN: sk-of-a-provider is no token'])],
     ['a secret that is thrown by itself', 'sk-of-a-provider'],
-  ])('has no secret in it: %s', (_what, error) => {
+  ])('contains no secret: %s', (_what, error) => {
     const { text } = describeStartFailure(error, ['p@ss-w0rd', 'p%40ss-w0rd', 'sk-of-a-provider']);
     expect(text).toContain('[secret]');
     expect(text).not.toMatch(/AAFqX|w0rd|sk-of|abcdefghijkl/);
   });
 
-  test('has no password of an address that no setting names', () => {
+  test('contains no password of a URL that is in no setting', () => {
     const { text } = describeStartFailure(new Error('wss://ann:hidden@example.org and http://x.org/a:b@c'));
     expect(text).toContain('wss://ann:[secret]@example.org and http://x.org/a:b@c');
   });
 
-  test('is as long as somebody can read, whatever has failed', () => {
+  test('has a bounded length for any error', () => {
     const { text } = describeStartFailure(new Error(`broken: ${'x'.repeat(5_000_000)}\n${'line\n'.repeat(100_000)}`));
     expect(text).toMatch(/^Error: broken: x+…\nline\n/);
     expect(text.length).toBeLessThan(10_000);

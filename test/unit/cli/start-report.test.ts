@@ -11,8 +11,8 @@ const status = (name: string, modelCount: number): ProviderStatus => ({
   lastError: undefined,
 });
 
-describe('what a start says of models', () => {
-  it('is who serves how many, who answers and who draws', () => {
+describe('the start report about models', () => {
+  it('names providers with their numbers of models, and the default models for chat and images', () => {
     const known = {
       providers: [status('groq', 12), status('silent', 0), status('sd-webui', 3)],
       modelCount: 15,
@@ -23,12 +23,12 @@ describe('what a start says of models', () => {
     expect(describeModels({ ...known, defaultImageModel: undefined })).toMatch(/; default llama; no images$/);
   });
 
-  it('is that there are none while no provider has answered', () => {
+  it('says that there are no models while no provider has answered', () => {
     const known = { providers: [status('groq', 0)], modelCount: 0, defaultModel: undefined };
     expect(describeModels({ ...known, defaultImageModel: undefined })).toBe('none yet: no provider has responded');
   });
 
-  it('stands in the report', () => {
+  it('is part of the whole report', () => {
     const app = {
       url: 'http://127.0.0.1:8080',
       universalKey: { kind: 'off' } as const,
@@ -45,7 +45,7 @@ describe('what a start says of models', () => {
   });
 });
 
-describe('what a start says of the universal key', () => {
+describe('the start report about the universal key', () => {
   const app = {
     url: 'http://127.0.0.1:8080',
     universalKey: { kind: 'file', path: '/data/universal-api-key', secret: 'sk-sb-secret' } as const,
@@ -59,7 +59,7 @@ describe('what a start says of the universal key', () => {
   const playground = createConfig({}, []);
   const bot = createConfig({ BOT_TOKEN: '123456789:AAFqX-0123456789abcdefghijklmnopqrs' }, []);
 
-  it('is the path of its file, and nothing of the key where the output may be kept', () => {
+  it('names the file, and no part of the key if the output may be stored', () => {
     for (const [config, isTerminal] of [
       [playground, false],
       [bot, false],
@@ -71,13 +71,13 @@ describe('what a start says of the universal key', () => {
     }
   });
 
-  it('is the key as well on the terminal of a playground', () => {
+  it('contains the key as well on the terminal of a playground', () => {
     expect(describeStart(playground, app, { isTerminal: true })).toContain(
       '  API key     sk-sb-secret   (stored in /data/universal-api-key)\n',
     );
   });
 
-  it('is how to get one where an earlier start has kept none', () => {
+  it('explains how to get a key if an earlier start has stored none', () => {
     const universalKey = { kind: 'elsewhere', path: '/data/universal-api-key' } as const;
     expect(describeStart(bot, { ...app, universalKey }, { isTerminal: false })).toMatch(
       /API key {5}created earlier, but not stored in \/data\/universal-api-key; .*--rotate-universal-key/,
@@ -85,10 +85,10 @@ describe('what a start says of the universal key', () => {
   });
 });
 
-describe('what a start says of tools', () => {
+describe('the start report about tools', () => {
   const source = (name: string, ...toolNames: string[]) => ({ name, toolNames, lastError: undefined });
 
-  it('is their names, and who has not answered yet', () => {
+  it('names the tools, and the sources that have not answered yet', () => {
     const toolSources = [source('search', 'web_search'), source('home')];
     expect(describeTools({ toolNames: ['calculator', 'web_search'], toolSources })).toBe(
       'calculator, web_search; nothing yet from home',
@@ -97,7 +97,7 @@ describe('what a start says of tools', () => {
     expect(describeTools({ toolNames: many, toolSources: [] })).toMatch(/, tool_5 and 3 more$/);
   });
 
-  it('is that there are none', () => {
+  it('says that there are no tools', () => {
     expect(describeTools({ toolNames: [], toolSources: [] })).toBe('none');
   });
 });

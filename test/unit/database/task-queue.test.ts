@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createTaskQueue } from '../../../src/database/task-queue.ts';
 
-it('one has its turn after the other, what is urgent before what is not', async () => {
+it('tasks run one after the other, urgent tasks first', async () => {
   const turns = createTaskQueue();
   const done: string[] = [];
   let atWork = 0;
@@ -25,7 +25,7 @@ it('one has its turn after the other, what is urgent before what is not', async 
   expect(done).toEqual(['first', 'urgent', 'urgent too', 'second']);
 });
 
-it('a failure is for whoever asked, and holds nobody up', async () => {
+it('an error is thrown to the caller of its task, and the next tasks run', async () => {
   const turns = createTaskQueue();
   const failing = turns.take(() => Promise.reject(new Error('no such table')));
   const next = turns.take(async () => 'goes on');
@@ -33,7 +33,7 @@ it('a failure is for whoever asked, and holds nobody up', async () => {
   expect(await next).toBe('goes on');
 });
 
-it('others of the process are heard while somebody has always more to do', async () => {
+it('other events of the process are handled while one caller adds tasks without end', async () => {
   const turns = createTaskQueue();
   let isHeard = false;
   setImmediate(() => {
@@ -43,7 +43,7 @@ it('others of the process are heard while somebody has always more to do', async
     const end = performance.now() + 1;
     while (performance.now() < end);
   };
-  // Without a break these would be a thousand turns within microtasks.
+  // Without a break these would be a thousand tasks within microtasks.
   for (let turn = 0; turn < 1000 && !isHeard; turn++) await turns.take(work);
   expect(isHeard).toBe(true);
 });

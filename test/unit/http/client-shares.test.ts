@@ -4,21 +4,21 @@ import { createClientShares, type Slot } from '../../../src/http/client-shares.t
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Takes places until one is refused. */
+/** Acquires slots until one is refused. */
 function takeAll(enter: () => Slot | 'full' | 'share'): readonly Slot[] {
   const places: Slot[] = [];
   for (let chatTopic = enter(); typeof chatTopic === 'object'; chatTopic = enter()) places.push(chatTopic);
   return places;
 }
 
-test('one client has half, two have a third each, and as much is free', () => {
+test('one client gets half of the slots, two get a third each, and the same share stays free', () => {
   const shares = createClientShares({ maxOpen: 900, maxPerClient: UNBOUNDED });
   expect(takeAll(() => shares.enter('192.0.2.1'))).toHaveLength(450);
   expect(takeAll(() => shares.enter('192.0.2.2'))).toHaveLength(225);
   expect(shares.enter('192.0.2.1')).toBe('share');
 });
 
-test('a reserve is for those that may use it', () => {
+test('a reserve is available only to clients that may use it', () => {
   const shares = createClientShares({ maxOpen: 4, maxPerClient: UNBOUNDED });
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) shares.enter(address, 1);
   expect(shares.enter('192.0.2.4', 1)).toBe('full');
@@ -26,7 +26,7 @@ test('a reserve is for those that may use it', () => {
   expect(shares.enter('192.0.2.5')).toBe('full');
 });
 
-test('a place is given back once', () => {
+test('a slot is released once', () => {
   const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
   const chatTopic = shares.enter('192.0.2.1') as Slot;
   chatTopic.leave();
@@ -34,7 +34,7 @@ test('a place is given back once', () => {
   expect(shares.openCount).toBe(0);
 });
 
-test('whatever clients do, counts are right, a new client finds room while any is free, and none is left at the end', () => {
+test('for any sequence counts are right, a new client gets a free slot, and all slots are free at the end', () => {
   const step = fc.record({
     client: fc.nat({ max: 6 }),
     isLeaving: fc.boolean(),
@@ -71,7 +71,7 @@ test('whatever clients do, counts are right, a new client finds room while any i
   );
 });
 
-test('a place can be given back while others hold theirs under the same key', () => {
+test('a slot can be released while other requests hold slots under the same key', () => {
   const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
   const places = Array.from({ length: 5 }, (_, at) => shares.enter(`192.0.2.${at}`) as Slot);
   expect(places.map((chatTopic) => chatTopic.countFor('key:1'))).toEqual([true, true, true, true, true]);

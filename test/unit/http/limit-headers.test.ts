@@ -3,7 +3,7 @@ import { LimitExceededError } from '../../../src/core/limits/index.ts';
 import { toLimitFailure, toLimitHeaders } from '../../../src/http/limit-headers.ts';
 import { parseDurationMs } from '../../../src/lib/retry-after.ts';
 
-describe('the headers of limits', () => {
+describe('rate limit headers', () => {
   it.each([
     [1, '1ms'],
     [999, '999ms'],
@@ -12,7 +12,7 @@ describe('the headers of limits', () => {
     [60_000, '1m0s'],
     [3_600_000, '1h0m0s'],
     [86_399_000, '23h59m59s'],
-  ])('write %i ms as %s, which can be read again', (resetMs, text) => {
+  ])('contain %i ms as %s, which can be parsed again', (resetMs, text) => {
     const headers = toLimitHeaders({
       requests: { limit: 5, remaining: 2, resetMs },
       tokens: undefined,
@@ -36,7 +36,7 @@ describe('a limit that is reached', () => {
     ['tokens', true, 3_600_000, 'insufficient_quota', 'insufficient_quota', '3600', 'false'],
     ['images', true, 1, 'insufficient_quota', 'insufficient_quota', '1', 'false'],
   ] as const)(
-    'of %s (used up: %s) says it in the words of OpenAI',
+    'of %s (used up: %s) has the error message of OpenAI',
     (kind, isUsedUp, retryAfterMs, type, code, seconds, retry) => {
       const facts = toLimitFailure(
         new LimitExceededError({ kind, scope: 'key', limit: 7, retryAfterMs, isUsedUp, budgets }),

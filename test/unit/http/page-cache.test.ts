@@ -6,8 +6,8 @@ const toRendered = (text: string, sizeBytes = text.length): RenderedPage => ({
   etag: `"${text}"`,
 });
 
-describe('the cache of pages', () => {
-  it('renders a page once, however many ask for it, while others come and go', async () => {
+describe('the page cache', () => {
+  it('renders a page once for many concurrent requests, some of which are aborted', async () => {
     const cache = createPageCache({ maxBytes: 100 });
     const { promise, resolve } = Promise.withResolvers<RenderedPage>();
     const render = vi.fn(() => promise);
@@ -20,7 +20,7 @@ describe('the cache of pages', () => {
     expect(render).toHaveBeenCalledTimes(1);
   });
 
-  it('drops the pages that were not requested for the longest time', async () => {
+  it('evicts the least recently requested pages', async () => {
     const cache = createPageCache({ maxBytes: 100 });
     const render = vi.fn(async () => toRendered('page', 40));
     for (const key of ['a', 'b', 'a', 'c', 'a']) await cache.get(key, render);
@@ -29,7 +29,7 @@ describe('the cache of pages', () => {
     expect(render).toHaveBeenCalledTimes(4);
   });
 
-  it('keeps no failures and no missing pages', async () => {
+  it('stores no failures and no missing pages', async () => {
     const cache = createPageCache({ maxBytes: 100 });
     for (let n = 0; n < 1000; n += 1) {
       const failure = cache.get('page', async () => Promise.reject(new Error('busy')));

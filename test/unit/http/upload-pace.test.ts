@@ -4,7 +4,7 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A sender of `sizeBytes` every `everyMs`. Says how long it was listened to; at most an hour. */
+/** An upload of `sizeBytes` every `everyMs`. Returns how long it was accepted, at most an hour. */
 async function listen(sizeBytes: number, everyMs: number, storeMs = 0): Promise<number> {
   const clock = createFakeClock();
   const pace = createUploadPace({ clock, silenceMs: MINUTE_MS });
@@ -46,7 +46,7 @@ describe('the pace of an upload', () => {
     expect(listenedMs).toBeLessThan(MINUTE_MS + 5000);
   });
 
-  test('is not blamed on the client where the store is slow', async () => {
+  test('is not counted against the client if the store is slow', async () => {
     expect(await listen(65_536, 1000, 5 * MINUTE_MS)).toBeGreaterThanOrEqual(60 * MINUTE_MS);
   });
 });

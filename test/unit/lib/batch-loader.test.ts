@@ -13,7 +13,7 @@ function setUp(maxItems = 100) {
   };
   const loader = new BatchLoader<number, string>(write, { maxBatchSize: maxItems, maxInFlight: 1 });
   const add = (item: number) => loader.load(item);
-  /** What waits for the next turn of the event loop has happened after two. */
+  /** Waits two turns of the event loop, so that everything scheduled for the next turn has run. */
   const turn = async () => {
     await setImmediate();
     await setImmediate();
@@ -27,7 +27,7 @@ function setUp(maxItems = 100) {
   return { add, turn, end, written: () => writes.map(({ items }) => items) };
 }
 
-it('what comes in one turn is written together, what comes meanwhile with the next', async () => {
+it('items of one turn are written together, later items with the next batch', async () => {
   const { add, turn, end, written } = setUp();
   const results = [1, 2].map(add);
   await turn();
@@ -47,7 +47,7 @@ it('what comes in one turn is written together, what comes meanwhile with the ne
   expect(written().at(-1)).toEqual([5]);
 });
 
-it('no write has more than so many items', async () => {
+it('a batch has a maximum number of items', async () => {
   const { add, turn, end, written } = setUp(2);
   for (let item = 0; item < 5; item++) void add(item);
   await turn();
@@ -56,7 +56,7 @@ it('no write has more than so many items', async () => {
   expect(written()).toEqual([[0, 1], [2, 3], [4]]);
 });
 
-it('a write that fails fails for those that were in it, and the others go on', async () => {
+it('a failed batch fails its own items, and later batches are written', async () => {
   const { add, turn, end } = setUp(2);
   const results = Promise.allSettled([1, 2, 3].map(add));
   await turn();

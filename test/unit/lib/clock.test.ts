@@ -24,21 +24,21 @@ function createMachine() {
   };
 }
 
-describe('the time of the process', () => {
-  it('is that of the machine', () => {
+describe('the clock of the process', () => {
+  it('shows the time of the machine', () => {
     const machine = createMachine();
     expect(machine.now()).toBe(START);
     machine.pass(1234);
     expect(machine.now()).toBe(START + 1234);
   });
 
-  it('follows at once where the clock is set forward, as after a sleep', () => {
+  it("follows at once when the machine's clock is set forward, as after a sleep", () => {
     const machine = createMachine();
     machine.setClock(HOUR_MS);
     expect(machine.now()).toBe(START + HOUR_MS);
   });
 
-  it('never goes back, and never stands still, where the clock is set back; later it is the same again', () => {
+  it("never goes back or stops when the machine's clock is set back, and catches up later", () => {
     const machine = createMachine();
     machine.pass(1000);
     let last = machine.now();
@@ -55,7 +55,7 @@ describe('the time of the process', () => {
     expect(machine.now()).toBe(machine.wall());
   });
 
-  it('comes closer to the machine however often it is asked', () => {
+  it('approaches the time of the machine however often it is read', () => {
     const machine = createMachine();
     machine.setClock(-1000);
     for (let step = 0; step < 100_000; step++) {

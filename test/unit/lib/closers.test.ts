@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClosers } from '../../../src/lib/closers.ts';
 
-test('closers run once, the newest first, and past the one that fails', async () => {
+test('closers run once, newest first, and continue after a failure', async () => {
   const seen: unknown[] = [];
   const closers = createClosers((error) => seen.push(error));
   closers.add(async () => seen.push('first'));

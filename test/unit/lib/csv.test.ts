@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toCsv } from '../../../src/lib/csv.ts';
 
-it('is read by spreadsheets as it was meant', () => {
+it('CSV is read by spreadsheets as intended', () => {
   const table = toCsv(
     ['name', 'count'],
     [
@@ -14,10 +14,10 @@ it('is read by spreadsheets as it was meant', () => {
   expect(table).toBe('\uFEFFname,count\r\nplain,1\r\n"with, comma",2.5\r\n"a ""quote""\nand a line",\r\nЁж,true\r\n');
 });
 
-it.each(['=1+1', '+1', '-1', '@cmd', '\tx'])('lets no spreadsheet calculate %j', (text) => {
+it.each(['=1+1', '+1', '-1', '@cmd', '\tx'])('CSV lets no spreadsheet evaluate %j', (text) => {
   expect(toCsv(['a'], [[text]])).toBe(`\uFEFFa\r\n'${text}\r\n`);
 });
 
-it('leaves negative numbers alone', () => {
+it('CSV leaves negative numbers unchanged', () => {
   expect(toCsv(['a'], [[-1]])).toBe('\uFEFFa\r\n-1\r\n');
 });

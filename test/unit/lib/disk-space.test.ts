@@ -18,7 +18,7 @@ import {
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-describe('the space of a disk', () => {
+describe('free disk space', () => {
   it('is read for a folder that exists', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'switchboard-space-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -27,7 +27,7 @@ describe('the space of a disk', () => {
     expect(createDiskSpaceReader(join(folder, 'missing'))()).toBeUndefined();
   });
 
-  it('has a floor for uploads of 5 %, from 64 to 256 MiB, above the floor of the database', () => {
+  it('has a minimum for uploads of 5 %, from 64 to 256 MiB, above the minimum for the database', () => {
     expect([GIB, 2 * GIB, 4 * GIB, 1000 * GIB].map((total) => toUploadFloor(total) / MIB)).toEqual([
       64,
       expect.closeTo(102.4, 4),
@@ -42,7 +42,7 @@ describe('the space of a disk', () => {
     );
   });
 
-  it('refuses writes below the floor of the database, and none where it is unknown', () => {
+  it('below the minimum for the database refuses writes; unknown space refuses none', () => {
     const space = (freeBytes: number) => () => ({ freeBytes, totalBytes: GIB });
     expect(() => checkWriteFloor(space(WRITE_FLOOR_BYTES - 1))).toThrow(DiskFullError);
     checkWriteFloor(space(WRITE_FLOOR_BYTES));
@@ -52,10 +52,10 @@ describe('the space of a disk', () => {
 
 describe('a full disk', () => {
   const withCode = (code: string) => Object.assign(new Error('no'), { code });
-  /** As the file system of PGlite throws it: no Error. */
+  /** As the file system of PGlite throws it, which is no Error. */
   const emscripten = Object.assign(Object.create({ name: 'ErrnoError' }), { name: 'ErrnoError', errno: 51 });
 
-  it('is known by the words of the system, of Postgres and of PGlite', () => {
+  it('is recognised in the errors of the system, of Postgres and of PGlite', () => {
     for (const error of [withCode('ENOSPC'), withCode('EDQUOT'), withCode('53100'), emscripten, new DiskFullError(0)]) {
       expect(isDiskFull(error)).toBe(true);
       expect(isDiskFull(new DrizzleQueryError('select 1', [], error))).toBe(true);
@@ -64,7 +64,7 @@ describe('a full disk', () => {
       expect(isDiskFull(other)).toBe(false);
   });
 
-  it('is told in words where what was thrown is no Error', () => {
+  it('is described even if the thrown value is no Error', () => {
     expect(describeError(emscripten)).toBe('no space left on the disk');
     expect(describeStartFailure(emscripten).text).toBe('no space left on the disk');
     expect(describeError({ name: 'ErrnoError', errno: 44 })).toBe('ErrnoError, number 44');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonExcess } from '../../../src/lib/find-json-excess.ts';
 
-/** Strings in which quotes, escapes and brackets are frequent, some of them long. */
+/** Strings with many quotes, escapes and brackets, some of them long. */
 const text = fc
   .tuple(
     fc.string({ unit: fc.constantFrom('"', '\\', '{', ']', ':', ',', 'a', 'ж', '\n', '\u0000') }),
@@ -28,7 +28,7 @@ const valuesOf = (value: unknown): number =>
     : 1;
 
 describe('the limits of a JSON text', () => {
-  it('finds the depth that parsing finds, and no fewer values', () => {
+  it('find the same depth as parsing, and at least as many values', () => {
     fc.assert(
       fc.property(json, fc.constantFrom(0, 1, '\t'), (value, indent) => {
         const bytes = Buffer.from(JSON.stringify(value, undefined, indent));
@@ -45,7 +45,7 @@ describe('the limits of a JSON text', () => {
   it.each([
     ['a string without an end', '"aaa[[[[,,,,'],
     ['quotes with escapes', '"\\"[[[[\\\\\\",,,,"'],
-  ])('counts nothing inside of strings: %s', (_name, text) => {
+  ])('ignore the content of strings: %s', (_name, text) => {
     expect(findJsonExcess(Buffer.from(text), { depth: 0, values: 1 })).toBeUndefined();
   });
 });

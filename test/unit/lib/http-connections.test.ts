@@ -4,11 +4,11 @@ import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { createHttpAgent } from '../../../src/lib/http-client.ts';
 
-it('a thousand answers of one host may be under way at once', async () => {
+it('a thousand responses of one host may be in flight', async () => {
   const open: ServerResponse[] = [];
   const { promise: allAreOpen, resolve } = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {
-    // Nobody is answered before everybody has asked.
+    // No request is answered before all have been sent.
     if (open.push(response) === 1000) resolve();
   });
   await new Promise<void>((listening) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1000 }, listening));

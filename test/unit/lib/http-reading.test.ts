@@ -30,7 +30,7 @@ async function openExchange(server: Server): Promise<(tag?: string) => Promise<H
     );
 }
 
-it('pieces may be freed by their reader, also while the sender makes pauses', async () => {
+it('the reader may free chunks, also while the server pauses', async () => {
   const part = Buffer.alloc(200 * 1024, 'x');
   const parts = 5;
   const sendNext = new EventEmitter();
@@ -44,7 +44,7 @@ it('pieces may be freed by their reader, also while the sender makes pauses', as
   const exchange = await open();
   for (let round = 0; round < parts; round++) {
     sendNext.emit('part');
-    // All that is held here has come, and the connection has been told to wait.
+    // All of these chunks have arrived, and the connection is paused.
     for (let turn = 0; turn < 100; turn++) await nextTurn();
     for (let left = part.length; left > 0; ) {
       const piece = await exchange.read();
@@ -56,7 +56,7 @@ it('pieces may be freed by their reader, also while the sender makes pauses', as
   expect(await exchange.read()).toBeUndefined();
 });
 
-it('a head that comes together with the end of the connection is an answer', async () => {
+it('headers that arrive together with the end of the connection are a response', async () => {
   const open = await openExchange(
     createServer((_request, response) => {
       response.writeHead(503, { 'content-length': '100' });
@@ -68,7 +68,7 @@ it('a head that comes together with the end of the connection is an answer', asy
   await expect(exchange.readAll(1000)).rejects.toThrow();
 });
 
-it('many answers of one turn come whole, each in its order and to whom it belongs', async () => {
+it('many responses of one turn arrive complete, in order, and at the right request', async () => {
   const open = await openExchange(
     createServer((request, response) => {
       for (const word of toWords(String(request.headers['x-tag']))) response.write(word);

@@ -4,31 +4,31 @@ import { isDatabaseAway } from '../../../src/lib/is-database-away.ts';
 
 const withCode = (code: string, more: object = {}) => Object.assign(new Error('no'), { code, ...more });
 
-describe('a database is away', () => {
+describe('a database counts as unavailable', () => {
   it.each(['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'])(
-    'where the driver says %s',
+    'if the driver reports %s',
     (code) => expect(isDatabaseAway(withCode(code))).toBe(true),
   );
 
-  it.each(['57P01', '57P03', '53300', '08006', '25006'])('where the server says %s', (code) =>
+  it.each(['57P01', '57P03', '53300', '08006', '25006'])('if the server reports %s', (code) =>
     expect(isDatabaseAway(new DrizzleQueryError('select 1', [], withCode(code)))).toBe(true),
   );
 
-  it('where every address of it refuses', () => {
+  it('if all its addresses refuse the connection', () => {
     const failures = [withCode('EADDRNOTAVAIL'), withCode('ECONNREFUSED')];
     expect(isDatabaseAway(new AggregateError(failures))).toBe(true);
   });
 
-  it('where its socket is no file', () => {
+  it('if its socket file does not exist', () => {
     expect(isDatabaseAway(withCode('ENOENT', { syscall: 'connect' }))).toBe(true);
     expect(isDatabaseAway(withCode('ENOENT', { syscall: 'open' }))).toBe(false);
   });
 
-  it.each(['23505', '42P01', '22P02', 'ENOSPC', 'EACCES'])('but not where something else is wrong: %s', (code) =>
+  it.each(['23505', '42P01', '22P02', 'ENOSPC', 'EACCES'])('but not for other errors: %s', (code) =>
     expect(isDatabaseAway(new DrizzleQueryError('select 1', [], withCode(code)))).toBe(false),
   );
 
-  it('and not where nobody speaks of one', () => {
+  it('but not for errors without a database', () => {
     for (const value of [undefined, null, 'ECONNREFUSED', { code: 'ECONNREFUSED' }, new Error('ECONNREFUSED')])
       expect(isDatabaseAway(value)).toBe(false);
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const LOGGER = join(import.meta.dirname, '../../../src/lib/logger.ts');
 
-/** What a process that ends right behind its last line has put out. */
+/** Output of a process that ends directly after its last line. */
 function readOutput(lines: string): unknown[] {
   const program = `
     import { createLogger } from ${JSON.stringify(LOGGER)};
@@ -21,14 +21,14 @@ function readOutput(lines: string): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
-it('lines that wait for each other come whole and in their order, however long they are', () => {
+it('queued lines are written completely and in order, whatever their length', () => {
   const lengths = [10, 100_000, 10, ...Array.from({ length: 40 }, () => 3000), 70_000];
   const lines = readOutput(`
     for (const [at, length] of ${JSON.stringify(lengths)}.entries()) logger.info({ at, text: '😀ü'.repeat(length / 2) }, 'line');`);
   expect(lines).toMatchObject(lengths.map((length, at) => ({ at, text: '😀ü'.repeat(length / 2) })));
 });
 
-it('secrets are cut out of lines that wait', () => {
+it('secrets are removed from queued lines', () => {
   const lines = readOutput(`
     logger.info('one a-secret-😀 two');
     logger.info({ authorization: 'Basic x' }, 'three');`);

@@ -10,7 +10,7 @@ function logOf(write: (logger: ReturnType<typeof createLogger>) => void, secrets
 describe('logs', () => {
   const token = `123456789:${'Ab_-'.repeat(9)}`;
 
-  it('hold no bot token, even inside the address inside the cause of an error', () => {
+  it('contain no bot token, even inside the URL inside the cause of an error', () => {
     const cause = new Error(`connect ECONNREFUSED https://api.telegram.org/bot${token}/getMe`);
     const log = logOf((logger) =>
       logger.error({ err: new Error('failed', { cause }), url: `/file/bot${token}/x` }, `with ${token}`),
@@ -20,7 +20,7 @@ describe('logs', () => {
     expect(log).not.toContain('Ab_-Ab_-');
   });
 
-  it('hold no bearer value and no authorization header', () => {
+  it('contain no bearer value and no authorization header', () => {
     const log = logOf((logger) =>
       logger.info({ headers: { authorization: 'owner-key-123' }, text: 'Authorization: Bearer sk-abc.def' }, 'request'),
     );
@@ -28,14 +28,14 @@ describe('logs', () => {
   });
 
   it.each(['provider-key-1', 'of "many" \\ kinds'])(
-    'hold no secret that was named, wherever it stands: %s',
+    'contain no registered secret, wherever it occurs: %s',
     (secret) => {
       const log = logOf((logger) => logger.warn({ deep: { list: [`a ${secret} b`] } }, secret), [secret]);
       expect(JSON.parse(log)).toMatchObject({ deep: { list: ['a [secret] b'] }, msg: '[secret]' });
     },
   );
 
-  it('hold nothing of what people wrote, which errors of the Bot API and the database carry along', () => {
+  it('contain no texts of users, which errors of the Bot API and the database include', () => {
     const refused = Object.assign(new Error("Call to 'sendMessage' failed!"), {
       method: 'sendMessage',
       payload: { text: 'dear diary' },
@@ -52,7 +52,7 @@ describe('logs', () => {
     expect(log).not.toMatch(/dear diary|second line/);
   });
 
-  it('stay one JSON object a line, with the time and the level', () => {
+  it('are one JSON object per line, with the time and the level', () => {
     const line = JSON.parse(logOf((logger) => logger.info({ model: 'demo' }, 'hello "Bearer x" there')));
     expect(line).toMatchObject({ level: 30, model: 'demo', time: expect.stringMatching(/^\d{4}-/) });
   });

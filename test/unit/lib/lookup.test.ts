@@ -4,7 +4,7 @@ import { BatchLoader, BatchQueueFullError } from '../../../src/lib/batch-loader.
 import { isDatabaseAway } from '../../../src/lib/is-database-away.ts';
 import { createLookup } from '../../../src/lib/lookup.ts';
 
-/** A database whose answers come when the test says so: the square of each odd number. */
+/** A database that answers when the test says so, with the square of each odd number. */
 function createSquares() {
   const questions: { readonly keys: readonly number[]; readonly answer: () => void; readonly fail: () => void }[] = [];
   const find = createLookup<number, number>((keys) => {
@@ -16,12 +16,12 @@ function createSquares() {
   return { find, questions };
 }
 
-it('lookups that come at the same time are one question, and each has its own answer', async () => {
+it('concurrent lookups share one query, and each gets its own answer', async () => {
   const { find, questions } = createSquares();
   const answers = Promise.all([3, 4, 3, 5].map(find));
   await nextTurn();
   expect(questions.map(({ keys }) => keys)).toEqual([[3, 4, 5]]);
-  // What is under way was asked before this one was wanted.
+  // The running query was sent before this lookup was requested.
   const later = find(3);
   await nextTurn();
   questions.forEach(({ answer }) => void answer());
@@ -30,7 +30,7 @@ it('lookups that come at the same time are one question, and each has its own an
   expect(questions).toHaveLength(2);
 });
 
-it('a question that hangs holds up nobody else, and not more than a few are asked', async () => {
+it('a query that hangs delays no other lookup, and only a few such queries run', async () => {
   const { find, questions } = createSquares();
   const answers: Promise<number | undefined>[] = [];
   for (const key of [1, 3, 5, 7, 9, 11]) {
@@ -46,7 +46,7 @@ it('a question that hangs holds up nobody else, and not more than a few are aske
   expect(await Promise.all(answers)).toEqual([1, 9, 25, 49, 81, 121]);
 });
 
-it('a failure is that of those who asked together, and of nobody after', async () => {
+it('an error is thrown to the lookups of its query, and to no later ones', async () => {
   const { find, questions } = createSquares();
   const together = Promise.allSettled([find(1), find(3)]);
   await nextTurn();
@@ -58,7 +58,7 @@ it('a failure is that of those who asked together, and of nobody after', async (
   expect(await next).toBe(1);
 });
 
-it('thousands are asked for in bounded questions', async () => {
+it('thousands of lookups use queries of bounded size', async () => {
   const { find, questions } = createSquares();
   const answers = Promise.all(Array.from({ length: 1200 }, (_, at) => find(2 * at + 1)));
   await nextTurn();
@@ -67,7 +67,7 @@ it('thousands are asked for in bounded questions', async () => {
   expect(await answers).toHaveLength(1200);
 });
 
-it('no more wait than may wait', async () => {
+it('a full queue refuses lookups', async () => {
   const first = Promise.withResolvers<number[]>();
   const loader = new BatchLoader<number, number>(() => first.promise, {
     maxBatchSize: 1,

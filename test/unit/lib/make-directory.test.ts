@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('makes what is missing, and leaves what is there', async () => {
+it('creates missing folders, and keeps existing ones', async () => {
   const deep = join(folder, 'a', 'b', 'c');
   await makeDirectory(deep);
   await writeFile(join(deep, 'file'), 'x');
@@ -18,17 +18,17 @@ it('makes what is missing, and leaves what is there', async () => {
   expect((await stat(join(deep, 'file'))).size).toBe(1);
 });
 
-it('makes the same folder several times at once', async () => {
+it('creates the same folder several times concurrently', async () => {
   const deep = join(folder, 'd', 'e', 'f');
   await Promise.all(Array.from({ length: 8 }, () => makeDirectory(deep)));
   expect((await stat(deep)).isDirectory()).toBe(true);
 });
 
-it('says what is in the way', async () => {
+it('names the file that is in the way', async () => {
   await writeFile(join(folder, 'file'), '');
   await expect(makeDirectory(join(folder, 'file', 'below'))).rejects.toThrow(DirectoryUnusableError);
 });
 
-it.skipIf(process.platform !== 'linux')('ends where the system refuses without a reason', async () => {
+it.skipIf(process.platform !== 'linux')('ends when the system refuses without a reason', async () => {
   await expect(makeDirectory('/proc/nope/a/b')).rejects.toThrow(/\/proc\/nope\/a\/b can't be created: ENOENT/);
 });

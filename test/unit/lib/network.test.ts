@@ -9,7 +9,7 @@ describe('the network of an address', () => {
     ['fe80::1%eth0', 'fe80::/48', 'fe80::/64'],
     ['::1', '::/48', '::/64'],
     ['nowhere', 'nowhere', 'nowhere'],
-  ])('%s is %s, and its household %s', (address, network, household) => {
+  ])('of %s is %s, and the network of a single client is %s', (address, network, household) => {
     expect(toNetwork(address, { ipv4: 24, ipv6: 48 })).toBe(network);
     expect(toNetwork(address, { ipv4: 32, ipv6: 64 })).toBe(household);
   });

@@ -25,7 +25,7 @@ function createRecording() {
 }
 
 describe('an observer', () => {
-  it('knows what is a part of what, also where works overlap', async () => {
+  it('gets the parent of each span, also when spans overlap', async () => {
     const { observer, seen } = createRecording();
     const request = (name: string) =>
       observe(observer, name, {}, async () => {
@@ -41,7 +41,7 @@ describe('an observer', () => {
     ]);
   });
 
-  it('hears all that was said of a work, and its end once', () => {
+  it('gets all events of a span, and its end once', () => {
     const { observer, seen } = createRecording();
     const span = observer.begin('work', { a: 1, b: 1 });
     span.record({ b: 2 });
@@ -51,14 +51,14 @@ describe('an observer', () => {
     expect(seen).toEqual([{ name: 'work', parent: undefined, facts: { a: 1, b: 2 }, error: undefined }]);
   });
 
-  it('hears of failures, which go on as they were', async () => {
+  it('gets failures, which are rethrown unchanged', async () => {
     const { observer, seen } = createRecording();
     const failure = new Error('no');
     await expect(observe(observer, 'work', {}, () => Promise.reject(failure))).rejects.toBe(failure);
     expect(seen[0]?.error).toBe(failure);
   });
 
-  it('may be several, or none', async () => {
+  it('may be absent, or be several', async () => {
     const [first, second] = [createRecording(), createRecording()];
     const joined = joinObservers([first.observer, second.observer]);
     await observe(joined, 'outer', {}, () => observe(joined, 'inner', {}, async () => {}));

@@ -25,8 +25,8 @@ const closeAll = async (directory: string) => {
   return exposed;
 };
 
-describe('a directory that is closed to others', () => {
-  it('is closed at any depth, and keeps what its owner may do', async () => {
+describe('a private directory', () => {
+  it('is closed to others at any depth, and keeps the permissions of its owner', async () => {
     const modes = fc.integer({ min: 0, max: 0o777 });
     const trees = fc.array(fc.record({ depth: fc.integer({ min: 0, max: 4 }), mode: modes, above: modes }), {
       maxLength: 12,
@@ -42,7 +42,7 @@ describe('a directory that is closed to others', () => {
           await mkdir(parent, { recursive: true });
           const file = join(parent, 'file');
           await writeFile(file, 'text');
-          // Their owner can always read them: only root could close them otherwise.
+          // The owner can always read them: only root could close them otherwise.
           for (const [path, bits] of [
             [file, mode | 0o400],
             [parent, above | 0o700],
@@ -60,7 +60,7 @@ describe('a directory that is closed to others', () => {
     );
   });
 
-  it('is left by no symbolic link, which is reported', async () => {
+  it('is not left through symbolic links, which are reported', async () => {
     const [directory, outside] = [join(folder, 'linked'), join(folder, 'outside')];
     for (const path of [directory, outside]) await mkdir(path);
     await writeFile(join(outside, 'file'), 'text');
@@ -87,7 +87,7 @@ describe('a directory that is closed to others', () => {
     await expect(lstat(join(folder, 'missing'))).rejects.toThrow('ENOENT');
   });
 
-  it('is none that other programs share', async () => {
+  it('is refused if other programs share it', async () => {
     const shared = join(folder, 'shared');
     await mkdir(shared);
     await chmod(shared, 0o1777);
@@ -96,7 +96,7 @@ describe('a directory that is closed to others', () => {
     expect(await closeDirectory('/')).toMatchObject({ path: '/' });
   });
 
-  it('takes a moment for 5000 files, and ends when it is told to', async () => {
+  it('is checked quickly with 5000 files, and the check can be aborted', async () => {
     const directory = join(folder, 'large');
     await mkdir(directory);
     for (let at = 0; at < 5000; at += 500) {
@@ -123,7 +123,7 @@ describe('a directory that is closed to others', () => {
     process.getuid?.() === 0 ? ([65_534, 65_533] as const) : undefined,
     'Folders of other users need root to be made',
   );
-  it.skipIf(!asRoot)('of another user is refused where all can write, else reported', async () => {
+  it.skipIf(!asRoot)('of another user is refused if it is writable for all, else reported', async () => {
     if (!asRoot) return;
     const [self, other] = asRoot;
     const directory = join(folder, 'foreign');

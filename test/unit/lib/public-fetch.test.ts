@@ -17,10 +17,10 @@ const PUBLIC = '93.184.215.14';
 const FILE = Buffer.from('the picture');
 const options = () => ({ maxBytes: 1000, timeoutMs: 3000, signal: new AbortController().signal });
 
-describe('a download from an address that somebody else has named', () => {
+describe('a download from an untrusted URL', () => {
   let server: Server;
   let port: number;
-  /** Paths that the loopback server was asked for. */
+  /** Paths that were requested from the loopback server. */
   let asked: string[];
   let answer: RequestListener;
   /** Addresses that a connection was opened to. */
@@ -44,7 +44,7 @@ describe('a download from an address that somebody else has named', () => {
     return new Promise((resolve) => server.close(resolve));
   });
 
-  /** The loopback server plays every public host: the check is the real one, only the wire behind it leads elsewhere. */
+  /** The loopback server plays every public host: the check is the real one, only connections are redirected. */
   function internet(names: Record<string, readonly string[]> = {}): PublicFetchDeps {
     const connect = buildConnector({ timeout: 1000 });
     return {
@@ -66,12 +66,12 @@ describe('a download from an address that somebody else has named', () => {
     };
   };
 
-  it('brings the file of a public host', async () => {
+  it('returns the file of a public host', async () => {
     expect(await fetchPublic(internet(), 'http://pictures.test/picture', options())).toEqual(FILE);
     expect(connected).toEqual([PUBLIC]);
   });
 
-  it('brings the file of a public address that has no name', async () => {
+  it('returns the file of a public IP address', async () => {
     expect(await fetchPublic(internet(), `http://${PUBLIC}:8443/picture`, options())).toEqual(FILE);
     expect(await fetchPublic(internet(), 'http://[2606:4700::1]/picture', options())).toEqual(FILE);
     expect(connected).toEqual([PUBLIC, '2606:4700::1']);
@@ -111,8 +111,8 @@ describe('a download from an address that somebody else has named', () => {
     '0177.0.0.1',
     '127.1',
     '１２７.0.0.1',
-  ])('never goes to %s', async (host) => {
-    // As in production: the system's names, real sockets. The port is allowed, so that only the address can be the reason.
+  ])('never connects to %s', async (host) => {
+    // As in production: names of the system, real sockets. The port is allowed, so that only the address can be the reason.
     const url = `http://${host}:${port}/picture`;
     const allowed = { ...options(), trustedOrigin: new URL(url).origin };
     const failure = await failureOf(fetchPublic({ clock: systemClock }, url, allowed));
@@ -127,15 +127,15 @@ describe('a download from an address that somebody else has named', () => {
     'no address',
     '//pictures.test',
     '',
-  ])('is of HTTP: %j is refused', async (url) => {
+  ])('supports only HTTP: %j is refused', async (url) => {
     expect(await failureOf(fetchPublic(internet(), url, options()))).toBeInstanceOf(ForbiddenAddressError);
   });
 
-  it.each([80, 443, 8080, 8443])('goes to port %i', async (allowed) => {
+  it.each([80, 443, 8080, 8443])('may use port %i', async (allowed) => {
     expect(await fetchPublic(internet(), `http://${PUBLIC}:${allowed}/picture`, options())).toEqual(FILE);
   });
 
-  it('never goes to another port, whatever the spelling of the address', async () => {
+  it('never uses another port, in any spelling of the address', async () => {
     const refusedPort = fc.integer({ min: 0, max: 65_535 }).filter((one) => ![80, 443, 8080, 8443].includes(one));
     const host = fc.constantFrom('pictures.test', PUBLIC, '[2606:4700::1]');
     const written = fc.tuple(
@@ -152,7 +152,7 @@ describe('a download from an address that somebody else has named', () => {
     expect(connected).toEqual([]);
   });
 
-  it('goes to the port of an origin that the operator has configured, and to no other one', async () => {
+  it('may use the port of an origin that the operator has configured, and no other', async () => {
     const trusted = { ...options(), trustedOrigin: 'http://models.test:9000' };
     expect(await fetchPublic(internet(), 'http://models.test:9000/picture', trusted)).toEqual(FILE);
     for (const url of ['http://models.test:9001/picture', 'http://other.test:9000/picture'])
@@ -160,7 +160,7 @@ describe('a download from an address that somebody else has named', () => {
   });
 
   it.each(['http://93.184.215.14/', 'http://[2606:4700:0::1]:8080/', 'http://own.test/'])(
-    'never goes to an address of this machine: %s',
+    'never connects to an address of this machine: %s',
     async (url) => {
       const listOwnAddresses = () => ['127.0.0.1', PUBLIC, '2606:4700:0:0:0:0:0:1', 'fe80::1%eth0'];
       const deps = { ...internet(), listOwnAddresses };
@@ -175,7 +175,7 @@ describe('a download from an address that somebody else has named', () => {
     },
   );
 
-  it('takes no credentials along', async () => {
+  it('sends no credentials', async () => {
     const failure = await failureOf(fetchPublic(internet(), 'http://user:secret@pictures.test/picture', options()));
     expect(failure).toBeInstanceOf(ForbiddenAddressError);
     expect(connected).toEqual([]);
@@ -189,7 +189,7 @@ describe('a download from an address that somebody else has named', () => {
     ['fd12::1'],
     ['64:ff9b::a00:1'],
     ['not an address'],
-  ])('never goes to a name that means %s', async (address) => {
+  ])('never connects to a name that resolves to %s', async (address) => {
     const deps = internet({ 'inside.test': [address] });
     const failure = await failureOf(fetchPublic(deps, 'http://inside.test/picture', options()));
     expect(failure).toBeInstanceOf(ForbiddenAddressError);
@@ -202,7 +202,7 @@ describe('a download from an address that somebody else has named', () => {
     expect(connected).toEqual([PUBLIC]);
   });
 
-  it('goes to the next address where the first is dead', async () => {
+  it('tries the next address if the first is unreachable', async () => {
     const deps = internet({ 'two.test': ['8.8.4.4', PUBLIC] });
     const { connect } = deps;
     const halfDead: PublicFetchDeps = {
@@ -213,11 +213,11 @@ describe('a download from an address that somebody else has named', () => {
     expect(await fetchPublic(halfDead, 'http://two.test/picture', options())).toEqual(FILE);
   });
 
-  it('goes to the very address that was checked, when the name changes its mind', async () => {
+  it('connects to the address that was checked, even if the name changes its address', async () => {
     const meanings = [[PUBLIC], ['127.0.0.1'], ['127.0.0.1']];
     const deps = { ...internet(), resolve: async () => meanings.shift() ?? [] };
     await fetchPublic(deps, 'http://rebinding.test/picture', options());
-    // Asked once: there is no second lookup between the check and the connection that could say something else.
+    // There is no second lookup between the check and the connection that could return another address.
     expect(meanings).toHaveLength(2);
     expect(connected).toEqual([PUBLIC]);
     const failure = await failureOf(fetchPublic(deps, 'http://rebinding.test/picture', options()));
@@ -225,7 +225,7 @@ describe('a download from an address that somebody else has named', () => {
     expect(connected).toEqual([PUBLIC]);
   });
 
-  it('checks a name again that changes its mind between redirects', async () => {
+  it('checks a name again that changes its address between redirects', async () => {
     const meanings = [[PUBLIC], ['169.254.169.254']];
     answer = (_request, response) => void response.writeHead(302, { location: '/next', connection: 'close' }).end();
     const deps = { ...internet(), resolve: async () => meanings.shift() ?? [] };
@@ -271,20 +271,20 @@ describe('a download from an address that somebody else has named', () => {
     expect(asked).toEqual(['/', '/1', '/11', '/111']);
   });
 
-  it.each([204, 304, 404, 500])('with status %i is judged by it', async (status) => {
+  it.each([204, 304, 404, 500])('with status %i fails accordingly', async (status) => {
     answer = (_request, response) => void response.writeHead(status).end();
     const result = await fetchPublic(internet(), 'http://pictures.test/picture', options()).catch((error) => error);
     if (status === 204) expect(result).toHaveLength(0);
     else expect(result).toMatchObject({ name: 'DownloadError', message: expect.stringContaining(String(status)) });
   });
 
-  it('ends where the file is larger than allowed', async () => {
+  it('fails if the file is larger than allowed', async () => {
     answer = (_request, response) => void response.end(Buffer.alloc(1001));
     const failure = await failureOf(fetchPublic(internet(), 'http://pictures.test/picture', options()));
     expect(failure).toMatchObject({ name: 'HttpSizeError' });
   });
 
-  it('says nothing of the network when there is no connection', async () => {
+  it('reveals nothing about the network if no connection can be opened', async () => {
     const deps: PublicFetchDeps = {
       ...internet(),
       connect: (_wanted, callback) => callback(new Error('connect ECONNREFUSED 93.184.215.14:80'), null),
@@ -293,7 +293,7 @@ describe('a download from an address that somebody else has named', () => {
     expect(failure).toMatchObject({ name: 'DownloadError', message: 'the address could not be reached' });
   });
 
-  it('has one patience for names, redirects and the file together', async () => {
+  it('has one timeout for lookup, redirects and file together', async () => {
     const clock = createFakeClock();
     let hop = 0;
     answer = (_request, response) => {
@@ -316,7 +316,7 @@ describe('a download from an address that somebody else has named', () => {
     expect(await failure).toMatchObject({ name: 'HttpTimeoutError' });
   });
 
-  it('is cut in the moment of the abort', async () => {
+  it('is aborted at once by its signal', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const gone = new Promise((resolve) => {
@@ -333,7 +333,7 @@ describe('a download from an address that somebody else has named', () => {
     expect(await failure).toBe(reason);
   });
 
-  it('opens no connection for an abort during the lookup', async () => {
+  it('opens no connection after an abort during the lookup', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const deps = {

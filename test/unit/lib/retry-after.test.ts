@@ -3,7 +3,7 @@ import { parseDurationMs, readRetryAfterMs } from '../../../src/lib/retry-after.
 
 const NOW = Date.UTC(2026, 0, 1);
 
-describe('how long a server asks to be left alone', () => {
+describe('a retry time', () => {
   it.each([
     ['seconds', { 'retry-after': '7' }, 7000],
     ['fractions of seconds', { 'retry-after': '0.25' }, 250],
@@ -22,7 +22,7 @@ describe('how long a server asks to be left alone', () => {
       { 'x-ratelimit-reset-requests': '2s', 'x-ratelimit-reset-tokens': '250ms', 'x-ratelimit-remaining-tokens': '0' },
       2000,
     ],
-  ])('is told by %s', (_, headers, waitMs) => {
+  ])('is read from %s', (_, headers, waitMs) => {
     expect(readRetryAfterMs(headers, NOW)).toBe(waitMs);
   });
 
@@ -35,7 +35,7 @@ describe('how long a server asks to be left alone', () => {
     ['the time has an exponent', { 'retry-after': '1e99' }],
     ['the header is empty', { 'retry-after': '' }],
     ['the budget has something left', { 'x-ratelimit-reset-tokens': '9s', 'x-ratelimit-remaining-tokens': '100' }],
-  ])('is unknown where %s', (_, headers) => {
+  ])('is unknown for %s', (_, headers) => {
     expect(readRetryAfterMs(headers, NOW)).toBeUndefined();
   });
 
@@ -50,7 +50,7 @@ describe('how long a server asks to be left alone', () => {
     expect(readRetryAfterMs(headers, NOW)).toBe(86_400_000);
   });
 
-  it('takes milliseconds to read, whatever the header is', () => {
+  it('is read within milliseconds, whatever the header contains', () => {
     const startedAt = process.threadCpuUsage().user;
     for (const piece of ['1', '1m', '1.1', '1ms', ' ', 'a', '1.', '-'])
       for (const name of ['retry-after', 'retry-after-ms', 'x-ratelimit-reset'])

@@ -22,15 +22,15 @@ const expectProblem = (work: Promise<unknown>, problem: ProcessError['problem'])
 
 const findWorkers = (parent = process.pid) => findChildren(parent, 'process-work.ts');
 
-describe('work in a child process', () => {
-  it('gets its data and gives its result as structured clone copies them', async () => {
+describe('a task in a child process', () => {
+  it('gets its data and returns its result as structured clone copies them', async () => {
     const value = { bytes: Buffer.alloc(300_000, 7), when: new Date(0), list: [1, undefined, 2n], text: 'ä\u{1f600}' };
     const result = (await run('echo', value)) as typeof value;
     expect(result).toEqual(value);
     expect(Buffer.from(result.bytes).equals(value.bytes)).toBe(true);
   });
 
-  it('may write as much as it likes to its console', async () => {
+  it('may write any amount to its console', async () => {
     expect(await run('noise')).toBe('done');
   });
 
@@ -44,7 +44,7 @@ describe('work in a child process', () => {
     ['allocates far beyond its heap at once', 'leap', 'too-large'],
     ['fills memory outside its heap', 'buffers', 'too-large'],
     ['is killed by the system', 'kill', 'too-large'],
-  ] as const)('that %s is an error, and takes nothing else with it', async (_, name, problem) => {
+  ] as const)('that %s is an error, and breaks nothing else', async (_, name, problem) => {
     await expectProblem(run(name), problem);
     expect(await findWorkers()).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('work in a child process', () => {
     expect(await findWorkers()).toEqual([]);
   });
 
-  it('ends with its signal, for the reason of the signal', async () => {
+  it('ends with its signal, with the reason of the signal', async () => {
     const ending = new AbortController();
     const work = run('loop', undefined, {}, ending.signal);
     await expect.poll(() => findWorkers()).toHaveLength(1);
@@ -64,13 +64,13 @@ describe('work in a child process', () => {
     await expect(run('echo', 1, {}, ending.signal)).rejects.toThrow('stopped');
   });
 
-  it('is an error where its module does not exist', async () => {
+  it('is an error if its module does not exist', async () => {
     const task = { module: new URL('./missing.ts', WORK), data: 1 };
     const limits = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 100_000_000 };
     await expectProblem(runInProcess(task, limits, NEVER), 'broken');
   });
 
-  it('sees no environment, reads the program alone, writes nothing and starts nothing', async () => {
+  it('gets no environment, reads only the program, writes no files and starts no processes', async () => {
     expect(await run('environment')).toEqual([]);
     expect(await run('read', new URL('../../../src/main.ts', import.meta.url).pathname)).toBeGreaterThan(0);
     for (const path of ['/etc/passwd', join(import.meta.dirname, '../../../.env'), '/proc/self/environ'])
@@ -87,7 +87,7 @@ describe('work in a child process', () => {
     const ended = once(parent, 'exit');
     await expect.poll(() => findWorkers(parent.pid)).toHaveLength(1);
     const [child = 0] = await findWorkers(parent.pid);
-    // Ready to work: its watchdog has begun.
+    // Ready: its watchdog has started.
     await expect.poll(async () => (await readdir(`/proc/${child}/task`)).length).toBeGreaterThan(6);
     parent.kill('SIGKILL');
     await ended;

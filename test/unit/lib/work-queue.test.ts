@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { QueueFullError, WorkQueue, type WorkQueueBounds } from '../../../src/lib/work-queue.ts';
 import { failureOf, noAbort } from '../../support/provider-under-test.ts';
 
-/** A queue whose works end when they are told to; `log` tells what happened. */
+/** A queue whose tasks end when the test says so; `log` records events. */
 function createStage(options: Partial<WorkQueueBounds> = {}) {
   const queue = new WorkQueue<number>({ perOwner: 1, total: 10, maxWaitingPerOwner: 10, maxWaiting: 100, ...options });
   const log: string[] = [];
@@ -18,7 +18,7 @@ function createStage(options: Partial<WorkQueueBounds> = {}) {
     };
     const onWaiting = (ahead: number) => log.push(`${name} waits behind ${ahead}`);
     const result = queue.run(work, { owner: userId, signal, onWaiting });
-    // Whoever wants to know looks at the promise itself.
+    // Tests that need the result use the promise itself.
     result.catch(() => {});
     return result;
   };
@@ -27,7 +27,7 @@ function createStage(options: Partial<WorkQueueBounds> = {}) {
     queue,
     add,
     settle,
-    /** Ends a work and gives what happened since the last time. */
+    /** Ends a task and returns the events since the last call. */
     async end(name: string) {
       ends.get(name)?.resolve();
       await settle();
@@ -38,7 +38,7 @@ function createStage(options: Partial<WorkQueueBounds> = {}) {
 }
 
 describe('the work queue', () => {
-  it('runs what may run at once, and says nothing of waiting', async () => {
+  it('starts tasks up to its concurrency, without reporting a position', async () => {
     const stage = createStage({ perOwner: 2 });
     const first = stage.add('a');
     stage.add('b');
@@ -47,7 +47,7 @@ describe('the work queue', () => {
     expect(await first).toBe('a is done');
   });
 
-  it('takes a person’s works in their order and tells each its place whenever that changes', async () => {
+  it('runs the tasks of a user in order and reports each change of their positions', async () => {
     const stage = createStage();
     for (const name of ['a', 'b', 'c']) stage.add(name);
     expect(stage.news()).toEqual(['a begins', 'b waits behind 1', 'c waits behind 2']);
@@ -55,7 +55,7 @@ describe('the work queue', () => {
     expect(await stage.end('b')).toEqual(['c begins']);
   });
 
-  it('lets nobody wait for another person’s works while there is room', () => {
+  it('does not let a user wait for tasks of other users while there is capacity', () => {
     const stage = createStage();
     stage.add('a', 1);
     stage.add('b', 1);
@@ -63,7 +63,7 @@ describe('the work queue', () => {
     expect(stage.news()).toEqual(['a begins', 'b waits behind 1', 'c begins']);
   });
 
-  it('says 0 where only others are in the way, and then takes who has waited longest', async () => {
+  it('reports position 0 if only other users are ahead, then starts the task that waited longest', async () => {
     const stage = createStage({ total: 1 });
     stage.add('a', 1);
     stage.add('b', 2);
@@ -73,7 +73,7 @@ describe('the work queue', () => {
     expect(await stage.end('b')).toEqual(['c begins']);
   });
 
-  it('passes over whose own works are still running', async () => {
+  it('skips users whose own tasks are still running', async () => {
     const stage = createStage({ total: 2 });
     stage.add('a', 1);
     stage.add('x', 9);
@@ -84,7 +84,7 @@ describe('the work queue', () => {
     expect(await stage.end('a')).toEqual(['b begins']);
   });
 
-  it('goes on after a work that failed', async () => {
+  it('continues after a task that failed', async () => {
     const stage = createStage();
     const work = async () => {
       throw new Error('no paint');
@@ -96,7 +96,7 @@ describe('the work queue', () => {
     expect(stage.news()).toEqual(['b waits behind 1', 'b begins']);
   });
 
-  it('lets one go that is aborted while it waits, and the others move up', async () => {
+  it('removes a waiting task that is aborted, and the others move up', async () => {
     const stage = createStage();
     const controller = new AbortController();
     const reason = new Error('changed my mind');
@@ -110,14 +110,14 @@ describe('the work queue', () => {
     expect(await stage.end('a')).toEqual(['c begins']);
   });
 
-  it('does not begin for a signal that was aborted before', async () => {
+  it('does not start a task whose signal was aborted before', async () => {
     const stage = createStage();
     const reason = new Error('too late');
     expect(await failureOf(stage.add('a', 1, AbortSignal.abort(reason)))).toBe(reason);
     expect(stage.news()).toEqual([]);
   });
 
-  it('refuses what is too much for one person, and takes it again when there is room', async () => {
+  it('refuses tasks above the limit of a user, and accepts them again when there is space', async () => {
     const stage = createStage({ maxWaitingPerOwner: 2 });
     for (const name of ['a', 'b', 'c']) stage.add(name);
     expect(await failureOf(stage.add('d'))).toMatchObject({ name: 'QueueFullError', isOwn: true });
@@ -128,7 +128,7 @@ describe('the work queue', () => {
     expect(stage.news()).toEqual(['e waits behind 2']);
   });
 
-  it('refuses what is too much in all', async () => {
+  it('refuses tasks above the total limit', async () => {
     const stage = createStage({ total: 1, maxWaiting: 2 });
     stage.add('a', 1);
     stage.add('b', 2);
@@ -136,7 +136,7 @@ describe('the work queue', () => {
     expect(await failureOf(stage.add('d', 4))).toMatchObject({ name: 'QueueFullError', isOwn: false });
   });
 
-  it('suffers no harm from a listener that throws, nor from the abort that follows', async () => {
+  it('is not affected by a listener that throws, nor by an abort afterwards', async () => {
     const stage = createStage();
     const controller = new AbortController();
     stage.add('a');
@@ -151,21 +151,21 @@ describe('the work queue', () => {
     expect(await stage.end('a')).toEqual(['c begins']);
   });
 
-  it('loses no turn where whoever has got it leaves in the same moment', async () => {
+  it('loses no slot when the next task is aborted at the same moment', async () => {
     const stage = createStage();
     const controller = new AbortController();
     stage.add('a');
     const next = stage.add('b', 1, controller.signal);
     stage.add('c');
     const ended = stage.end('a');
-    // The first one's end gives the turn on before the second one hears of it.
+    // The end of the first task passes the slot on before the second one is notified.
     queueMicrotask(() => queueMicrotask(() => controller.abort(new Error('gone'))));
     expect(await ended).toContain('b begins');
     expect(await stage.end('b')).toEqual(['c begins']);
     expect(await next).toBe('b is done');
   });
 
-  it('serves who has much waiting in turn with others', async () => {
+  it('serves a user with many waiting tasks in turn with others', async () => {
     const stage = createStage({ perOwner: 10, total: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) stage.add(name, 1);
     stage.add('b1', 2);
@@ -176,7 +176,7 @@ describe('the work queue', () => {
     expect(await begun('b1')).toEqual(['a3 begins']);
   });
 
-  it('lets each wait at most one round of the other owners', async () => {
+  it('lets each task wait at most one round of the other users', async () => {
     const step = fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 60 }), async (total, steps) => {
@@ -208,7 +208,7 @@ describe('the work queue', () => {
           await settle();
         }
         expect(begun).toHaveLength(accepted);
-        // An owner comes again only after all others that still waited.
+        // A user is served again only after all others that were still waiting.
         const rest = begun.slice(waitedFrom);
         for (const [at, owner] of rest.entries()) {
           const next = rest.indexOf(owner, at + 1);
@@ -219,7 +219,7 @@ describe('the work queue', () => {
     );
   });
 
-  it('never runs more than it may, and forgets nobody', async () => {
+  it('never exceeds its concurrency, and runs every task', async () => {
     const works = fc.array(
       fc.record({ userId: fc.integer({ min: 1, max: 4 }), turns: fc.nat(4), abortAfter: fc.option(fc.nat(8)) }),
       { maxLength: 30 },

@@ -12,7 +12,7 @@ const { control } = simulator;
 const { logger, lines } = createRecordingLogger();
 let server: Awaited<ReturnType<typeof listenSimulator>>;
 let client: TelegramClient;
-/** Another process of the bot: what it sends, the first one does not know. */
+/** Another process of the bot, whose sends are unknown to the first one. */
 let stranger: TelegramClient;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const never = () => new AbortController().signal;
 const find = (chatId: number, afterId: number, signal = never()) =>
   findLostSend({ client, clock, logger }, { chatId, afterId }, signal);
 
-/** A chat in which the bot has said something that it knows of. */
+/** A chat with a message of the bot that it knows. */
 async function begin(type: 'private' | 'group' | 'supergroup') {
   const { id: chatId } = control.createChat(
     type === 'private' ? { type, person: { firstName: 'Ann' } } : { type, title: 'Friends' },
@@ -55,7 +55,7 @@ describe.each(['private', 'group', 'supergroup'] as const)(
       expect(textsOf(chatId)).toEqual(before);
     });
 
-    it('is found between what others have written and what is known', async () => {
+    it('is found between messages of others and known ones', async () => {
       const { chatId, afterId } = await begin(type);
       const write = (text: string) => control.sendMessage(chatId, { text });
       write('Not noted yet');
@@ -65,14 +65,14 @@ describe.each(['private', 'group', 'supergroup'] as const)(
       expect(await find(chatId, afterId)).toBe(message_id);
     });
 
-    it('is absent where nothing of the bot came after', async () => {
+    it('is absent if no later message of the bot exists', async () => {
       const { chatId, afterId } = await begin(type);
       control.sendMessage(chatId, { text: 'Not noted yet' });
       await client.api.sendMessage(chatId, 'Known, too');
       expect(await find(chatId, afterId)).toBe('absent');
     });
 
-    it('is not guessed at where several could be meant', async () => {
+    it('is not guessed if several messages are possible', async () => {
       const { chatId, afterId } = await begin(type);
       for (const text of ['One', 'Two']) await stranger.api.sendMessage(chatId, text);
       expect(await find(chatId, afterId)).toBe('unknown');
@@ -80,7 +80,7 @@ describe.each(['private', 'group', 'supergroup'] as const)(
   },
 );
 
-it('is found although it came late', async () => {
+it('is found although it arrived late', async () => {
   const { chatId, afterId } = await begin('private');
   const finding = find(chatId, afterId);
   await new Promise((resolve) => clock.setTimer(1000, () => resolve(undefined)));
@@ -88,7 +88,7 @@ it('is found although it came late', async () => {
   expect(await finding).toBe(message_id);
 });
 
-it('is found although other chats have counted on', async () => {
+it('is found although other chats have used message ids since', async () => {
   const { chatId, afterId } = await begin('private');
   const others = await Promise.all([begin('private'), begin('private')]);
   const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
@@ -96,7 +96,7 @@ it('is found although other chats have counted on', async () => {
   expect(await find(chatId, afterId)).toBe(message_id);
 });
 
-it('is found although others have counted on, as soon as that is known', async () => {
+it('is found although other senders have used message ids since, as soon as these are known', async () => {
   const { chatId, afterId } = await begin('private');
   const { chatId: otherId } = await begin('private');
   const others = await Promise.all(['A', 'B', 'C', 'D'].map((text) => stranger.api.sendMessage(otherId, text)));
@@ -109,7 +109,7 @@ it('is found although others have counted on, as soon as that is known', async (
   expect(await findLostSend({ client, clock, logger, recordKnown }, { chatId, afterId }, never())).toBe(message_id);
 });
 
-it('stays unknown where too much came in between, and when the search is broken off; where Telegram does not answer it is for later', async () => {
+it('stays unknown after too many messages or an aborted search; without an answer of Telegram the search is retried', async () => {
   const { chatId, afterId } = await begin('supergroup');
   for (let n = 0; n < 30; n++) control.sendMessage(chatId, { text: `Message ${n}` });
   expect(await find(chatId, afterId)).toBe('unknown');
@@ -124,7 +124,7 @@ it('stays unknown where too much came in between, and when the search is broken 
   expect(await finding).toBe('unknown');
 });
 
-describe('in a supergroup whose messages privacy mode hides from the bot', () => {
+describe('in a supergroup where privacy mode hides messages from the bot', () => {
   const inPrivacy = async () => {
     control.configureBot({ privacyMode: true });
     const chat = await begin('supergroup');
@@ -142,13 +142,13 @@ describe('in a supergroup whose messages privacy mode hides from the bot', () =>
     expect(await find(chatId, afterId)).toBe(message_id);
   });
 
-  it('that none is found says nothing', async () => {
+  it('the absence of a message proves nothing', async () => {
     const { chatId, afterId, say } = await inPrivacy();
     say(2);
     expect(await find(chatId, afterId)).toBe('unknown');
   });
 
-  it('an administrator sees that there is none', async () => {
+  it('an administrator sees that the message is absent', async () => {
     const { chatId, afterId, say } = await inPrivacy();
     control.changeBot(chatId, { action: 'promote' });
     say(2);

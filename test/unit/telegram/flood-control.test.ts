@@ -17,10 +17,10 @@ function setUp(flood: FloodControlOptions = {}) {
   const client = createTelegramClient({ token: '1:test', clock, logger }, { fetch: telegram.fetch, flood });
   const startedAt = clock.now();
   const fates: string[] = [];
-  /** Sends without waiting; what became of it is noted under its text. */
+  /** Sends without waiting, and records the outcome under the text. */
   const send = (priority: CallPriority, chatId: number, text: string, signal?: AbortSignal) =>
     noteFate(text, client.withPriority(priority).sendMessage(chatId, text, {}, signal && toGrammySignal(signal)));
-  /** Likewise; its text is `album`. */
+  /** Sends an album in the same way; its text is `album`. */
   const sendAlbum = (chatId: number, size: number) => {
     const media = Array.from({ length: size }, () => ({ type: 'photo' as const, media: 'file' }));
     noteFate('album', client.withPriority('final').sendMediaGroup(chatId, media));
@@ -45,8 +45,8 @@ function setUp(flood: FloodControlOptions = {}) {
 
 const settleMs = 50;
 
-describe('the budget of a chat', () => {
-  it('lets a short burst through at once and then about one call a second in a private chat', async () => {
+describe('the rate limit of a chat', () => {
+  it('allows a short burst and then about one call a second in a private chat', async () => {
     const { clock, send, arrivals } = setUp();
     for (let n = 0; n < 7; n++) send('interactive', 7, `m${n}`);
     await clock.advance(10_000);
@@ -55,7 +55,7 @@ describe('the budget of a chat', () => {
     expect(times.slice(4).map((time) => Math.floor(time / 1000))).toEqual([1, 2, 5]);
   });
 
-  it('never makes more than 20 calls in any minute to a group', async () => {
+  it('never allows more than 20 calls in any minute to a group', async () => {
     const { clock, send, arrivals } = setUp();
     for (let n = 0; n < 60; n++) send('interactive', GROUP, `m${n}`);
     await clock.advance(200_000);
@@ -64,7 +64,7 @@ describe('the budget of a chat', () => {
     for (let n = 20; n < 60; n++) expect((times[n] ?? 0) - (times[n - 20] ?? 0)).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('has drafts beside it: neither uses up the other, and drafts keep to theirs', async () => {
+  it('is separate from the one for drafts: neither uses up the other', async () => {
     const { clock, client, telegram } = setUp();
     const draft = () =>
       client
@@ -85,7 +85,7 @@ describe('the budget of a chat', () => {
     expect(await Promise.all(sends)).toHaveLength(4);
   });
 
-  it('is shared by sends, edits, deletes, chat actions and all topics', async () => {
+  it('is shared by sends, edits, deletions, chat actions and all topics', async () => {
     const { clock, client, telegram } = setUp();
     const { api } = client;
     const calls = [
@@ -113,7 +113,7 @@ describe('the budget of a chat', () => {
     expect(times[5]).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('lets the largest album go where a chat is at rest, and holds back what comes after it', async () => {
+  it('allows the largest album in an idle chat, and delays the calls after it', async () => {
     const { clock, send, sendAlbum, arrivals, fates } = setUp();
     sendAlbum(7, 10);
     await clock.advance(settleMs);
@@ -124,7 +124,7 @@ describe('the budget of a chat', () => {
     expect(fates).toEqual(['album: sent', 'preview: no-budget', 'final: sent']);
   });
 
-  it('does not apply to answers to buttons, polling or lookups', async () => {
+  it('does not apply to callback answers, polling or lookups', async () => {
     const { clock, client, telegram } = setUp();
     const calls = Array.from({ length: 50 }, () => client.api.answerCallbackQuery('1'));
     const lookups = Array.from({ length: 50 }, () => client.api.getChat(7));
@@ -133,7 +133,7 @@ describe('the budget of a chat', () => {
     await Promise.all([...calls, ...lookups]);
   });
 
-  it('keeps 100 chats together under 30 calls a second and serves them in turn', async () => {
+  it('keeps 100 chats together below 30 calls a second and serves them in turn', async () => {
     const { clock, send, arrivals } = setUp();
     for (let round = 0; round < 2; round++)
       for (let chat = 1; chat <= 100; chat++) send('interactive', chat, `${chat}`);
@@ -141,12 +141,12 @@ describe('the budget of a chat', () => {
     const all = arrivals();
     expect(all).toHaveLength(200);
     for (let n = 30; n < 200; n++) expect((all[n]?.at ?? 0) - (all[n - 30]?.at ?? 0)).toBeGreaterThanOrEqual(1000);
-    // Nobody gets a second message before everybody had a first.
+    // No chat gets a second message before all had a first.
     expect(new Set(all.slice(0, 100).map(({ text }) => text)).size).toBe(100);
     expect(all[199]?.at).toBeLessThan(9000);
   });
 
-  it('keeps albums to many chats under 30 messages a second, and single messages do not push them aside', async () => {
+  it('keeps albums to many chats below 30 messages a second, without displacing single messages', async () => {
     const { clock, send, sendAlbum, arrivals } = setUp();
     for (let chat = 1; chat <= 10; chat++) sendAlbum(chat, 10);
     for (let chat = 101; chat <= 200; chat++) send('final', chat, `${chat}`);
@@ -174,7 +174,7 @@ describe('the budget of a chat', () => {
 });
 
 describe('priorities', () => {
-  it('let a final go before everything else that waits', async () => {
+  it('send a final text before all other waiting calls', async () => {
     const { clock, send, arrivedTexts } = setUp();
     for (let n = 0; n < 4; n++) send('interactive', 7, 'burst');
     send('page', 7, 'page');
@@ -184,7 +184,7 @@ describe('priorities', () => {
     expect(arrivedTexts().slice(4)).toEqual(['final', 'interactive', 'page']);
   });
 
-  it('drop previews and typing instead of letting a durable call wait for them', async () => {
+  it('drop previews and typing instead of delaying a durable call', async () => {
     const { clock, send, fates, arrivals } = setUp();
     for (let n = 0; n < 10; n++) {
       send('typing', 7, `typing ${n}`);
@@ -196,7 +196,7 @@ describe('priorities', () => {
     expect(fates.filter((fate) => fate.endsWith('no-budget')).length).toBe(17);
   });
 
-  it('send announcements only where nobody else has a call to make', async () => {
+  it('send broadcasts only if no other call is waiting', async () => {
     const { clock, send, fates, arrivals } = setUp();
     for (let n = 0; n < 5; n++) send('interactive', 7, `waits ${n}`);
     send('broadcast', 7, 'announced to somebody who chats');
@@ -208,7 +208,7 @@ describe('priorities', () => {
     expect(arrivals().filter(({ text, at }) => text === 'final' && at === 0)).toHaveLength(4);
   });
 
-  it('say when a dropped preview has a chance again', async () => {
+  it('report when a dropped preview can be sent again', async () => {
     const { clock, client } = setUp();
     const preview = client.withPriority('preview');
     await Promise.all([clock.advance(settleMs), ...[1, 2, 3].map(() => preview.sendMessage(7, 'x'))]);
@@ -222,7 +222,7 @@ describe('priorities', () => {
     await expect(again).resolves.toBeDefined();
   });
 
-  it('leave room for finals of other chats when previews fill the token', async () => {
+  it('leave capacity for final texts of other chats when previews use up the token', async () => {
     const { clock, send, arrivals } = setUp();
     for (let chat = 1; chat <= 200; chat++) send('preview', chat, 'preview');
     for (let chat = 201; chat <= 205; chat++) send('final', chat, 'final');
@@ -232,7 +232,7 @@ describe('priorities', () => {
 });
 
 describe('after a 429', () => {
-  it('the chat is left alone also where the call took so long that the chat was forgotten meanwhile', async () => {
+  it('the chat is paused even if the call took so long that the chat was forgotten meanwhile', async () => {
     const clock = createFakeClock();
     const { logger } = createRecordingLogger();
     const slow = Promise.withResolvers<object>();
@@ -254,7 +254,7 @@ describe('after a 429', () => {
     client.close();
   });
 
-  it('nothing is called in that chat until the time is over, then durable calls are made again, once each', async () => {
+  it('no call is made in that chat until the time is over; then durable calls are repeated once each', async () => {
     const { clock, telegram, send, fates, arrivals } = setUp();
     telegram.decide((call) => (call.index === 0 ? { status: 429, retryAfter: 10 } : 'normal'));
     send('final', 7, 'final');
@@ -271,7 +271,7 @@ describe('after a 429', () => {
     expect(telegram.transcript(7).map(({ text }) => text)).toEqual(['final', 'later']);
   });
 
-  it('the wait is read from the parameters, not from the text', async () => {
+  it('the retry time is read from the parameters, not from the text', async () => {
     const { clock, telegram, send, arrivals } = setUp();
     telegram.decide((call) =>
       call.index === 0 ? { status: 429, retryAfter: 4, description: 'Too Many Requests: retry after 99' } : 'normal',
@@ -281,7 +281,7 @@ describe('after a 429', () => {
     expect(arrivals()).toHaveLength(2);
   });
 
-  it('previews are given up rather than repeated', async () => {
+  it('previews are dropped rather than repeated', async () => {
     const { clock, telegram, send, fates } = setUp();
     telegram.decide(() => ({ status: 429, retryAfter: 1 }));
     send('preview', 7, 'preview');
@@ -290,7 +290,7 @@ describe('after a 429', () => {
     expect(fates).toEqual(['preview: flood']);
   });
 
-  it('other chats go on', async () => {
+  it('other chats continue', async () => {
     const { clock, telegram, send, arrivedTexts } = setUp();
     telegram.decide((call) => (call.payload['chat_id'] === 7 ? { status: 429, retryAfter: 60 } : 'normal'));
     send('final', 7, 'held');
@@ -300,7 +300,7 @@ describe('after a 429', () => {
     expect(arrivedTexts()).toEqual(['held', 'free']);
   });
 
-  it('the whole token is silent when several chats are told to wait for the same moment', async () => {
+  it('the whole token pauses when several chats get a retry time for the same moment', async () => {
     const { clock, telegram, send, fates, arrivals } = setUp();
     telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 30 } : 'normal'));
     for (const chat of [1, 2, 3]) send('final', chat, `held ${chat}`);
@@ -318,9 +318,9 @@ describe('after a 429', () => {
     ).toBe(true);
   });
 
-  it('one call tries alone whether the silence of the token is over, and the others follow it', async () => {
+  it('one call probes whether the pause of the token is over, and the others follow', async () => {
     const { clock, telegram, send, fates, arrivals } = setUp();
-    // Telegram is silent for 60 s, and each call in that time adds two.
+    // Telegram refuses all calls for 60 s, and each call in that time adds two.
     let blockedUntil = clock.now() + 30_000;
     telegram.decide((call) => {
       if (call.at >= blockedUntil) return 'normal';
@@ -333,11 +333,11 @@ describe('after a 429', () => {
     for (let chat = 11; chat <= 60; chat++) send('final', chat, `late ${chat}`);
     await clock.advance(5 * 60_000);
     expect(fates.filter((fate) => fate.endsWith('sent'))).toHaveLength(60);
-    // Nothing but tries, one by one, before the calls that succeeded.
+    // Only probes, one by one, before the calls that succeeded.
     expect(arrivals().length - 60).toBeLessThanOrEqual(refusedAtFirst + 2);
   });
 
-  it('a preview may be the one that tries', async () => {
+  it('a preview may be the probe', async () => {
     const { clock, telegram, send, fates } = setUp();
     telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 5 } : 'normal'));
     for (const chat of [1, 2, 3]) send('preview', chat, 'refused');
@@ -350,7 +350,7 @@ describe('after a 429', () => {
     expect(fates.slice(3)).toEqual(['not yet: no-budget', 'trying: sent', 'after: sent']);
   });
 
-  it('a try that takes its time is not waited for', async () => {
+  it('a slow probe is not waited for', async () => {
     const { clock, telegram, send, fates } = setUp();
     telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 5 } : call.index === 3 ? 'hang' : 'normal'));
     for (const chat of [1, 2, 3]) send('final', chat, `${chat}`);
@@ -358,7 +358,7 @@ describe('after a 429', () => {
     expect(fates.toSorted()).toEqual(['1: unclear', '2: sent', '3: sent']);
   });
 
-  it('a try whose connection breaks is followed by another one', async () => {
+  it('a probe whose connection breaks is followed by another one', async () => {
     const { clock, telegram, send, fates } = setUp();
     telegram.decide((call) =>
       call.index < 3 ? { status: 429, retryAfter: 5 } : call.index === 3 ? 'lost-answer' : 'normal',
@@ -368,7 +368,7 @@ describe('after a 429', () => {
     expect(fates.toSorted()).toEqual(['1: unclear', '2: sent', '3: sent']);
   });
 
-  it('long windows of single groups silence the token no longer than the shortest of them', async () => {
+  it('long windows of single groups pause the token no longer than the shortest of them', async () => {
     const { clock, telegram, send, arrivals } = setUp();
     telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 3 + 600 * call.index } : 'normal'));
     for (const chat of [-1, -2, -3]) send('final', chat, 'held');
@@ -379,12 +379,12 @@ describe('after a 429', () => {
   });
 });
 
-describe('what is never repeated', () => {
+describe('calls that are never repeated', () => {
   it.each([
     ['a lost answer', 'lost-answer' as const],
     ['a broken connection', 'lost-request' as const],
     ['a server error', { status: 502, description: 'Bad Gateway' }],
-  ])('a send after %s', async (_name, fate) => {
+  ])('include a send after %s', async (_name, fate) => {
     const { clock, telegram, send, fates } = setUp();
     telegram.decide(() => fate);
     send('final', 7, 'final');
@@ -395,7 +395,7 @@ describe('what is never repeated', () => {
 });
 
 describe('the queue', () => {
-  it('is left by calls whose signal aborts', async () => {
+  it('drops calls whose signal aborts', async () => {
     const { clock, client, send, fates, arrivals, arrivedTexts } = setUp();
     for (let n = 0; n < 4; n++) send('interactive', 7, 'burst');
     const controller = new AbortController();
@@ -411,7 +411,7 @@ describe('the queue', () => {
     expect(client.load.waiting).toBe(0);
   });
 
-  it('has a bound, and a final takes the place of the youngest lesser call', async () => {
+  it('is bounded, and a final text displaces the newest call of lower priority', async () => {
     const { clock, send, fates } = setUp({ maxWaitingPerChat: 2, privateChat: { burst: 1, refillMs: 1000 } });
     send('interactive', 7, 'first');
     send('interactive', 7, 'a');
@@ -422,7 +422,7 @@ describe('the queue', () => {
     expect(fates).toEqual(['c: queue-full', 'b: queue-full', 'first: sent', 'final: sent', 'a: sent']);
   });
 
-  it('does not keep an interactive call for ever', async () => {
+  it('does not hold an interactive call for ever', async () => {
     const { clock, telegram, send, fates } = setUp({ maxInteractiveWaitMs: 60_000 });
     telegram.decide(() => ({ status: 429, retryAfter: 3600 }));
     send('interactive', 7, 'stale');
@@ -431,7 +431,7 @@ describe('the queue', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is emptied by closing, and no timer stays behind', async () => {
+  it('is emptied by closing, and leaves no timer', async () => {
     const { clock, client, send, fates } = setUp();
     for (let n = 0; n < 6; n++) send('final', 7, 'x');
     await clock.advance(settleMs);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMessageIds, recordUpdate } from '../../../src/telegram/message-ids.ts';
 
-it('private chats and basic groups count together, supergroups and channels by themselves', () => {
+it('private chats and basic groups share a sequence, supergroups and channels have their own', () => {
   const ids = createMessageIds();
   ids.record(5, 10);
   ids.record(-77, 12);
@@ -12,7 +12,7 @@ it('private chats and basic groups count together, supergroups and channels by t
   expect([ids.isKnown(6, 10), ids.isKnown(6, 11), ids.isKnown(-1_001_234_567_890, 10)]).toEqual([true, false, false]);
 });
 
-it('updates bring ids, except for those that have none, or nonsense', () => {
+it('updates contain message ids, unless they have none or an invalid one', () => {
   const ids = createMessageIds();
   const message = { message_id: 10, date: 1, chat: { id: 5, type: 'private', first_name: 'Ann' } } as const;
   recordUpdate(ids, { update_id: 1, message: { ...message, from: { id: 5, is_bot: false, first_name: 'Ann' } } });
@@ -23,14 +23,14 @@ it('updates bring ids, except for those that have none, or nonsense', () => {
   expect(ids.newest(5)).toBe(10);
 });
 
-it('an older message does not lower the newest', () => {
+it('an older message does not lower the newest id', () => {
   const ids = createMessageIds();
   ids.record(5, 10);
   ids.record(5, 4);
   expect(ids.newest(5)).toBe(10);
 });
 
-it('memory is bounded: what is oldest is forgotten, the newest number never', () => {
+it('memory is bounded: the oldest ids are forgotten, the newest never', () => {
   const ids = createMessageIds();
   for (let id = 1; id <= 30_000; id++) ids.record(5, id);
   expect([ids.isKnown(5, 1), ids.isKnown(5, 30_000), ids.newest(5)]).toEqual([false, true, 30_000]);

@@ -30,14 +30,14 @@ function setUp(accept: (updates: readonly Update[]) => Promise<number> = async (
   return { clock, telegram, lines, start, stop: () => controller.abort(), handled, polls };
 }
 
-/** Fails the first so many polls. */
+/** Fails the given number of first polls. */
 const failPolls = (times: number, fate: Fate) => {
   let left = times;
   return (call: { method: string }): Fate => (call.method === 'getUpdates' && left-- > 0 ? fate : 'normal');
 };
 
 describe('polling', () => {
-  it('names the kinds of updates it wants and hands each over once, in order', async () => {
+  it('requests the kinds of updates it needs and passes each on once, in order', async () => {
     const { clock, telegram, start, stop, handled, polls } = setUp();
     for (const update_id of [5, 6, 7]) telegram.queueUpdate({ update_id });
     const polling = start();
@@ -52,7 +52,7 @@ describe('polling', () => {
     await polling;
   });
 
-  it('begins although the server does not know whether a webhook is set', async () => {
+  it('starts although the server does not know whether a webhook is set', async () => {
     const { clock, telegram, start, stop, handled } = setUp();
     const unknown: Fate = { status: 404, description: 'Not Found: method not found' };
     telegram.decide(({ method }) => (method === 'getWebhookInfo' ? unknown : 'normal'));
@@ -65,7 +65,7 @@ describe('polling', () => {
     await polling;
   });
 
-  it('ends at once and confirms what was accepted, so that none of it comes again', async () => {
+  it('ends at once and confirms accepted updates, so that none is repeated', async () => {
     const { clock, telegram, start, stop, handled, polls } = setUp();
     telegram.queueUpdate({ update_id: 5 });
     const polling = start();
@@ -80,7 +80,7 @@ describe('polling', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not confirm updates that could not be kept; they come again', async () => {
+  it('does not confirm updates that could not be stored; they are repeated', async () => {
     let isDown = true;
     const { clock, telegram, lines, start, stop, handled, polls } = setUp(async (updates) => {
       if (isDown) throw new Error('no journal');
@@ -99,7 +99,7 @@ describe('polling', () => {
     await polling;
   });
 
-  it('leaves with Telegram what has no room, looks again every second, and says so once', async () => {
+  it('leaves updates without space at Telegram, polls again every second, and logs this once', async () => {
     let room = 1;
     const { clock, telegram, lines, start, stop, handled, polls } = setUp(async (updates) =>
       Math.min(room, updates.length),
@@ -135,7 +135,7 @@ describe('polling', () => {
     await polling;
   });
 
-  it('explains a conflict once and tries again with growing pauses', async () => {
+  it('explains a conflict once and retries with growing intervals', async () => {
     const { clock, telegram, lines, start, stop, handled, polls } = setUp();
     telegram.decide(failPolls(6, { status: 409, description: 'Conflict: terminated by other getUpdates request' }));
     telegram.queueUpdate({ update_id: 5 });
@@ -151,7 +151,7 @@ describe('polling', () => {
     await polling;
   });
 
-  it('removes a webhook that appears while it polls', async () => {
+  it('removes a webhook that is set while it polls', async () => {
     const { clock, telegram, start, stop, handled } = setUp();
     const polling = start();
     await clock.advance(1000);
@@ -165,7 +165,7 @@ describe('polling', () => {
     await polling;
   });
 
-  it('says plainly that the token is wrong', async () => {
+  it('reports that the token is wrong', async () => {
     for (const refusal of [
       { status: 401, description: 'Unauthorized' },
       { status: 404, description: 'Not Found' },
@@ -184,7 +184,7 @@ describe('polling', () => {
     ['broken connections', 'lost-answer'],
     ['an unreachable server', 'refused'],
     ['answers that never come', 'hang'],
-  ])('survives %s', async (_name, fate) => {
+  ])('continues after %s', async (_name, fate) => {
     const { clock, telegram, start, stop, handled } = setUp();
     telegram.decide(failPolls(3, fate));
     telegram.queueUpdate({ update_id: 5 });

@@ -39,7 +39,7 @@ describe('the text of a rich message', () => {
     );
   });
 
-  it('has checkboxes, formulas, emoji and places in words', () => {
+  it('has checkboxes, formulas, emoji and locations as text', () => {
     const { text } = read(
       { type: 'list', items: [{ label: '•', has_checkbox: true, is_checked: true, blocks: [paragraph('Done')] }] },
       paragraph([
@@ -59,7 +59,7 @@ describe('the text of a rich message', () => {
     expect(text).toBe('• [x] Done\n\n$x^2$ 👍\n\n[location] 1, 2\nHere');
   });
 
-  it('has entities at their places in UTF-16 units', () => {
+  it('has entities with offsets in UTF-16 units', () => {
     const { text, entities } = read(
       paragraph('👍👍'),
       paragraph([
@@ -90,7 +90,7 @@ describe('the text of a rich message', () => {
 });
 
 describe('an update with rich messages', () => {
-  it('becomes one with plain texts, replies included', () => {
+  it('becomes one with plain texts, including replies', () => {
     const message = { ...rich(paragraph('New')), reply_to_message: rich(paragraph('Old')) } as Message;
     expect(withPlainText(update(message))).toMatchObject({
       message: { text: 'New', reply_to_message: { text: 'Old' } },
@@ -100,14 +100,14 @@ describe('an update with rich messages', () => {
     });
   });
 
-  it('gives its first file with the words as caption', () => {
+  it('has its first file, with the text as caption', () => {
     const document = { file_id: 'f', file_unique_id: 'u', file_name: 'a.pdf' };
     const message = rich({ type: 'document', document, caption: { text: 'Read this' } }, paragraph('please'));
     expect(withPlainText(update(message)).message).toMatchObject({ document, caption: 'Read this\n\nplease' });
     expect(withPlainText(update(message)).message).not.toHaveProperty('text');
   });
 
-  it('stays as it is where it has none, or nothing that can be read', () => {
+  it('stays unchanged if it has none, or unreadable ones', () => {
     const plain = update({ message_id: 1, date: 0, chat, text: 'Hi' } as Message);
     expect(withPlainText(plain)).toEqual(plain);
     for (const junk of [

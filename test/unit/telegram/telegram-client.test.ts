@@ -17,7 +17,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that does to every request what the test wants. */
+/** A server that handles every request as the test says. */
 async function listen(handle: Parameters<typeof createServer>[1]): Promise<string> {
   const server = createServer({}, handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,7 +66,7 @@ describe('errors of the client', () => {
     ]);
   });
 
-  it('keep what Telegram said', async () => {
+  it("contain Telegram's error message", async () => {
     const root = await listen((_request, response) =>
       response.end(JSON.stringify({ ok: false, error_code: 400, description: 'Bad Request: chat not found' })),
     );
@@ -95,12 +95,12 @@ describe('timeouts', () => {
     return { client, durationOf };
   }
 
-  it('end a send after 30 s, its outcome unclear', async () => {
+  it('end a send after 30 s, with an unclear outcome', async () => {
     const { client, durationOf } = setUp();
     expect(await durationOf(client.api.sendMessage(1, 'x'))).toEqual({ kind: 'unclear', durationMs: 30_000 });
   });
 
-  it('end a preview edit after 8 s, but leave a preview send its full time', async () => {
+  it('end an edit of a preview after 8 s, but allow a send of a preview its full time', async () => {
     const edit = setUp();
     const call = edit.client.withPriority('preview').editMessageText(1, 2, 'x');
     expect(await edit.durationOf(call)).toEqual({ kind: 'unclear', durationMs: 8000 });
@@ -111,7 +111,7 @@ describe('timeouts', () => {
     });
   });
 
-  it('leave long polling the time it asked for', async () => {
+  it('allow long polling the time it requested', async () => {
     const { client, durationOf } = setUp();
     expect(await durationOf(client.api.getUpdates({ timeout: 50 }))).toEqual({ kind: 'unclear', durationMs: 65_000 });
   });
@@ -125,7 +125,7 @@ describe('timeouts', () => {
   });
 });
 
-it('a grammY bot shares the flood control of the client, in its contexts too', async () => {
+it('a grammY bot shares the flood control of the client, also in its contexts', async () => {
   const clock = createFakeClock();
   const telegram = createScriptedTelegram({ clock, latencyMs: 0 });
   const { logger } = createRecordingLogger();
@@ -151,7 +151,7 @@ it('a grammY bot shares the flood control of the client, in its contexts too', a
   expect(telegram.calls).toHaveLength(5);
 });
 
-it("sends without the reply where Telegram's servers refuse it and the call allows that", async () => {
+it('a send is repeated without the reply if Telegram refuses the reply and the call allows that', async () => {
   const clock = createFakeClock();
   const telegram = createScriptedTelegram({ clock, latencyMs: 0 });
   const { logger } = createRecordingLogger();

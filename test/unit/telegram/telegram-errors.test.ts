@@ -11,7 +11,7 @@ function network(code: string, message: string): HttpError {
   return new HttpError('failed', Object.assign(new Error(message), { code }));
 }
 
-describe('a failed call is understood', () => {
+describe('the error of a failed call', () => {
   it.each([
     [answer(429, 'Too Many Requests: retry after 5', { retry_after: 7 }), { kind: 'flood', retryAfterMs: 7000 }],
     [answer(400, 'Bad Request: message is not modified: specified new message content…'), { kind: 'not-modified' }],

@@ -6,7 +6,7 @@ import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 type Answer = Awaited<ReturnType<Parameters<Transformer>[0]>>;
 
-/** Processes with one token, before a Telegram that counts their calls together. */
+/** Processes with one token, and a Telegram that counts their calls together. */
 function setUp(processCount: number) {
   const clock = createFakeClock();
   const { logger } = createRecordingLogger();
@@ -19,7 +19,7 @@ function setUp(processCount: number) {
   let answer = () => yes;
   const processes = Array.from({ length: processCount }, () => new FloodControl({ clock, logger }));
   const flood = (process: number) => processes[process] ?? expect.fail('no such process');
-  /** A final message of one process into a chat of its own. */
+  /** Sends a final message of one process to its own chat. */
   const send = (process: number, chatId: number) => {
     const prev = async () => {
       calls.push({ process, at: clock.now() - startedAt });
@@ -29,7 +29,7 @@ function setUp(processCount: number) {
     const call = flood(process).transformer('final') as (...args: unknown[]) => Promise<Answer>;
     void call(prev, 'sendMessage', { chat_id: chatId, text: 'x' }, undefined);
   };
-  /** Messages into so many chats, of each process. */
+  /** Sends a message of each process to each of so many chats. */
   const sendMany = (chatCount: number) => {
     for (let process = 0; process < processCount; process++)
       for (let chat = 1; chat <= chatCount; chat++) send(process, 1000 * (process + 1) + chat);
@@ -46,7 +46,7 @@ function setUp(processCount: number) {
     refuse: (retryAfterS: number) => {
       answer = () => no(retryAfterS);
     },
-    /** For so long, and each call meanwhile makes it longer by 2 s. */
+    /** Refuses calls for this time; each call meanwhile extends it by 2 s. */
     refuseUntilSilent: (forMs: number) => {
       let blockedUntil = clock.now() + forMs;
       answer = () => {
@@ -64,7 +64,7 @@ function setUp(processCount: number) {
   };
 }
 
-/** What one process hears, all others are told. */
+/** Forwards the pauses of each process to all others. */
 function connect(processes: readonly FloodControl[]): number[] {
   const told: number[] = [];
   for (const process of processes) {
@@ -76,8 +76,8 @@ function connect(processes: readonly FloodControl[]): number[] {
   return told;
 }
 
-describe('the rate of a token', () => {
-  it.each([2, 3, 8])('is kept by %i processes together', async (processCount) => {
+describe('the rate limit of a token', () => {
+  it.each([2, 3, 8])('holds for %i processes together', async (processCount) => {
     const { clock, calls, sendMany, mostInASecond, share } = setUp(processCount);
     share(1 / processCount);
     sendMany(60);
@@ -85,11 +85,11 @@ describe('the rate of a token', () => {
     expect(calls).toHaveLength(60 * processCount);
     expect(mostInASecond()).toBeLessThanOrEqual(28);
     const last = Math.max(...calls.map(({ at }) => at));
-    // Nor is much of it left unused.
+    // And only little of it stays unused.
     expect(last).toBeLessThan((60 * processCount * 1000) / 18);
   });
 
-  it('belongs to one process again when the others have nothing to do', async () => {
+  it('is available to one process when the others are idle', async () => {
     const { clock, calls, flood, sendMany } = setUp(1);
     flood(0).setShare(0.1);
     sendMany(100);
@@ -100,7 +100,7 @@ describe('the rate of a token', () => {
     expect(calls).toHaveLength(100);
   });
 
-  it('is never shared so far that nothing goes', async () => {
+  it('is never shared so far that no call is possible', async () => {
     const { clock, calls, flood, send } = setUp(1);
     flood(0).setShare(1 / 100);
     send(0, 1);
@@ -111,8 +111,8 @@ describe('the rate of a token', () => {
   });
 });
 
-describe('a token that Telegram holds back', () => {
-  it('is left alone by all processes, whichever was told', async () => {
+describe('a token that Telegram rate limits', () => {
+  it('is paused in all processes, whichever got the retry time', async () => {
     const { clock, calls, flood, sendMany, refuse, allow, send } = setUp(3);
     const told = connect([flood(0), flood(1), flood(2)]);
     refuse(30);
@@ -125,11 +125,11 @@ describe('a token that Telegram holds back', () => {
     expect(calls).toHaveLength(3);
     await clock.advance(5000);
     expect(calls).toHaveLength(3 + 3 + 15);
-    // Each lets one call try, then the others go.
+    // Each process lets one call probe, then the others follow.
     expect(calls.slice(3).every(({ at }) => at >= 30_250)).toBe(true);
   });
 
-  it('is told once, not back and forth', async () => {
+  it('is announced once, not back and forth', async () => {
     const { clock, flood, refuse, send } = setUp(2);
     const told = connect([flood(0), flood(1)]);
     refuse(10);
@@ -138,7 +138,7 @@ describe('a token that Telegram holds back', () => {
     expect(told).toEqual([10_250]);
   });
 
-  it('is told again when the one who tries is refused', async () => {
+  it('is announced again when the probe is refused', async () => {
     const { clock, flood, refuse, send } = setUp(2);
     const told = connect([flood(0), flood(1)]);
     refuse(10);
@@ -147,7 +147,7 @@ describe('a token that Telegram holds back', () => {
     expect(told).toEqual([10_250, 10_500]);
   });
 
-  it('is free again in the end, also where processes that do not hear one another make its silence longer by turns', async () => {
+  it('is free again in the end, even if processes that are not connected extend its pause in turn', async () => {
     const { clock, calls, refuseUntilSilent, send } = setUp(2);
     refuseUntilSilent(2000);
     send(0, 1);
@@ -155,12 +155,12 @@ describe('a token that Telegram holds back', () => {
     send(1, 2);
     await clock.advance(90_000);
     const before = calls.length;
-    // Nobody has anything left to repeat.
+    // No call is left to repeat.
     await clock.advance(60_000);
     expect(calls).toHaveLength(before);
   });
 
-  it('is not mistaken for a chat that is held back', async () => {
+  it('is not confused with a chat that is rate limited', async () => {
     const { clock, flood, refuse, send } = setUp(2);
     const told = connect([flood(0), flood(1)]);
     refuse(10);

@@ -13,7 +13,7 @@ function setUp() {
   return { clock, telegram, client };
 }
 
-it('typing is shown at once and kept up until it is stopped', async () => {
+it('typing is shown at once and repeated until it is stopped', async () => {
   const { clock, telegram, client } = setUp();
   const stop = keepTyping({ client, clock }, { chatId: 7, topicId: 3 });
   await clock.advance(9000);
@@ -24,7 +24,7 @@ it('typing is shown at once and kept up until it is stopped', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('typing survives faults and ends by itself', async () => {
+it('typing continues after errors and ends by itself', async () => {
   const { clock, telegram, client } = setUp();
   telegram.decide((call) => (call.index % 2 ? 'lost-request' : { status: 500 }));
   keepTyping({ client, clock }, { chatId: 7 }, { action: 'upload_photo', maxMs: 20_000 });
@@ -33,7 +33,7 @@ it('typing survives faults and ends by itself', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('typing ends where the bot was blocked', async () => {
+it('typing ends when the bot is blocked', async () => {
   const { clock, telegram, client } = setUp();
   telegram.block(7);
   keepTyping({ client, clock }, { chatId: 7 });

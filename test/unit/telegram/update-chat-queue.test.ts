@@ -15,6 +15,6 @@ it.each<[string, object, number]>([
   ['a message without a chat', { message: {} }, 0],
   ['a chat that is none', { message: { chat: { id: 'a' } } }, 0],
   ['nothing', { message: null }, 0],
-])('%s has its lane', (_name, update, route) => {
+])('finds the chat queue of %s', (_name, update, route) => {
   expect(toChatQueue(Object.assign({ update_id: 1 }, update) as Update)).toBe(route);
 });

@@ -18,7 +18,7 @@ function setUp() {
   return { webhook, bring, lines };
 }
 
-it('answers as soon as an update is kept, and not before', async () => {
+it('answers as soon as an update is stored, and not before', async () => {
   const { webhook, bring } = setUp();
   const keeping = Promise.withResolvers<boolean>();
   const given: number[] = [];
@@ -38,7 +38,7 @@ it('answers as soon as an update is kept, and not before', async () => {
   expect(status).toBe(200);
 });
 
-it('asks Telegram to come again while nobody takes updates, where there is no room, and where keeping fails', async () => {
+it('asks Telegram to retry while the inbox is not running, is full, or fails to store', async () => {
   const { webhook, bring, lines } = setUp();
   expect(await bring({ update_id: 1 })).toBe(503);
   webhook.receiveWith(async () => false);
@@ -48,11 +48,11 @@ it('asks Telegram to come again while nobody takes updates, where there is no ro
   expect(await bring({ update_id: 1 })).toBe(500);
   webhook.receiveWith(async () => true);
   expect(await bring({ update_id: 1 })).toBe(200);
-  // Said once, not at each try.
+  // Logged once, not at each attempt.
   expect(lines.filter((line) => line.includes('too many updates are waiting'))).toHaveLength(1);
 });
 
-it('gives nothing on to anybody without the secret', async () => {
+it('ignores requests without the secret', async () => {
   const { webhook, bring } = setUp();
   const given: number[] = [];
   webhook.receiveWith(async (update) => given.push(update.update_id) > 0);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createModelLabels } from '../../../src/telemetry/model-labels.ts';
 
-it('models of the catalogue have their names, what people invent is other', () => {
+it('models of the catalogue are labelled by name, invented names as other', () => {
   const toLabel = createModelLabels((name) => name.startsWith('listed'));
   expect(['listed', 'invented', '', undefined, 7].map(toLabel)).toEqual(['listed', 'other', 'other', 'other', 'other']);
 });
 
-it('a hundred names at most become labels, and those stay', () => {
+it('at most a hundred names become labels, and those stay', () => {
   const toLabel = createModelLabels(() => true);
   const labels = Array.from({ length: 500 }, (_, at) => toLabel(`model-${at}`));
   expect(new Set(labels).size).toBe(101);

@@ -42,7 +42,7 @@ describe('the calculator', () => {
     ['12345678901234567890 * 98765432109876543210', '1219326311370217952237463801111263526900'],
     ['log10(1000) + log2(8) + ln(e)', '7'],
     ['2 < 3', '1'],
-  ])('works out %s', async (expression, result) => {
+  ])('calculates %s', async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -75,20 +75,20 @@ describe('the calculator', () => {
 describe('the clock', () => {
   const clock = { ...createFakeClock(), now: () => Date.UTC(2026, 10, 21, 22, 30) };
 
-  it('tells the time anywhere', async () => {
+  it('tells the time in any time zone', async () => {
     expect(await ask('current_time', { time_zone: 'Asia/Tokyo' }, { clock })).toBe(
       'Sunday, 22 November 2026 at 07:30:00 GMT+9 (Asia/Tokyo); 2026-11-21T22:30:00.000Z',
     );
     expect(await ask('current_time', {}, { clock })).toMatch(/^Saturday, 21 November 2026 at 22:30:00 UTC/);
   });
 
-  it('knows that there are no such places', async () => {
+  it('refuses unknown places', async () => {
     await expect(ask('current_time', { time_zone: 'Moon/Tycho' }, { clock })).rejects.toThrow('no such time zone');
   });
 });
 
-describe('reading a web page', () => {
-  /** A machine may take ten times as long for a page. */
+describe('the web page tool', () => {
+  /** Ten times the usual time of a page, for a busy machine. */
   const patient = {
     ...systemClock,
     setTimer: (ms: number, callback: () => void) => systemClock.setTimer(10 * ms, callback),
@@ -103,7 +103,7 @@ describe('reading a web page', () => {
       },
     );
 
-  it('gives its words in their order, without what only a browser needs', async () => {
+  it('returns the text in order, without parts that only a browser needs', async () => {
     const page = `<!doctype html><html><head><title>Foxes &amp; snow</title><style>p{}</style></head><body>
       <nav><a href="/">Home</a></nav><script>alert(1)</script>
       <main><h1>The fox</h1><p>It is <b>red</b> and <a href="/x">small</a>.</p><ul><li>one</li><li>two</li></ul>
@@ -113,7 +113,7 @@ describe('reading a web page', () => {
     expect(text).toMatch(/^Foxes & snow\n\nThe fox\n\nIt is red and small\.\n\n \* one\n \* two\n\nName\tAge\nAnn\t3$/);
   });
 
-  it('has only so many pages wait, each of which takes memory', async () => {
+  it('bounds the number of waiting pages, because each takes memory', async () => {
     const toolbox = createToolbox(
       { clock: systemClock, logger, download: async () => Buffer.from('<p>words') },
       DEFAULT_TOOLS_CONFIG,
@@ -126,7 +126,7 @@ describe('reading a web page', () => {
       reading?.catch((error: unknown) => reasons.push(error));
       return reading;
     };
-    // One is read and seven wait; of other users two are read at once, and twenty wait.
+    // One is read and seven wait. Of other users two are read at once and twenty wait.
     const many = Array.from({ length: 10 }, () => start(1));
     await expect.poll(() => reasons).toHaveLength(2);
     many.push(...Array.from({ length: 20 }, (_, at) => start(at + 2)));
@@ -136,26 +136,26 @@ describe('reading a web page', () => {
     await Promise.allSettled(many);
   });
 
-  it('leaves plain text and JSON as they are', async () => {
+  it('returns plain text and JSON unchanged', async () => {
     expect(await read('{"temperature": 3}')).toBe('{"temperature": 3}');
     expect(await read('just < words > here\n')).toBe('just < words > here');
   });
 
-  it('reads other alphabets', async () => {
+  it('decodes other alphabets', async () => {
     const page = Buffer.from([...Buffer.from('<html><meta charset="windows-1251"><body><p>'), 0xcb, 0xe8, 0xf1, 0xe0]);
     expect(await read(page)).toBe('Лиса');
   });
 
-  it('survives pages that were made to hurt', async () => {
+  it('handles hostile pages', async () => {
     expect(await read(WIDE_TABLES[0].bytes)).toBe('a');
     expect((await read(`<html><body>${'<p>word</p>'.repeat(250_000)}`)).length).toBeLessThan(1_500_000);
     await expect(read(`<html><body>${'<title'.repeat(100_000)}`)).rejects.toThrow('no text');
     await expect(read(Buffer.from([0, 1, 2, 0]))).rejects.toThrow('not a page of text');
   });
 
-  it('lets everybody else go on while a page takes for ever, and gives it up', async () => {
+  it('abandons a page that takes too long, and does not block the service meanwhile', async () => {
     let longestMs = 0;
-    // Computing of this thread alone: how long a beat really takes is up to the machine.
+    // Processor time of this thread alone: the duration of a tick depends on the machine.
     let before = process.threadCpuUsage();
     const heart = setInterval(() => {
       const { user, system } = process.threadCpuUsage(before);
@@ -177,13 +177,13 @@ describe('reading a web page', () => {
     [new ForbiddenAddressError(), 'not on the public web'],
     [new DownloadError('the download was answered with status 404'), 'status 404'],
     [new Error('inner secret'), 'could not be read'],
-  ])('says why it can not: %s', async (error, words) => {
+  ])('explains why it fails: %s', async (error, words) => {
     const failure = await read(error).catch((reason: unknown) => reason);
     expect(failure).toBeInstanceOf(ToolError);
     expect(String(failure)).toContain(words);
   });
 
-  it('never reaches into the own network', async () => {
+  it('never connects to the internal network', async () => {
     for (const url of ['http://127.0.0.1:8080/', 'http://localhost/', 'http://169.254.169.254/', 'file:///etc/passwd'])
       await expect(ask('read_web_page', { url })).rejects.toThrow('not on the public web');
   });

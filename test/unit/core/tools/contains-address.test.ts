@@ -19,7 +19,7 @@ const address = fc
   .tuple(fc.constantFrom('http', 'https'), host, port, path, query)
   .map((parts) => `${parts[0]}://${parts.slice(1).join('')}`)
   .filter((written) => URL.canParse(written));
-/** An address as it stands in prose, in JSON, in Markdown. */
+/** An address as it appears in prose, in JSON, in Markdown. */
 const surroundings = fc.constantFrom<readonly [string, string]>(
   ['', ''],
   ['See ', ' for more.'],
@@ -40,14 +40,14 @@ const surroundings = fc.constantFrom<readonly [string, string]>(
 );
 
 describe('an address in a text', () => {
-  test('is found, whatever stands around it', () => {
+  test('is found in any surrounding text', () => {
     const property = fc.property(address, surroundings, (written, [before, after]) => {
       expect(contains(`${before}${written}${after}`, written)).toBe(true);
     });
     fc.assert(property, options);
   });
 
-  test('is found in other spellings that make no difference to the host', () => {
+  test('is found in other spellings that mean the same to the host', () => {
     const respell = fc.constantFrom<(written: string) => string>(
       (written) => `${written.replace(/#.*/, '')}#fragment`,
       (written) => written.replace(/^http/, 'HTTP'),
@@ -62,7 +62,7 @@ describe('an address in a text', () => {
     fc.assert(property, options);
   });
 
-  test('is none that holds anything of which the text knows nothing', () => {
+  test('is not found if it contains anything that the text does not', () => {
     const secret = fc.stringMatching(/^[A-Z]{2}[0-9A-Z]{6}$/);
     const disguise = fc.constantFrom<(words: string) => string>(
       (words) => words,
@@ -85,7 +85,7 @@ describe('an address in a text', () => {
     const property = fc.property(
       ...([address, surroundings, secret, disguise, chatTopic] as const),
       (written, [before, after], words, change, at) => {
-        // Behind the scheme, as far as the host gets it.
+        // After the scheme, as far as the host receives it.
         const start = written.indexOf('//') + 2;
         const cut = start + Math.round(at * (written.length - start));
         const composed = URL.parse(written.slice(0, cut) + change(words) + written.slice(cut));
@@ -95,7 +95,7 @@ describe('an address in a text', () => {
     fc.assert(property, { ...options, numRuns: 3000 });
   });
 
-  test('is looked for in bounded time, however often the text repeats its host', () => {
+  test('is searched in bounded time, however often the text repeats its host', () => {
     const url = 'https://example.org/a';
     const pieces = fc.constantFrom(
       'https://example.org/',
@@ -121,7 +121,7 @@ describe('an address in a text', () => {
     fc.assert(property, { seed: 1, numRuns: 15 });
   }, 60_000);
 
-  test('is looked for in bounded memory, however often the text repeats its host', async () => {
+  test('is searched in bounded memory, however often the text repeats its host', async () => {
     const search = `
       const { parentPort, workerData } = require('node:worker_threads');
       import(workerData).then(({ containsAddress }) => {
@@ -145,7 +145,7 @@ describe('an address in a text', () => {
     ['https://example.com/a?b=1&amp;c=2', 'https://example.com/a?b=1&c=2'],
     ['https://en.wikipedia.org/wiki/Fox_(disambiguation)', 'https://en.wikipedia.org/wiki/Fox_(disambiguation)'],
     ['[x](https://example.com/1),[y](https://example.com/2)', 'https://example.com/2'],
-  ])('%s holds %s', (text, url) => expect(contains(text, url)).toBe(true));
+  ])('%s contains %s', (text, url) => expect(contains(text, url)).toBe(true));
 
   it.each([
     ['https://example.com/abc', 'https://example.com/ab'],
@@ -160,5 +160,5 @@ describe('an address in a text', () => {
     ['https://evil.org/?https://example.com/', 'https://evil.org/?https://example.com/x'],
     ['https://a.org https://b.org', 'https://a.org/%20https://b.org'],
     ['', 'https://example.com/'],
-  ])('%s does not hold %s', (text, url) => expect(contains(text, url)).toBe(false));
+  ])('%s does not contain %s', (text, url) => expect(contains(text, url)).toBe(false));
 });

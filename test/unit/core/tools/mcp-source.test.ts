@@ -51,7 +51,7 @@ async function startStage(more: object = {}, clock?: Clock) {
 const firstError = (toolbox: Toolbox) => toolbox.sources()[0]?.lastError;
 
 describe('the tools of an MCP server', () => {
-  it('stand beside the own ones, with the source in front of a name that is taken', async () => {
+  it('are listed with the built-in tools, with the source as prefix of a name that is taken', async () => {
     const { toolbox } = await startStage();
     expect(toolbox.listNames()).toEqual(['calculator', 'web_search', 'fail', 'hang', 'flood', 'search_calculator']);
     expect(toolbox.list().find(({ name }) => name === 'web_search')).toMatchObject({
@@ -62,12 +62,12 @@ describe('the tools of an MCP server', () => {
     });
   });
 
-  it('can be narrowed down', async () => {
+  it('can be restricted', async () => {
     const { toolbox } = await startStage({ only: ['web_search'] });
     expect(toolbox.sources()).toEqual([{ name: 'search', toolNames: ['web_search'], lastError: undefined }]);
   });
 
-  it('do what they are asked for, and answer in text', async () => {
+  it('run and answer in text', async () => {
     const { ask } = await startStage();
     expect(await ask('web_search', { query: 'foxes' })).toBe(
       'Found foxes\n\n[image]\n\n[The fox](https://example.org/fox)',
@@ -75,20 +75,20 @@ describe('the tools of an MCP server', () => {
     expect(await ask('search_calculator')).toBe('theirs');
   });
 
-  it('say why they can not', async () => {
+  it('explain why they fail', async () => {
     const { ask } = await startStage();
     expect(await ask('fail')).toBe('Error: the quota is used up');
     expect(await ask('web_search', {})).toMatch(/^Error: .*query/s);
   });
 
-  it('are given up when they hang, and are cut when they say too much', async () => {
+  it('are aborted when they hang, and cut when their answer is too long', async () => {
     const { ask } = await startStage();
     expect(await ask('hang', {}, 100)).toBe('Error: it took too long');
     expect(await ask('flood')).toMatch(/^Error: .*(larger than|closed)/i);
     expect(await ask('web_search', { query: 'again' })).toMatch(/^Found again/);
   });
 
-  it('work again after the server was away', async () => {
+  it('work again after the server was unavailable', async () => {
     const { server, ask } = await startStage();
     await server.close();
     expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Error: /);
@@ -97,7 +97,7 @@ describe('the tools of an MCP server', () => {
     expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Found foxes/);
   });
 
-  it('work on when the server has forgotten who we are', async () => {
+  it('continue after the server has lost the session', async () => {
     const server = await startMcpServer({ hasSessions: true });
     closers.push(() => server.close());
     const { ask } = await openToolbox([toConfig(server.url)]);
@@ -108,7 +108,7 @@ describe('the tools of an MCP server', () => {
     expect(server.sessionCount()).toBe(1);
   });
 
-  it('come later when the server comes later, and no secret gets into the log', async () => {
+  it('are added when the server becomes available later, and no secret is logged', async () => {
     const server = await startMcpServer();
     const { port, url } = server;
     await server.close();
@@ -127,7 +127,7 @@ describe('the tools of an MCP server', () => {
     expect(lines.join('\n')).toContain('a tool server does not respond');
   });
 
-  it('say that the key is wrong, without naming it', async () => {
+  it('report that the key is wrong, without its value', async () => {
     const server = await startMcpServer();
     closers.push(() => server.close());
     const wrong = 'wrong-key-1234';
@@ -137,7 +137,7 @@ describe('the tools of an MCP server', () => {
     expect(lines.join('\n')).not.toContain(wrong);
   });
 
-  it.each([200, 500])('are given up when the server answers %i without end', async (status) => {
+  it.each([200, 500])('fail when the server answers %i without end', async (status) => {
     let sentBytes = 0;
     const server = createServer((_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
@@ -158,7 +158,7 @@ describe('the tools of an MCP server', () => {
     expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  /** Answers each request for the list with what the function writes, and counts them. */
+  /** Answers each request for the list with the output of the function, and counts the requests. */
   async function startHostileServer(answerList: (id: number, response: ServerResponse) => void) {
     let lists = 0;
     const server = createServer(async (request, response) => {
@@ -183,7 +183,7 @@ describe('the tools of an MCP server', () => {
     return { ...(await openToolbox([toConfig(`http://127.0.0.1:${port}/mcp`)])), listCount: () => lists };
   }
 
-  it('are given up when their list has no end', async () => {
+  it('fail when their list has no end', async () => {
     let page = 0;
     const { toolbox, listCount } = await startHostileServer((id, response) => {
       page += 1;
@@ -194,14 +194,14 @@ describe('the tools of an MCP server', () => {
     expect(listCount()).toBeLessThan(10);
   });
 
-  it.each(['', ' \n', '\ufeff'])('are given up when the server answers with a batch after %j', async (prefix) => {
+  it.each(['', ' \n', '\ufeff'])('fail when the server answers with a batch after %j', async (prefix) => {
     const { toolbox } = await startHostileServer((_id, response) => {
       response.end(`${prefix}[${'{"jsonrpc":"2.0","id":7,"result":{}},'.repeat(20_000)}0]`);
     });
     expect(firstError(toolbox)).toMatch(/is a batch/);
   });
 
-  it('are exchanged while others are asked', async () => {
+  it('are replaced while other servers are queried', async () => {
     const { toolbox, ask } = await startStage();
     const kept = toolbox.list().find(({ name }) => name === 'web_search');
     await toolbox.replace({ builtIn: [], sources: [], limits: { ...DEFAULT_TOOL_LIMITS, steps: 1 } });
@@ -213,7 +213,7 @@ describe('the tools of an MCP server', () => {
     expect(() => ask('web_search')).toThrow('there is no web_search');
   });
 
-  it('come from a program of this machine as well, which gets no more of the environment than it needs', async () => {
+  it('may come from a local program, which gets only the environment variables it needs', async () => {
     const script = fileURLToPath(new URL('../../../support/mcp-program.ts', import.meta.url));
     const reach = { kind: 'command', command: process.execPath, args: [script], env: { GIVEN: 'yes' } };
     vi.stubEnv('NOT_GIVEN', 'secret');
@@ -223,14 +223,14 @@ describe('the tools of an MCP server', () => {
     vi.unstubAllEnvs();
   });
 
-  it('say when the program is not there', async () => {
+  it('report a missing program', async () => {
     const reach = { kind: 'command', command: '/no/such/program', args: [], env: {} };
     const { toolbox } = await openToolbox([toConfig('', { reach })]);
     expect(firstError(toolbox)).toMatch(/ENOENT/);
   });
 });
 
-describe('a function behind an address', () => {
+describe('a function with a URL', () => {
   const startFunction = async (answer: (body: string, response: ServerResponse) => void) => {
     const headers: (string | undefined)[] = [];
     const server = createServer(async (request, response) => {
@@ -259,7 +259,7 @@ describe('a function behind an address', () => {
     expect(headers).toEqual([`Bearer ${KEY}`]);
   });
 
-  it('may fail, hang or say too much', async () => {
+  it('may fail, hang or answer too much', async () => {
     const { ask } = await startFunction((body, response) => {
       if (body.includes('fail')) response.writeHead(500).end('out of order');
       if (body.includes('flood')) response.end('x'.repeat(10_000_000));

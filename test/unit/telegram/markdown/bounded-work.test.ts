@@ -6,18 +6,18 @@ import { HOSTILE_FRAGMENTS, hostileMarkdown, repeatTo } from '../../../support/h
 import { measureBestStep, measureStep } from '../../../support/longest-step.ts';
 import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
 
-// FUZZ_MARKDOWN=100000 makes a longer run, FUZZ_SEED=<number> another one.
+// FUZZ_MARKDOWN=100000 sets the number of runs, FUZZ_SEED=<number> repeats another run.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const RUNS = listFuzzRuns({ seed: SEED, short: 20, long: 100, wanted: process.env['FUZZ_MARKDOWN'] });
 const TIMEOUT_MS = 60_000 + 2000 * Math.max(...RUNS.map(({ count }) => count));
-/** The bound on an idle machine. A busy machine may take longer, for an ordinary page as well. */
+/** Maximum time on an idle machine. A busy machine may take longer, for an ordinary page as well. */
 const MAX_STEP_MS = 50;
 const MAX_TIMES_ORDINARY = 8;
 const LONGEST = 300_000;
 const ORDINARY = repeatTo('A sentence with **bold** words, `code` and [a link](https://example.org/page).\n\n', 10_000);
 const SIGNS = { code: 'Code.', table: 'Table.', link: 'link' };
 
-/** Measures the steps that the next page of a source takes, and returns the longest. */
+/** Measures the steps of the next page of a source, and returns the longest. */
 function measurePage(markdown: string, isPartial: boolean): { readonly ms: number; readonly consumed: number } {
   const { page, consumed } = cutPage(markdown, { isPartial });
   const source = markdown.slice(0, consumed);
@@ -35,7 +35,7 @@ function expectBounded(ms: number): void {
   expect(ms).toBeLessThan(Math.max(MAX_STEP_MS, MAX_TIMES_ORDINARY * ordinaryMs));
 }
 
-/** Names the run that failed without printing all of its text. */
+/** Names the failed run without printing all of its text. */
 function reportShortly<Values>({ failed, numRuns, counterexample, errorInstance }: fc.RunDetails<Values>): void {
   if (failed) {
     const text = JSON.stringify(counterexample).slice(0, 300);
@@ -44,7 +44,7 @@ function reportShortly<Values>({ failed, numRuns, counterexample, errorInstance 
 }
 
 describe('a hostile answer', () => {
-  testByTier(HOSTILE_FRAGMENTS, 20)('of %j repeated takes little time a page', (fragment) => {
+  testByTier(HOSTILE_FRAGMENTS, 20)('of %j repeated takes little time per page', (fragment) => {
     const markdown = repeatTo(fragment, LONGEST);
     for (const isPartial of [false, true]) {
       const { ms, consumed } = measurePage(markdown, isPartial);
@@ -62,7 +62,7 @@ describe('a hostile answer', () => {
     ['escapes after brackets that close nothing', repeatTo(']a\\(', 9000)],
     ['escaped brackets and brackets that close nothing', repeatTo('\\[a]', 9000)],
     ['brackets in code and brackets that close nothing', repeatTo('`[`]', 9000)],
-  ])('of %s takes little time a page', (_, markdown) => {
+  ])('of %s takes little time per page', (_, markdown) => {
     for (const isPartial of [false, true]) expectBounded(measurePage(markdown, isPartial).ms);
   });
 
@@ -74,7 +74,7 @@ describe('a hostile answer', () => {
   });
 
   testByTier(RUNS)(
-    'of any kind takes little time a page (FUZZ_SEED=$seed)',
+    'of any kind takes little time per page (FUZZ_SEED=$seed)',
     ({ seed, count }) => {
       fc.assert(
         fc.property(hostileMarkdown, fc.boolean(), (markdown, isPartial) => {
@@ -92,7 +92,7 @@ describe('a hostile answer', () => {
     { timeout: TIMEOUT_MS },
   );
 
-  // Fragments that hide nothing of what follows them.
+  // Fragments that do not hide the text after them.
   const visible = [
     '*',
     '_',
@@ -113,7 +113,7 @@ describe('a hostile answer', () => {
     '👨‍👩‍👧‍👦',
   ];
 
-  it('arrives whole', { timeout: 60_000 }, async () => {
+  it('is shown completely', { timeout: 60_000 }, async () => {
     const parts = fc.array(fc.tuple(fc.constantFrom(...visible), fc.integer({ min: 1, max: 6000 })), {
       minLength: 1,
       maxLength: 6,
@@ -133,7 +133,7 @@ describe('a hostile answer', () => {
     );
   });
 
-  it('that is nothing but markers becomes no more messages than its text fills', () => {
+  it('of nothing but markers needs no more messages than its text fills', () => {
     for (const fragment of ['*_', '[', '](', '<', '`', '> ', '|', ' ']) {
       expect(paginateMarkdown(repeatTo(fragment, 40_000)).length).toBeLessThan(45);
     }
@@ -157,7 +157,7 @@ describe('a growing answer', () => {
     return totalMs;
   }
 
-  it('takes time that is linear in its length, whatever is in it', { timeout: 60_000 }, async () => {
+  it('takes time that is linear in its length, for any content', { timeout: 60_000 }, async () => {
     const prose = repeatTo(
       'A sentence with **bold** words, `code` and [a link](https://example.org/page).\n\n',
       60_000,
@@ -170,7 +170,7 @@ describe('a growing answer', () => {
     }
   });
 
-  it('yields to the event loop between pages where much text comes at once', async () => {
+  it('yields to the event loop between pages when much text arrives at once', async () => {
     const planner = createPagePlanner();
     let turns = 0;
     const count = () => {

@@ -17,7 +17,7 @@ describe.each(corpus)('%s', (name, markdown) => {
     }
   });
 
-  testByTier([64, 300, 1000, 4096])('has pages of at most %d units that hold all of it once', (maxUnits) => {
+  testByTier([64, 300, 1000, 4096])('has pages of at most %d units that contain all of it once', (maxUnits) => {
     const pages = paginateMarkdown(markdown, { maxUnits });
     for (const page of pages) {
       expect(findEntityProblems(page)).toEqual([]);
@@ -26,7 +26,7 @@ describe.each(corpus)('%s', (name, markdown) => {
     }
     const text = pages.map((page) => page.text).join('\n');
     const whole = renderMarkdown(markdown).text;
-    // A table's header is repeated, and its look depends on the rows that a page shows.
+    // A table's header is repeated, and its format depends on the rows of the page.
     if (HAS_TABLE.test(markdown)) expect(listWords(text)).toEqual(listWords(whole));
     else expect(withoutSpace(text)).toBe(withoutSpace(whole));
   });
@@ -52,7 +52,7 @@ describe.each(corpus)('%s', (name, markdown) => {
   });
 });
 
-// What these show depends on text that is still to come: links whose targets are at the end, emphasis that is never closed,
+// The rendering of these depends on later text: links with targets at the end, emphasis that is never closed,
 // a table whose single rows are longer than a page.
 const UNSTABLE = new Set(['links', 'emphasis-corner-cases', 'control-characters', 'wide-table']);
 
@@ -60,7 +60,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** Each word once, to compare texts that lay out the same words differently. */
+/** Each word once, to compare texts that arrange the same words differently. */
 function listWords(text: string): string[] {
   return [...new Set(text.match(/[\p{L}\p{N}]+|\p{Extended_Pictographic}/gu) ?? [])].sort();
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../fixtures/markdown');
 
-/** Answers as models write them, and nastier ones: name and Markdown. */
+/** Answers as models write them, and more difficult ones: name and Markdown. */
 export const corpus: readonly (readonly [name: string, markdown: string])[] = readdirSync(folder)
   .filter((file) => file.endsWith('.md'))
   .map((file) => [file.replace(/\.md$/, ''), readFileSync(join(folder, file), 'utf8')]);
 
 /**
- * Lengths of prefixes to try: every one; of the long documents, which repeat themselves, every one of their beginning.
- * With `EVERY_PREFIX=true` really every one, for some minutes.
+ * Lengths of prefixes to test: every one of a short document; of a long, repetitive one those of its beginning and a sample.
+ * `EVERY_PREFIX=true` tests every one, which takes some minutes.
  */
 export function listPrefixLengths(markdown: string): number[] {
   const lengths = Array.from({ length: markdown.length + 1 }, (_, length) => length);

@@ -14,18 +14,18 @@ const words = (count: number, word = 'word') =>
   Array.from({ length: count }, (_, index) => `${word}${index}`).join(' ');
 
 describe('a page', () => {
-  it('shows all that fits', () => {
+  it('contains as much as fits', () => {
     expect(cutPage('**a** b')).toEqual({ page: renderMarkdown('**a** b'), consumed: 7, reopen: '' });
     expect(cutPage('x'.repeat(4096)).consumed).toBe(4096);
     expect(cutPage(' \n ')).toEqual({ page: { text: '', entities: [] }, consumed: 3, reopen: '' });
   });
 
-  it('counts the units of the source also where lines end in CRLF', () => {
+  it('counts the units of the source also with CRLF line ends', () => {
     const source = `one\r\ntwo\r\n\r\n${'x'.repeat(30)}`;
     expect(cutPage(source, { maxUnits: 32 })).toMatchObject({ page: { text: 'one\ntwo' }, consumed: 12 });
   });
 
-  it('ends between blocks where it is then half full', () => {
+  it('ends between blocks if it is then at least half full', () => {
     const first = words(10);
     expect(showPages(`${first}\n\n${words(20, 'more')}`, 100)[0]).toBe(first);
   });
@@ -43,7 +43,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('keeps links, code spans and emphasis whole', () => {
+  it('keeps links, code spans and emphasis together', () => {
     const before = 'some words before it ';
     expect(showPages(`${before}[a link of words](https://e.com)`, 30)[1]).toBe(
       '<a href="https://e.com">a link of words</a>',
@@ -52,7 +52,7 @@ describe('a page', () => {
     expect(showPages(`${before}**bold of some words**`, 30)[1]).toBe('<b>bold of some words</b>');
   });
 
-  it('cuts emphasis that is longer than a page and goes on with it', () => {
+  it('cuts emphasis that is longer than a page and continues it', () => {
     expect(showPages(`**${words(8)}**`, 30)).toEqual([
       '<b>word0 word1 word2 word3 word4</b>',
       '<b>word5 word6 word7</b>',
@@ -71,7 +71,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('repeats a table’s header and never cuts a row', () => {
+  it("repeats a table's header and never cuts a row", () => {
     const rows = Array.from({ length: 6 }, (_, index) => `| ${index} | value ${index} |`).join('\n');
     expect(showPages(`| # | V |\n|--:|---|\n${rows}`, 62)).toEqual([
       '<pre># | V\n--|--------\n0 | value 0\n1 | value 1\n2 | value 2</pre>',
@@ -79,7 +79,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('goes on with the numbers and levels of a list', () => {
+  it('continues the numbers and levels of a list', () => {
     expect(showPages('1. one\n1. two\n1. three\n1. four', 18)).toEqual(['1. one\n2. two', '3. three\n4. four']);
     expect(showPages('7. seven\n   - inner a\n   - inner b\n8. eight', 24)).toEqual([
       '7. seven\n    ◦ inner a',
@@ -87,20 +87,20 @@ describe('a page', () => {
     ]);
   });
 
-  it('goes on with a quote', () => {
+  it('continues a quote', () => {
     expect(showPages('> first line of it\n> second line of it', 24)).toEqual([
       '<blockquote>first line of it</blockquote>',
       '<blockquote>second line of it</blockquote>',
     ]);
   });
 
-  it('does not make a list or heading of a paragraph’s rest', () => {
+  it('does not turn the rest of a paragraph into a list or heading', () => {
     expect(showPages('a word or two... 2. not a list', 16)).toEqual(['a word or two...', '2. not a list']);
     expect(showPages('a word or two... - not a list', 16)).toEqual(['a word or two...', '- not a list']);
     expect(showPages('a word or two... # no heading', 16)).toEqual(['a word or two...', '# no heading']);
   });
 
-  it('cuts what has no gaps between characters as people see them', () => {
+  it('cuts text without gaps between graphemes', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(showPages(family.repeat(5), 24)).toEqual([family.repeat(2), family.repeat(2), family]);
     expect(paginateMarkdown('x'.repeat(10_000)).map(({ text }) => text.length)).toEqual([4096, 4096, 1808]);
@@ -109,19 +109,19 @@ describe('a page', () => {
     ]);
   });
 
-  it('holds at most 100 entities', () => {
+  it('contains at most 100 entities', () => {
     const pages = paginateMarkdown('`a` '.repeat(250));
     expect(pages.map(({ entities }) => entities.length)).toEqual([100, 100, 50]);
   });
 
-  it('shows a megabyte of nonsense page by page in good time', { timeout: 60_000 }, () => {
+  it('is rendered in good time for a megabyte of nonsense', { timeout: 60_000 }, () => {
     for (const piece of ['[', '*a ', '>', '- ', '`', '$$', '👨‍', ' ', '> a\n>> b\n']) {
       expect(cutPage(piece.repeat(1_000_000 / piece.length), { isPartial: true }).consumed).toBeGreaterThan(0);
     }
   });
 });
 
-/** Documents as models write them: whole blocks of every kind but tables, whose headers are repeated. */
+/** Documents as models write them: complete blocks of every kind except tables, whose headers are repeated. */
 const phrase = fc.constantFrom(
   'plain words here',
   '**bold words**',

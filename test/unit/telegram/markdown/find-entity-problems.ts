@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import type { FormattedText } from '../../../../src/telegram/markdown/index.ts';
 
-/** What Telegram would refuse, repair or ignore in a text with entities: an empty list for a good one. */
+/** Lists what Telegram would refuse, repair or ignore in a text with entities; empty for a valid one. */
 export function findEntityProblems({ text, entities }: FormattedText): string[] {
   const problems: string[] = [];
   if (text !== text.trimEnd()) problems.push('whitespace at the end');

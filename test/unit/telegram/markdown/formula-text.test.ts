@@ -16,12 +16,12 @@ it.each([
   ['\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}', '(1 2; 3 4)'],
   ['\\begin{aligned} a &= b \\\\ &= c \\end{aligned}', 'a = b\n= c'],
   ['50\\%', '50%'],
-])('reads %j', (latex, text) => {
+])('converts %j to text', (latex, text) => {
   expect(toFormulaText(latex)).toBe(text);
 });
 
 it.each(['\\unknown{x}', '\\frac{a}{', 'a}', '{'.repeat(50), '\\begin{tikzpicture}\\end{tikzpicture}', ''])(
-  'leaves %j as it is',
+  'leaves %j unchanged',
   (latex) => {
     expect(toFormulaText(latex)).toBeUndefined();
   },

@@ -19,7 +19,7 @@ describe('the end of a growing answer', () => {
     ['<b>x', '<b>x</b>'],
     ['- **one\n- two', '• **one\n• two'],
     ['> **quo', '<blockquote><b>quo</b></blockquote>'],
-  ])('is shown as it will look: %j', (markdown, html) => {
+  ])('is shown as in the finished answer: %j', (markdown, html) => {
     expect(show(markdown)).toBe(html);
   });
 
@@ -61,16 +61,16 @@ describe('the end of a growing answer', () => {
     ['so $\\frac{a}', 'so'],
     ['so $$\nx = ', 'so'],
     ['R&am', 'R'],
-  ])('holds back what is not clear yet: %j', (markdown, html) => {
+  ])('hides ambiguous characters: %j', (markdown, html) => {
     expect(show(markdown)).toBe(html);
   });
 
-  it('does not hide a paragraph behind a sign that is no formula', () => {
+  it('does not hide a paragraph after a dollar sign without a formula', () => {
     const text = `worth $$ and ${'more words '.repeat(20)}end`;
     expect(show(text)).toBe(text);
   });
 
-  it('shows what it showed before, with more behind it', () => {
+  it('keeps the text shown before and appends to it', () => {
     const markdown = new Map(corpus).get('python-explanation') ?? '';
     let before = '';
     for (let length = 1; length <= markdown.length; length++) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
 import { toTelegramHtml } from './to-telegram-html.ts';
 
-/** What is shown, written in Telegram's HTML. */
+/** The rendered text in Telegram's HTML. */
 function show(markdown: string): string {
   return toTelegramHtml(renderMarkdown(markdown));
 }
@@ -28,11 +28,11 @@ describe('text and emphasis', () => {
     expect(renderMarkdown('👨‍👩‍👧 **b**').entities).toEqual([{ type: 'bold', offset: 9, length: 1 }]);
   });
 
-  it('takes out characters that Telegram takes out', () => {
+  it('removes the characters that Telegram removes', () => {
     expect(show('a\u0000b\u202Ec **\u0007d** A\u030Ab \uFDD1x')).toBe('abc <b>d</b> Åb x');
   });
 
-  it('gives an empty text for what shows nothing', () => {
+  it('returns an empty text for invisible content', () => {
     for (const blank of ['', ' \n\t\n', '\u200B', '[a]: https://example.com', '```\n\n```', '<br>']) {
       expect(renderMarkdown(blank)).toEqual({ text: '', entities: [] });
     }
@@ -98,7 +98,7 @@ describe('HTML', () => {
 });
 
 describe('tables', () => {
-  it('are aligned by the width that characters take on a screen', () => {
+  it('are aligned by the display width of characters', () => {
     const markdown = '| Name | Qty | 价格 |\n|:--|--:|:-:|\n| Tea | 2 | 三十元 |\n| 👨‍👩‍👧 | 10 | **x** |';
     expect(show(markdown)).toBe(
       ['<pre>Name | Qty |  价格', '-----|-----|-------', 'Tea  |   2 | 三十元', '👨‍👩‍👧   |  10 |   x</pre>'].join(
@@ -107,14 +107,14 @@ describe('tables', () => {
     );
   });
 
-  it('become records where they are too wide for a phone', () => {
+  it('become records if they are too wide for a phone', () => {
     const long = 'a long text that fills most of a line, '.repeat(2).trim();
     expect(show(`| A | B |\n|---|---|\n| 1 | ${long} |\n| 2 | *i* |`)).toBe(
       `<b>A:</b> 1\n<b>B:</b> ${long}\n\n<b>A:</b> 2\n<b>B:</b> <i>i</i>`,
     );
   });
 
-  it('become records where they hold links or right-to-left text', () => {
+  it('become records if they contain links or right-to-left text', () => {
     expect(show('| A |\n|---|\n| [x](https://e.com) |')).toBe('<b>A:</b> <a href="https://e.com">x</a>');
     expect(show('| שם |\n|---|\n| קפה |')).toBe('<b>שם:</b> קפה');
   });
@@ -157,7 +157,7 @@ describe('hostile Markdown', () => {
     '| a ',
     '> a\n>> b\n',
   ];
-  it.each(pieces)('20000 units of %j end in good time', { timeout: 60_000 }, (piece) => {
+  it.each(pieces)('20000 units of %j are rendered in good time', { timeout: 60_000 }, (piece) => {
     const markdown = piece.repeat(20_000 / piece.length);
     expect(renderMarkdown(markdown, { isPartial: true }).text.length).toBeGreaterThan(0);
   });

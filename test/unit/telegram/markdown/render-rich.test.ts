@@ -8,7 +8,7 @@ function render(markdown: string): RichContent | undefined {
   return renderRich(markdown, page?.text ?? '');
 }
 
-describe('what text shows as well stays text', () => {
+describe('content that is not sent as a rich message', () => {
   it.each([
     ['prices', 'It costs $5 and $10, or $400-600K.\n\n```sh\necho $HOME $PATH\n```'],
     ['a formula of a few signs', 'Let $x^2 \\leq \\alpha$ and $n$.'],
@@ -20,13 +20,13 @@ describe('what text shows as well stays text', () => {
     expect(render(markdown)).toBeUndefined();
   });
 
-  it('another source than that of the page', () => {
+  it('a source that differs from the page', () => {
     expect(renderRich('| a |\n|---|\n| b |', 'something else')).toBeUndefined();
   });
 });
 
 describe('a rich message', () => {
-  it('has tables as tables, with alignment and what stands in the cells', () => {
+  it('has tables as tables, with alignment and the content of cells', () => {
     expect(
       render('| Name | Price |\n|:--|--:|\n| **Tea** | $5 |\n| [Coffee](https://example.org/c) |')?.blocks,
     ).toEqual([
@@ -51,7 +51,7 @@ describe('a rich message', () => {
     ]);
   });
 
-  it('has formulas as LaTeX, in their line or in lines of their own, and prices as text', () => {
+  it('has formulas as LaTeX, inline or as blocks, and prices as text', () => {
     expect(render('For $5, $\\frac{a}{b}$ and\n$$\nE = mc^2\n$$\ncome **with \\(\\sqrt{2}\\)**.')?.blocks).toEqual([
       {
         type: 'paragraph',
@@ -99,12 +99,12 @@ describe('a rich message', () => {
     ]);
   });
 
-  it('runs from right to left where its words do', () => {
+  it('is right-to-left if its words are', () => {
     expect(render('שלום\n\n| א |\n|---|\n| ב |')?.is_rtl).toBe(true);
     expect(render('Hello\n\n| א |\n|---|\n| ב |')?.is_rtl).toBeUndefined();
   });
 
-  it('of a page that goes on closes what is open', () => {
+  it('of a page that continues closes open formatting', () => {
     const partial = renderRich('| a |\n|---|\n| b |\n\nSome **bold words', 'a\n-\nb\n\nSome bold words', {
       isPartial: true,
     });
@@ -116,7 +116,7 @@ describe('a rich message', () => {
 });
 
 describe.each(corpus)('%s', (_name, markdown) => {
-  it('has the words of its text, and nothing of the parser', () => {
+  it('contains the words of its text, and no syntax of the parser', () => {
     for (const { source, text, isPartial } of listPages(markdown)) {
       const rich = renderRich(source, text, { isPartial });
       if (!rich) continue;
@@ -128,7 +128,7 @@ describe.each(corpus)('%s', (_name, markdown) => {
   });
 });
 
-/** Pages with the sources that they were made of. */
+/** Pages with their sources. */
 function listPages(markdown: string) {
   const pages: { source: string; text: string; isPartial: boolean }[] = [];
   let rest = markdown;
@@ -140,7 +140,7 @@ function listPages(markdown: string) {
   return pages;
 }
 
-/** All words and all formulas of blocks, in their order. */
+/** All words and all formulas of blocks, in order. */
 function read(value: unknown): { words: string; formulas: string[] } {
   if (typeof value === 'string') return { words: `${value} `, formulas: [] };
   if (Array.isArray(value)) return join(value.map(read));

@@ -14,11 +14,11 @@ describe('Markdown that is read aloud', () => {
     ['links', 'See [the page](https://example.org/x) or https://example.org/y.', 'See the page or LINK'],
     ['rules and notes', 'One [1]\n\n---\n\n> two[^2]', 'One\n\ntwo'],
     ['nothing', '  \n', ''],
-  ])('has %s as one would say it', (_, markdown, spoken) => {
+  ])('has %s in spoken form', (_, markdown, spoken) => {
     expect(toSpeechText(markdown, SIGNS)).toBe(spoken);
   });
 
-  it.each(corpus)('%s has nothing of the parser and no code', (_, markdown) => {
+  it.each(corpus)('%s contains no syntax of the parser and no code', (_, markdown) => {
     const spoken = toSpeechText(markdown, SIGNS);
     expect(spoken).not.toMatch(/[\u{FDD1}\u{FDD2}\u2063]|```|https?:\/\//u);
     expect(spoken).toBe(spoken.trim());

@@ -1,6 +1,6 @@
 import { cutPage, type FormattedText } from '../../../../src/telegram/markdown/index.ts';
 
-/** The pages that a reader of a growing answer gets: a page is frozen as soon as something doesn't fit it. */
+/** Returns the pages that a user sees of a growing answer: a page is final as soon as something doesn't fit it. */
 export function streamPages(markdown: string, stepUnits: number, maxUnits = 4096): FormattedText[] {
   const pages: FormattedText[] = [];
   let prefix = '';

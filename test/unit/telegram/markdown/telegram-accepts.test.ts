@@ -6,10 +6,10 @@ import { type FormattedText, paginateMarkdown, renderMarkdown } from '../../../.
 import { loadTdlib } from '../../../support/tdlib.ts';
 import { corpus, listPrefixLengths } from './corpus.ts';
 
-// Telegram's own code repairs what it is given: it drops or splits entities that may not overlap and takes out characters.
-// What comes back unchanged is what people will see. TDLib has that code behind `parseMarkdown`, so the signs of its
-// Markdown are masked first.
-describe.skipIf(loadTdlib() === undefined)('Telegram keeps as it is', () => {
+// Telegram repairs texts: it drops or splits entities that may not overlap and removes characters.
+// A text that is returned unchanged is shown as it is. TDLib contains that code in `parseMarkdown`, so the characters of
+// its Markdown are masked first.
+describe.skipIf(loadTdlib() === undefined)('Telegram returns unchanged', () => {
   it.each(corpus)('%s, at every prefix', { timeout: 600_000 }, (_name, markdown) => {
     for (const length of listPrefixLengths(markdown)) {
       expectUnchanged(renderMarkdown(markdown.slice(0, length), { isPartial: length % 8 > 0 }));
@@ -17,7 +17,7 @@ describe.skipIf(loadTdlib() === undefined)('Telegram keeps as it is', () => {
     for (const page of paginateMarkdown(markdown, { maxUnits: 300 })) expectUnchanged(page);
   });
 
-  it('but not what is wrong, so that this suite can fail', () => {
+  it('but not invalid texts, so that this suite can fail', () => {
     expect(() => expectUnchanged({ text: 'a\u0001b', entities: [] })).toThrow();
     const overlapping: MessageEntity[] = [
       { type: 'bold', offset: 0, length: 4 },
@@ -53,7 +53,7 @@ function toTdType(entity: MessageEntity): JsonObject {
 const FOUND_BY_TELEGRAM =
   /Url$|EmailAddress|Mention|Hashtag|BotCommand|Cashtag|PhoneNumber|BankCardNumber|MediaTimestamp/;
 
-/** The looks of each character, a line for each, so that entities may be split, joined and ordered as Telegram likes. */
+/** The formats of each character, one line per character, so that entities may be split, joined and ordered in any way. */
 function listLooks(text: string, entities: readonly unknown[]): string {
   const looks: string[][] = Array.from(text, () => []);
   while (looks.length < text.length) looks.push([]);

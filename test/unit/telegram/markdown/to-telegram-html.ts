@@ -10,7 +10,7 @@ const TAGS: { readonly [type: string]: string } = {
   blockquote: 'blockquote',
 };
 
-/** The text in Telegram's HTML, for Telegram's own parser to read back. */
+/** Returns the text in Telegram's HTML, for Telegram's own parser to read. */
 export function toTelegramHtml({ text, entities }: FormattedText): string {
   const opens = new Map<number, string[]>();
   const closes = new Map<number, string[]>();

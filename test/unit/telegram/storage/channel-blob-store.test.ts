@@ -32,7 +32,7 @@ const put = (store: BlobStore, bytes = BYTES, name = createId('')) => store.put(
 
 async function read(store: BlobStore, locator: BlobLocator, offset = 0, length = BYTES.length, signal = never) {
   const pieces: Buffer[] = [];
-  // A piece is gone when the next one is asked for.
+  // A chunk is overwritten when the next one is requested.
   for await (const piece of await store.open(locator, { offset, length }, signal)) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }
@@ -40,7 +40,7 @@ async function read(store: BlobStore, locator: BlobLocator, offset = 0, length =
 const fail = ({ simulator }: ChannelStage, method: string, kind: FaultKind, times = 1) =>
   simulator.control.injectFault({ method, kind, times });
 
-/** No token in what anybody gets to see. */
+/** Expects that no visible text contains a token. */
 const expectNoToken = (stage: ChannelStage, ...texts: unknown[]) => {
   const everything = [
     ...stage.lines,
@@ -70,19 +70,19 @@ describe('a blob', () => {
     });
   });
 
-  it('that begins like a picture stays a document', async () => {
+  it('that begins like an image is stored as a document', async () => {
     const { store } = await start();
     const bytes = Buffer.concat([Buffer.from('GIF89a'), randomBytes(100)]);
     expect(await read(store, await put(store, bytes), 0, bytes.length)).toEqual(bytes);
   });
 
-  it('larger than the store takes is refused without a call', async () => {
+  it('larger than the limit of the store is refused without a call', async () => {
     const { store, simulator } = await start({ config: { maxBytes: 1000 } });
     await expect(put(store)).rejects.toThrow(BlobRefusedError);
     expect(simulator.control.calls()).toEqual([]);
   });
 
-  it('of 20 MiB comes back from the hosted Bot API', async () => {
+  it('of 20 MiB can be read through the hosted Bot API', async () => {
     const { store } = await start();
     const bytes = randomBytes(20 * 1024 * 1024);
     expect((await read(store, await put(store, bytes), 0, bytes.length)).equals(bytes)).toBe(true);
@@ -94,7 +94,7 @@ describe('a send', () => {
     ['is answered 429', { type: 'flood', retryAfterSeconds: 0.02 }],
     ['is answered 403', { type: 'error', status: 403, description: 'Forbidden: bot was kicked from the channel chat' }],
     ['is answered 400', { type: 'error', status: 400, description: 'Bad Request: CHAT_ADMIN_REQUIRED' }],
-  ])('that %s surely is not there, so it goes another way', async (_case, kind) => {
+  ])('that %s has certainly failed, so it is sent another way', async (_case, kind) => {
     const stage = await start({ botCount: 2 });
     fail(stage, 'sendDocument', kind);
     const locator = await put(stage.store);
@@ -119,7 +119,7 @@ describe('a send', () => {
     expectNoToken(stage, error);
   });
 
-  it('that meets nobody surely is not there', async () => {
+  it('that can not connect has certainly failed', async () => {
     const stage = await start();
     const store = stage.createStore({ apiRoot: 'http://127.0.0.1:9' });
     const error = await put(store).catch((thrown: unknown) => thrown);
@@ -128,7 +128,7 @@ describe('a send', () => {
     expectNoToken(stage, error);
   });
 
-  it('ends with the reason of its signal, and reaches the socket', async () => {
+  it('ends with the reason of its signal, which reaches the socket', async () => {
     const stage = await start();
     fail(stage, 'sendDocument', { type: 'no-answer' });
     const controller = new AbortController();
@@ -138,7 +138,7 @@ describe('a send', () => {
     await expect(sending).rejects.toThrow('the upload is over');
   });
 
-  it('is refused with a time when no bot may write', async () => {
+  it('is refused with a retry time when no bot may write', async () => {
     const stage = await start({ botCount: 2 });
     fail(stage, 'sendDocument', { type: 'error', status: 403 }, 2);
     await expect(put(stage.store)).rejects.toMatchObject({ name: 'BlobRefusedError', retryAfterMs: 60_000 });
@@ -146,7 +146,7 @@ describe('a send', () => {
     expect(stage.simulator.control.calls('sendDocument')).toHaveLength(2);
   });
 
-  it('is refused at once where Telegram asks for a long pause', async () => {
+  it('is refused at once when Telegram asks for a long pause', async () => {
     const stage = await start();
     fail(stage, 'sendDocument', { type: 'flood', retryAfterSeconds: 3600 });
     const error = await put(stage.store).catch((thrown: unknown) => thrown);
@@ -164,20 +164,20 @@ describe('a read', () => {
     [65_535, 2],
     [BYTES.length - 1, 1],
     [100, 0],
-  ])('from %i of %i bytes gives exactly these', async (offset, length) => {
+  ])('from %i of %i bytes returns exactly these', async (offset, length) => {
     const { store } = await start();
     const locator = await put(store);
     expect(await read(store, locator, offset, length)).toEqual(BYTES.subarray(offset, offset + length));
   });
 
-  it('of a part works where the server gives whole files only', async () => {
+  it('of a range works if the server sends only whole files', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     fail(stage, 'file', { type: 'whole-file' });
     expect(await read(stage.store, locator, 70_000, 100_000)).toEqual(BYTES.subarray(70_000, 170_000));
   });
 
-  it('frees a piece when the next one is asked for', async () => {
+  it('frees a chunk when the next one is requested', async () => {
     const { store } = await start();
     const bytes = randomBytes(5_000_000);
     const locator = await put(store, bytes);
@@ -188,11 +188,11 @@ describe('a read', () => {
       pieces.push(piece);
     }
     expect(readBytes).toBe(bytes.length);
-    // Only small pieces may share their memory with others.
+    // Only small chunks may share their memory with others.
     expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(200_000);
   });
 
-  it('asks for the path once, and again when it leads nowhere', async () => {
+  it('requests the path once, and again when it is invalid', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     await read(stage.store, locator);
@@ -203,7 +203,7 @@ describe('a read', () => {
     expect(stage.simulator.control.calls('getFile')).toHaveLength(2);
   });
 
-  it('that was announced finds its path known, by one call for all', async () => {
+  it('that was announced finds its path cached, by one call for all', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     const calls = () => stage.simulator.control.calls('getFile').length;
@@ -215,7 +215,7 @@ describe('a read', () => {
     expect(calls()).toBe(1);
   });
 
-  it('that was announced in vain is none the worse for it', async () => {
+  it('that was announced without success works as usual', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     fail(stage, 'getFile', { type: 'error', status: 400, description: 'Bad Request: invalid file_id' });
@@ -236,7 +236,7 @@ describe('a read', () => {
       '"temporarily unavailable"',
       { type: 'error', status: 400, description: 'Bad Request: wrong file_id or the file is temporarily unavailable' },
     ],
-  ])('survives %s to getFile', async (_case, kind) => {
+  ])('continues after %s to getFile', async (_case, kind) => {
     const stage = await start();
     const locator = await put(stage.store);
     fail(stage, 'getFile', kind);
@@ -249,7 +249,7 @@ describe('a read', () => {
     ['502', { type: 'error', status: 502 }],
     ['410', { type: 'error', status: 410 }],
     ['a reset', { type: 'reset-before' }],
-  ])('survives %s to the download', async (_case, kind) => {
+  ])('continues after %s to the download', async (_case, kind) => {
     const stage = await start();
     const locator = await put(stage.store);
     fail(stage, 'file', kind);
@@ -271,22 +271,22 @@ describe('a read', () => {
     }
   });
 
-  it('gives the right bytes or an error, whatever happens to a chunk that others check', async () => {
+  it('returns the right bytes or an error, whatever happens to a chunk outside its checks', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     fail(stage, 'file', { type: 'corrupted' });
-    // Encryption above finds this; the store answers for the number of bytes.
+    // The encryption above detects this; the store guarantees the number of bytes.
     expect(await read(stage.store, locator)).toHaveLength(BYTES.length);
   });
 
-  it('of a file that Telegram does not know says so', async () => {
+  it('of a file unknown to Telegram reports that', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     await expect(read(stage.store, { ...locator, fileId: 'nonsense' })).rejects.toThrow(BlobMissingError);
     await expect(read(stage.store, locator, 1, BYTES.length)).rejects.toThrow(BlobMissingError);
   });
 
-  it('of a bot whose token is gone says which', async () => {
+  it('of a bot whose token was removed names the bot', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     await expect(read(stage.store, { ...locator, botId: 42 })).rejects.toThrow(/bot 42/);
@@ -303,7 +303,7 @@ describe('a read', () => {
     await expect(reading).rejects.toThrow('nobody reads any more');
   });
 
-  it('comes from the disk with a Bot API server of one’s own, also beyond 20 MiB', async () => {
+  it('comes from the disk with a self-hosted Bot API server, also above 20 MiB', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'switchboard-local-api-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const stage = await start({ localDirectory: folder, config: { maxBytes: 65 * 1024 * 1024 } });
@@ -318,7 +318,7 @@ describe('a read', () => {
 });
 
 describe('a deletion', () => {
-  it('takes the message away; a second one is as good', async () => {
+  it('removes the message, and may be repeated', async () => {
     const { store, simulator, chatIds } = await start();
     const locator = await put(store);
     await store.delete(locator, never);
@@ -332,7 +332,7 @@ describe('a deletion', () => {
     ['a reset before', { type: 'reset-before' }],
     ['a reset after', { type: 'reset-after' }],
     ['garbage', { type: 'garbage' }],
-  ])('survives %s', async (_case, kind) => {
+  ])('continues after %s', async (_case, kind) => {
     const stage = await start();
     const locator = await put(stage.store);
     fail(stage, 'deleteMessage', kind);
@@ -349,7 +349,7 @@ describe('a deletion', () => {
     expect(left?.message.document).toMatchObject({ file_name: 'deleted.bin', file_size: 1 });
   });
 
-  it('is done by another bot where the one that sent it has gone', async () => {
+  it('is done by another bot if the sending bot was removed', async () => {
     const stage = await start({ botCount: 2 });
     const locator = await put(stage.store);
     stage.simulator.control.changeBot(stage.chatIds[0] ?? 0, { action: 'remove' }, Number(locator['botId']));
@@ -357,7 +357,7 @@ describe('a deletion', () => {
     expect(stage.documents()).toEqual([]);
   });
 
-  it('that can not be done is refused, with a time', async () => {
+  it('that is impossible is refused, with a retry time', async () => {
     const stage = await start();
     const locator = await put(stage.store);
     stage.simulator.control.changeBot(stage.chatIds[0] ?? 0, { action: 'remove' });

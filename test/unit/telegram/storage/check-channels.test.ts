@@ -21,7 +21,7 @@ async function start(options: ChannelStageOptions = {}) {
   return { ...stage, check, control: stage.simulator.control, chatId: stage.chatIds[0] ?? 0 };
 }
 
-it('all is well: says who stores where', async () => {
+it('reports which bot stores in which channel if all is well', async () => {
   const { check, chatIds } = await start({ botCount: 2, channelCount: 2 });
   expect(await check()).toEqual({
     lines: chatIds.map((id, index) => `"Vault ${index}" (${id}): @storage_0_bot, @storage_1_bot`),
@@ -33,7 +33,7 @@ it.each([
   [{ action: 'demote' as const }, 'it is not an administrator'],
   [{ action: 'promote' as const, rights: { canPostMessages: false } }, 'it lacks the right "Post messages"'],
   [{ action: 'promote' as const, rights: { canDeleteMessages: false } }, 'it lacks the right "Delete messages"'],
-])('after %o names the bot, the channel and what is missing', async (change, words) => {
+])('after %o names the bot, the channel and the missing right', async (change, words) => {
   const { check, control, chatId } = await start({ botCount: 2 });
   control.changeBot(chatId, { action: 'demote' }, 7_100_002);
   control.changeBot(chatId, change, 7_100_002);
@@ -43,7 +43,7 @@ it.each([
   expect(problems[0]).toContain(`@storage_1_bot can't store files in "Vault 0" (${chatId}): ${words}`);
 });
 
-it('a channel that nobody knows, or that the bot was put out of, is told', async () => {
+it('reports a channel that is unknown, or that the bot was removed from', async () => {
   const { check, control, chatId } = await start();
   expect((await check({ chatIds: [-1_009_999_999_999] })).problems[0]).toMatch(
     /^@storage_0_bot does not know the channel -1009999999999: .*Add @storage_0_bot/,
@@ -52,13 +52,13 @@ it('a channel that nobody knows, or that the bot was put out of, is told', async
   expect((await check()).problems[0]).toContain(`does not know the channel ${chatId}`);
 });
 
-it('a private chat is no channel', async () => {
+it('reports that a private chat is no channel', async () => {
   const { check, control } = await start();
   const { id } = control.createChat({ type: 'private' });
   expect((await check({ chatIds: [id] })).problems[0]).toContain('is not a channel');
 });
 
-it('a token that Telegram does not know is told without repeating it', async () => {
+it('reports a token unknown to Telegram without repeating it', async () => {
   const { check } = await start();
   const token = `123456:${'x'.repeat(35)}`;
   const { problems } = await check({ botTokens: [token] });

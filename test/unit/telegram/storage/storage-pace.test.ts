@@ -43,13 +43,13 @@ function setUp(options: { botCount?: number; channelCount?: number; pace?: Stora
   return { clock, pairs, paceStore, createPace, turns, ask };
 }
 
-/** The most turns in any minute. */
+/** Maximum number of permits in any minute. */
 function busiestMinute(turns: readonly Turn[]): number {
   return Math.max(...turns.map(({ at }) => turns.filter((other) => other.at > at - MINUTE && other.at <= at).length));
 }
 
-describe('the pace of storing', () => {
-  it('is 20 messages in any minute for a bot in a channel, at most one a second', async () => {
+describe('the rate limiter of storage', () => {
+  it('allows 20 messages in any minute for a bot in a channel, at most one a second', async () => {
     const { clock, createPace, turns, ask } = setUp();
     ask(createPace(), 200);
     await clock.advance(5 * MINUTE);
@@ -59,7 +59,7 @@ describe('the pace of storing', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('adds up over bots and channels, all used alike', async () => {
+  it('adds up bots and channels, and uses all evenly', async () => {
     const { clock, createPace, turns, ask } = setUp({ botCount: 2, channelCount: 2 });
     ask(createPace(), 400);
     await clock.advance(2 * MINUTE);
@@ -69,7 +69,7 @@ describe('the pace of storing', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  it('is kept together by processes that share their state', async () => {
+  it('is shared by processes with common state', async () => {
     const { clock, createPace, turns, ask } = setUp({ channelCount: 2 });
     for (const pace of [createPace(), createPace(), createPace()]) ask(pace, 100);
     await clock.advance(3 * MINUTE);
@@ -77,7 +77,7 @@ describe('the pace of storing', () => {
     expect(turns.length).toBeGreaterThanOrEqual(118);
   });
 
-  it('lets a bot call so many times a second in all channels together', async () => {
+  it('limits the calls a second of a bot in all channels together', async () => {
     const { clock, createPace, turns, ask } = setUp({ channelCount: 30, pace: { callsPerSecond: 5 } });
     ask(createPace(), 100);
     await clock.advance(4000);
@@ -95,7 +95,7 @@ describe('the pace of storing', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(900);
   });
 
-  it('stands still for as long as Telegram says, for that bot in that channel only', async () => {
+  it('pauses for the retry time of Telegram, for that bot in that channel only', async () => {
     const { clock, pairs, createPace, turns, ask } = setUp({ channelCount: 2 });
     const [first, second] = pairs;
     if (!first || !second) throw new Error('there are two');
@@ -133,17 +133,17 @@ describe('the pace of storing', () => {
     expect(rest.turns.length / 5).toBeGreaterThanOrEqual(19);
   });
 
-  it('serves what is stored before what is replaced, and in the order in which it came', async () => {
+  it('serves new blobs before replaced ones, and in order of arrival', async () => {
     const { clock, createPace, turns, ask } = setUp();
     const pace = createPace();
     ask(pace, 3, 'replace');
     ask(pace, 3, 'store');
     await clock.advance(10_000);
-    // The first one went at once.
+    // The first one was sent at once.
     expect(turns.map(({ kind }) => kind)).toEqual(['replace', 'store', 'store', 'store', 'replace', 'replace']);
   });
 
-  it('refuses at once what would wait too long, and says how long', async () => {
+  it('refuses requests at once that would wait too long, with the waiting time', async () => {
     const { clock, pairs, createPace } = setUp({ pace: { maxWaitMs: 5000 } });
     const [pair] = pairs;
     if (!pair) throw new Error('there is one');
@@ -155,7 +155,7 @@ describe('the pace of storing', () => {
     await expectation;
   });
 
-  it('forgets who gives up: no turn is lost', async () => {
+  it('loses no permit when a request is cancelled', async () => {
     const { clock, pairs, createPace, turns, ask } = setUp();
     const pace = createPace();
     ask(pace, 20);
@@ -171,7 +171,7 @@ describe('the pace of storing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('has a bound, and an end', async () => {
+  it('has a bounded queue, and can be closed', async () => {
     const { clock, pairs, createPace } = setUp({ pace: { maxWaiting: 2 } });
     const pace = createPace();
     await pace.takeTurn({ kind: 'store', pairs }, never);
@@ -184,7 +184,7 @@ describe('the pace of storing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('that is not known refuses, and is asked again', async () => {
+  it('refuses while its state is unavailable, and reads it again', async () => {
     const { clock, paceStore, createPace, turns, ask, pairs } = setUp();
     let isBroken = true;
     const pace = createPace({
