@@ -128,7 +128,7 @@ describe('when Telegram fails', () => {
     harness.telegram.clearFaults();
   });
 
-  test('a menu that can not be edited any more comes as a new message', async () => {
+  test('a menu that can no longer be edited is sent as a new message', async () => {
     const bob = harness.user('Bob');
     bob.writes('/settings');
     await harness.sees(bob.chatId, /^Settings/);
@@ -141,8 +141,8 @@ describe('when Telegram fails', () => {
   });
 });
 
-describe('when something of our own breaks', () => {
-  test('the person gets an apology, and the next message is answered', async () => {
+describe('when an internal error occurs', () => {
+  test('the user gets an apology, and the next message is answered', async () => {
     let isBroken = true;
     const broken = await createBotHarness({
       change: (deps) => ({
@@ -169,8 +169,8 @@ describe('when something of our own breaks', () => {
   });
 });
 
-describe('when the process ends', () => {
-  test('the next one goes on with dialogs, buttons and conversations', async () => {
+describe('at the end of the process', () => {
+  test('the next process continues with dialogs, buttons and conversations', async () => {
     let deps: BotDeps | undefined;
     const first = await createBotHarness({
       change: (given) => {
@@ -184,7 +184,7 @@ describe('when the process ends', () => {
     bob.writes('/model painter');
     await bob.presses('Search');
     await first.sees(bob.chatId, /Which model/);
-    // Presses are handled in order: once this one is answered, the dialog is kept.
+    // Presses are handled in order, so the dialog is stored when this one is answered.
     await bob.presses('Close');
     await first.bot.stop();
 
@@ -203,7 +203,7 @@ describe('when the process ends', () => {
     await first.close();
   });
 
-  test('answers that can end do, others keep what there is and say so, and can be asked for again', async () => {
+  test('answers finish if there is time, and others keep their text with a notice and Retry', async () => {
     const ending = await createBotHarness();
     const [bob, eve] = [ending.user('Bob'), ending.user('Eve')];
     const gate = createGate();

@@ -24,7 +24,7 @@ async function talks(actor: Actor, ...questions: readonly string[]) {
   }
 }
 
-/** Shares the present conversation. @returns the id of the page, and its owner key. */
+/** Shares the current conversation. @returns id, owner key and text of the message with the page. */
 async function shares(actor: Actor, button = 'Create page') {
   actor.writes('/share');
   const question = await harness.sees(actor.chatId, /^Share “/);
@@ -42,7 +42,7 @@ const read = async (id: string) => {
 };
 
 describe('/share', () => {
-  test('says what others will see, and makes a page with a link and a key', async () => {
+  test('shows what others will see, then creates a page with a link and an owner key', async () => {
     const ann = harness.user('Ann');
     await talks(ann, 'Why do bells ring?', 'And at night?');
     ann.writes('/share');
@@ -79,7 +79,7 @@ describe('/share', () => {
     });
   });
 
-  test('shares what stood there when it asked, and nothing that came later', async () => {
+  test('shares the messages up to the command, and no later ones', async () => {
     const ann = harness.user('Ann');
     await talks(ann, 'Public');
     ann.writes('/share');
@@ -90,7 +90,7 @@ describe('/share', () => {
     expect((await read(id))?.messages.map(({ content }) => content)).toEqual(['Public', 'You said: Public']);
   });
 
-  test('takes pictures along where that is wished, small and without what else is in their files', async () => {
+  test('includes images on request, reduced and without metadata', async () => {
     const ann = harness.user('Ann');
     ann.sends({ bytes: drawPng(2000, 1000), caption: 'What is this?' });
     await harness.sees(ann.chatId, /^You said: /);
@@ -102,19 +102,19 @@ describe('/share', () => {
     expect(image.length).toBeLessThan(100_000);
   });
 
-  test('has nothing to share before something was said', async () => {
+  test('has nothing to share in an empty conversation', async () => {
     const ann = harness.user('Ann');
     ann.writes('/share');
     await harness.sees(ann.chatId, /^This conversation is still empty/);
   });
 
-  test('does not share what others have said in groups', async () => {
+  test('refuses to share group conversations', async () => {
     const { Ann } = harness.group(['Ann', 'Bob']);
     Ann.writes('/share@switch_bot');
     await harness.sees(Ann.chatId, /^I don’t share group conversations/);
   });
 
-  test('says it in Russian', async () => {
+  test('answers in Russian', async () => {
     const anna = harness.user('Анна', 'ru');
     await talks(anna, 'Почему?');
     anna.writes('/share');
@@ -123,7 +123,7 @@ describe('/share', () => {
     await harness.sees(anna.chatId, /Ключ владельца \(с ним страницу может удалить кто угодно\):/);
   });
 
-  test('ends at fifty pages', async () => {
+  test('allows fifty pages', async () => {
     const ann = harness.user('Ann');
     await talks(ann, 'Hello');
     const { id } = await harness.accounts.ensureTelegramUser(ann.id);
@@ -136,7 +136,7 @@ describe('/share', () => {
 });
 
 describe('a shared page', () => {
-  test('is found, renamed and deleted by its owner', async () => {
+  test('can be found, renamed and deleted by its owner', async () => {
     const ann = harness.user('Ann');
     await talks(ann, 'Why do bells ring?');
     const { id } = await shares(ann);
@@ -157,7 +157,7 @@ describe('a shared page', () => {
     expect(await read(id)).toBeUndefined();
   });
 
-  test('is deleted by whoever has its key', async () => {
+  test('can be deleted with its owner key by any user', async () => {
     const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     await talks(ann, 'Why do bells ring?');
     const { id, ownerKey } = await shares(ann);
@@ -166,7 +166,7 @@ describe('a shared page', () => {
     expect(await read(id)).toBeUndefined();
   });
 
-  test('is taken down by an admin, and goes with everything else that its owner wants forgotten', async () => {
+  test('can be taken down by an admin, and is deleted by /forget', async () => {
     const [ann, operator] = [harness.user('Ann'), harness.operator('Op')];
     await talks(ann, 'What is unlawful?');
     const [first, second] = [await shares(ann), await shares(ann)];
@@ -181,7 +181,7 @@ describe('a shared page', () => {
     expect(await read(second.id)).toBeUndefined();
   });
 
-  test('can be gone on with by anybody, in a copy', async () => {
+  test('can be continued by any user, in a copy', async () => {
     const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     await talks(ann, 'Why do bells ring?');
     const { id } = await shares(ann);
@@ -198,14 +198,14 @@ describe('a shared page', () => {
     ]);
   });
 
-  test.each(['c_', 'c_short', `c_${'a'.repeat(22)}`])('that is not there says so: /start %s', async (payload) => {
+  test.each(['c_', 'c_short', `c_${'a'.repeat(22)}`])('that does not exist is reported: /start %s', async (payload) => {
     const bob = harness.user('Bob');
     bob.writes(`/start ${payload}`);
     await harness.sees(bob.chatId, 'There is no such page. It may have expired or been deleted.');
   });
 });
 
-test('where nobody has said how others reach the service, the bot says how that is done', async () => {
+test('/share warns when PUBLIC_URL is not set', async () => {
   const stage = await createBotHarness({ change: (deps) => ({ ...deps, isReachable: false }) });
   try {
     const ann = stage.user('Ann');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** What the newest button for copying puts on the clipboard. */
+/** Text that the first copy button of the newest message copies. */
 const copied = (chatId: number) =>
   harness.telegram
     .transcript(chatId)
@@ -23,19 +23,19 @@ const copied = (chatId: number) =>
     .flatMap((button) => ('copy_text' in button ? [button.copy_text.text] : []))[0];
 const payloadOf = (link: string | undefined) => new URL(link ?? '').searchParams.get('start') ?? '';
 
-test('every model has a payload of its own that Telegram takes, readable where it can be', () => {
+test('each model has a unique start payload that Telegram accepts, readable if possible', () => {
   const { catalogue } = createScriptedModels(IDS.map((id) => createModelEntry(id)));
   const codes = IDS.map((id) => toModelCode(catalogue, id) ?? '');
   expect(toModelCode(catalogue, 'unlisted')).toBeUndefined();
   expect(codes.slice(0, 2)).toEqual(['basic', 'openai_gpt-4_1']);
   for (const code of codes) expect(`m_${code}`).toMatch(/^[\w-]{1,64}$/);
   expect(codes.map((code) => findModelByCode(catalogue, code)?.id)).toEqual(IDS);
-  // Nobody knows which of them is meant.
+  // Two models have this code.
   expect(findModelByCode(catalogue, 'a_b')).toBeUndefined();
 });
 
 describe('a link to a model', () => {
-  test('is in the list of models, and begins a conversation with it', async () => {
+  test('is in the list of models, and starts a conversation with the model', async () => {
     const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     ann.writes('/model openai/gpt-4.1');
     await harness.sees(ann.chatId, 'openai/gpt-4.1 answers from now on.');
@@ -58,7 +58,7 @@ describe('a link to a model', () => {
     });
   });
 
-  test('counts in its conversation alone, until the user chooses a model', async () => {
+  test('applies to its conversation only, until the user chooses a model', async () => {
     const ann = harness.user('Ann');
     const asks = async (text: string) => {
       ann.writes(text);
@@ -85,7 +85,7 @@ describe('a link to a model', () => {
     expect(await asks('three')).toBe('a.b');
   });
 
-  test('counts in the topic that the first question opens', async () => {
+  test('applies to the topic that the first question opens', async () => {
     const topics = await createBotHarness({ models: IDS.map((id) => createModelEntry(id)), privateTopics: true });
     try {
       const ann = topics.user('Ann', 'en', { topics: true });
@@ -99,7 +99,7 @@ describe('a link to a model', () => {
     }
   });
 
-  test('that is no longer there leads to those that are', async () => {
+  test('to a missing model leads to the list of models', async () => {
     const ann = harness.user('Ann');
     for (const payload of ['m_gone-model', 'm_', 'm_a_b', `m_${'x'.repeat(62)}`]) {
       ann.writes(`/start ${payload}`);
@@ -112,7 +112,7 @@ describe('a link to a model', () => {
 });
 
 describe('a link to a persona', () => {
-  test('is below each that comes along, and begins a conversation with it and an example of its own', async () => {
+  test('is shown for each shipped persona, and starts a conversation with its own example', async () => {
     const [ann, oleg] = [harness.user('Ann'), harness.user('Олег', 'ru')];
     ann.writes('/persona');
     await ann.presses('🍳 Cook');
@@ -133,16 +133,19 @@ describe('a link to a persona', () => {
     ]);
   });
 
-  test.each(['p_wizard', 'p_own:1', 'p_'])('that is not there leads to those that are: %s', async (payload) => {
-    const ann = harness.user('Ann');
-    ann.writes(`/start ${payload}`);
-    await harness.sees(ann.chatId, /^This link points to a persona that does not exist/);
-    await ann.presses('Personas');
-    await harness.sees(ann.chatId, 'Who should answer?');
-  });
+  test.each(['p_wizard', 'p_own:1', 'p_'])(
+    'to a missing persona leads to the list of personas: %s',
+    async (payload) => {
+      const ann = harness.user('Ann');
+      ann.writes(`/start ${payload}`);
+      await harness.sees(ann.chatId, /^This link points to a persona that does not exist/);
+      await ann.presses('Personas');
+      await harness.sees(ann.chatId, 'Who should answer?');
+    },
+  );
 });
 
-describe('a persona of one’s own', () => {
+describe('a persona of a user', () => {
   const make = async (name: string, personaName: string) => {
     const owner = harness.user(name);
     const { id } = await harness.accounts.ensureTelegramUser(owner.id);
@@ -154,7 +157,7 @@ describe('a persona of one’s own', () => {
     return owner;
   };
 
-  test('is shared as a copy after the owner has said so, and no longer when they end it', async () => {
+  test('is shared as a copy after a confirmation, until the owner stops sharing', async () => {
     const ann = await make('Ann', 'Pirate');
     const bob = await make('Bob', 'pirate');
     expect(copied(ann.chatId)).toBeUndefined();
@@ -184,7 +187,7 @@ describe('a persona of one’s own', () => {
   });
 });
 
-test('no link changes the settings of a user that opens it', async () => {
+test('no link changes the settings of the user who opens it', async () => {
   const ann = harness.user('Ann');
   const owner = harness.user('Owner');
   const { id } = await harness.accounts.ensureTelegramUser(owner.id);
@@ -206,7 +209,7 @@ test('no link changes the settings of a user that opens it', async () => {
   expect((await harness.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
 });
 
-test('a link opened at a closed door can be opened again by whoever is let in', async () => {
+test('a link opened without access can be opened again after /allow', async () => {
   const closed = await createBotHarness({ allowedIds: [1] });
   const [ann, chief] = [closed.user('Ann'), closed.operator('Chief')];
   ann.writes('/start p_cook');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Begins to run a bot that has nothing to do. */
+/** Starts a bot without features. */
 function start() {
   const clock = createFastClock(20);
   const { logger, lines } = createRecordingLogger();
@@ -56,7 +56,7 @@ function start() {
   return { state, run, control: simulator.control, lines, onReady, onFatal };
 }
 
-test('a bot whose database is away when it begins waits for it, and loses nothing meanwhile', async () => {
+test('a bot waits for a database that is unavailable at the start, and loses no update', async () => {
   const { state, run, control, lines, onReady, onFatal } = start();
   state.failure = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const running = run();
@@ -74,7 +74,7 @@ test('a bot whose database is away when it begins waits for it, and loses nothin
   expect(onFatal).not.toHaveBeenCalled();
 });
 
-test('a bot whose database is there and wrong does not wait', async () => {
+test('a bot ends at once when the database schema is wrong', async () => {
   const { state, run, onReady, onFatal } = start();
   state.failure = Object.assign(new Error('relation "update_workers" does not exist'), { code: '42P01' });
   const running = run();

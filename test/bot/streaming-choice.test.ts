@@ -11,7 +11,7 @@ afterEach(() => {
 });
 afterAll(() => harness.close());
 
-/** Somebody who has chosen in the settings how answers appear. */
+/** Creates a user who has chosen in /settings how answers appear. */
 async function choose(name: string, way: string) {
   const person = harness.user(name);
   person.writes('/settings');
@@ -30,7 +30,7 @@ const endless = goOnFrom('On and on');
 const draftsOf = (chatId: number) => harness.telegram.drafts(chatId).map(({ text }) => text);
 
 describe('an answer', () => {
-  test('that is typed live shows as a draft, and is one message at the end', async () => {
+  test('with live typing is shown as a draft and becomes one message', async () => {
     const ann = await choose('Ann', 'live typing');
     const gate = createGate();
     harness.models.scripts.push(async (write) => {
@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect(draftsOf(ann.chatId)).toEqual([]);
   });
 
-  test('that is typed live ends with the button of the draft and keeps its words', async () => {
+  test('with live typing keeps its text when the draft is stopped', async () => {
     const ben = await choose('Ben', 'live typing');
     harness.models.scripts.push(endless);
     ben.writes('Go');
@@ -59,7 +59,7 @@ describe('an answer', () => {
     await harness.sees(ben.chatId, 'You said: And now?');
   });
 
-  test('that comes when it is finished does not move before', async () => {
+  test('that is shown only when finished is sent once', async () => {
     const cat = await choose('Cat', 'only when finished');
     harness.models.scripts.push(endless);
     cat.writes('Go');
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(harness.telegram.calls('editMessageText').some(({ params }) => params['text'] === 'On and on')).toBe(false);
   });
 
-  test('in a group grows whatever its asker has chosen for private chats', async () => {
+  test('in a group is streamed by edits, regardless of the setting for private chats', async () => {
     const { Dora } = harness.group(['Dora']);
     const { id } = await harness.accounts.ensureTelegramUser(Dora.id);
     await harness.accounts.updateSettings(id, { streaming: 'drafts' });

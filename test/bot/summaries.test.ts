@@ -29,13 +29,13 @@ test.each([
   ['summarise the history of Rome', false],
   ['is this a summary?', false],
   ['кратко расскажи о Риме', false],
-])('%s: asks for a summary of what it replies to: %s', (words, isRequest) => {
+])('%s: asks for a summary: %s', (words, isRequest) => {
   expect(isSummaryRequest(words)).toBe(isRequest);
 });
 
 describe('a summary', () => {
   test.each([['@switch_bot tl;dr'], ['/summarise'], ['/tldr@switch_bot']])(
-    'of somebody’s message in a group comes by %s in reply to it',
+    'of another user’s message in a group is requested by %s in reply',
     async (words) => {
       const { Ann, Bob } = harness.group(['Ann', 'Bob']);
       const said = Bob.writes(LONG);
@@ -48,7 +48,7 @@ describe('a summary', () => {
     },
   );
 
-  test('of an answer, of a text behind the command, and of what is behind a link', async () => {
+  test('can be requested of an answer, of text after the command, and of a linked page', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push('A long story.', 'Short.', 'Shorter.', 'A heavy bell.');
     ann.writes('Tell me');
@@ -76,7 +76,7 @@ describe('a summary', () => {
     await harness.sees(ann.chatId, /^What should I summarise\?/);
   });
 
-  test('of what was said in a group comes where that is remembered; else the bot says what is in the way', async () => {
+  test('of recent group messages needs the memory of the group, and the bot explains how to enable it', async () => {
     const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Bob.writes('/summarise');
     await harness.sees(Ann.chatId, /^I don’t remember messages here/);

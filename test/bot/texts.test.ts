@@ -19,7 +19,7 @@ for (const path of await readdir(FEATURES, { recursive: true })) {
 describe.each(localeCodes)('the texts in %s', (code) => {
   const texts = locales[code];
 
-  test('fit where Telegram shows them', () => {
+  test('fit the limits of Telegram', () => {
     const descriptions = commands.flatMap((command) => ('describe' in command ? [command.describe(code)] : []));
     for (const description of descriptions) expect(description.length).toBeLessThanOrEqual(256);
     expect(texts.profile.short.length).toBeLessThanOrEqual(120);
@@ -45,11 +45,11 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       personas[code].full(30),
     ];
     for (const hint of hints) expect(hint.length).toBeLessThanOrEqual(200);
-    // Two in a row on a phone, with their emoji.
+    // Two fit in a row on a phone, with their emoji.
     for (const { name } of Object.values(shippedPersonas[code])) expect(name.length).toBeLessThanOrEqual(16);
   });
 
-  test('leave no text empty and no placeholder unfilled', () => {
+  test('are not empty and have no unfilled placeholder', () => {
     for (const text of listTexts([texts, ...featureTexts.map((words) => words[code])])) {
       expect(text.trim()).not.toBe('');
       expect(text).not.toMatch(/undefined|\[object|NaN/);
@@ -71,7 +71,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
   });
 });
 
-describe('the language of a person', () => {
+describe('findLocale', () => {
   test.each([
     [['ru'], 'ru'],
     [['pt-br'], 'en'],
@@ -80,12 +80,12 @@ describe('the language of a person', () => {
     [[undefined, 'ru'], 'ru'],
     [['en', 'ru'], 'en'],
     [['constructor'], 'en'],
-  ])('%j is spoken to in %s', (tags, locale) => {
+  ])('for %j returns %s', (tags, locale) => {
     expect(findLocale(...tags)).toBe(locale);
   });
 });
 
-describe('numbers', () => {
+describe('numbers in texts', () => {
   test.each([
     [1, '1 сообщение'],
     [3, '3 сообщения'],
@@ -107,7 +107,7 @@ describe('numbers', () => {
   });
 });
 
-/** Every text there is; parameters get a number, which stands for a name as well. */
+/** Lists all texts. Parameters get a number, which also serves as a name. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'function') return [String(value(5, 5, 5))];

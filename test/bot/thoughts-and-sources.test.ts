@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
-describe('what a model thinks', () => {
+describe('model reasoning', () => {
   const inFields: ModelScript = async (write) => {
     write('', toThought('Let me see. '));
     write('', toThought('Seven.'));
@@ -24,9 +24,9 @@ describe('what a model thinks', () => {
   const inTags: ModelScript = '<think>Let me see. Seven.</think>It is 7.';
 
   test.each([
-    ['in fields of its own', inFields],
+    ['in separate fields', inFields],
     ['between tags', inTags],
-  ])('%s is folded above the answer, and models don’t see it again', async (_, script) => {
+  ])('%s is folded above the answer and not sent to the model again', async (_, script) => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(script);
     ann.writes('How many?');
@@ -38,7 +38,7 @@ describe('what a model thinks', () => {
     expect(heard()).toEqual(['How many?', 'It is 7.', 'Sure?']);
   });
 
-  test('shows while it thinks, and comes back with its variant', async () => {
+  test('is shown while the model is reasoning, and again with its variant', async () => {
     const ann = harness.user('Ann');
     const gate = createGate();
     harness.models.scripts.push(async (write) => {
@@ -59,7 +59,7 @@ describe('what a model thinks', () => {
     await harness.sees(ann.chatId, 'Perhaps seven\nSeven.');
   });
 
-  test('is shortened where it is long, and pages hold the rest of the answer', async () => {
+  test('is shortened when it is long, and the answer follows on further pages', async () => {
     const ann = harness.user('Ann');
     const [shownReasoning, answer] = ['hm '.repeat(3000), 'word '.repeat(1600).trim()];
     harness.models.scripts.push(async (write) => {
@@ -80,7 +80,7 @@ describe('what a model thinks', () => {
     expect(shown.split(/\s+/).filter((word) => word === 'word')).toHaveLength(1600);
   });
 
-  test('stays hidden for whoever wants that', async () => {
+  test('is hidden by a setting', async () => {
     const ann = harness.user('Ann');
     ann.writes('/settings');
     await ann.presses('Answers in the chat');
@@ -92,8 +92,8 @@ describe('what a model thinks', () => {
   });
 });
 
-describe('what an answer refers to', () => {
-  test('stands below it as links, and models don’t see it again', async () => {
+describe('sources of an answer', () => {
+  test('are links below it and not sent to the model again', async () => {
     const ann = harness.user('Ann');
     const page = 'https://example.org/a_(b)';
     harness.models.scripts.push(async (write) => {
@@ -114,7 +114,7 @@ describe('what an answer refers to', () => {
     expect(heard()).toEqual(['Is it so?', 'It is so [1].', 'Sure?']);
   });
 
-  test('is bounded, and nothing that is no web address', () => {
+  test('are limited in number and must be web addresses', () => {
     const sources = createSourceCollection();
     const urls = Array.from({ length: 50 }, (_, index) => `https://example.org/${index}`);
     const wrong = [undefined, 'ftp://x', 'https://', 'https://a b', '<https://x>', `https://${'x'.repeat(3000)}`];

@@ -16,7 +16,7 @@ const titleOf = async (chatId: number) =>
 const seesTitle = (chatId: number, title: string) => vi.waitFor(async () => expect(await titleOf(chatId)).toBe(title));
 
 describe('a conversation', () => {
-  test('gets a title from the model that answered first, in one small request that nobody sees', async () => {
+  test('gets a title from the model that answered first, by one small hidden request', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push('Bells ring at noon.', '**"The noon bells."**\nI hope that you like it.');
     ann.writes('Why do the bells ring?');
@@ -36,7 +36,7 @@ describe('a conversation', () => {
     expect(await titleOf(ann.chatId)).toBe('The noon bells');
   });
 
-  test('has its title charged to whoever asked', async () => {
+  test('records the usage of its title for the user who asked', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push('Yes.', 'A yes');
     ann.writes('Yes?');
@@ -45,7 +45,7 @@ describe('a conversation', () => {
     await vi.waitFor(async () => expect((await harness.listCharged()).filter((one) => one === id)).toEqual([id, id]));
   });
 
-  test('goes on while its title is being thought of', async () => {
+  test('continues while its title is generated', async () => {
     const ann = harness.user('Ann');
     const gate = createGate();
     harness.models.scripts.push('First.', async (write) => {
@@ -63,7 +63,7 @@ describe('a conversation', () => {
     await seesTitle(ann.chatId, 'Slow title');
   });
 
-  test('is called by its first words where the model gives no title', async () => {
+  test('is named after its first words when the model returns no title', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push('Gladly.', async () => {
       throw new Error('no titles today');
@@ -76,7 +76,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('is called by its first words where a demonstration answers, which is asked once', async () => {
+  test('is named after its first words when the demonstration answers, without another request', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model demo');
     await harness.sees(ann.chatId, /demo answers/);
@@ -86,7 +86,7 @@ describe('a conversation', () => {
     expect(harness.models.requests).toHaveLength(count + 1);
   });
 
-  test('has no title while no answer came, and gets one with the first that does', async () => {
+  test('has no title until the first answer', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(async () => {
       throw new Error('down');
@@ -99,7 +99,7 @@ describe('a conversation', () => {
     await seesTitle(ann.chatId, 'Hello again');
   });
 
-  test('keeps the title that a person gave it meanwhile', async () => {
+  test('keeps a title that a user gave it meanwhile', async () => {
     const ann = harness.user('Ann');
     const gate = createGate();
     harness.models.scripts.push('Hi.', async (write) => {
@@ -122,7 +122,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('where operators want no requests for titles', () => {
+describe('with title requests switched off', () => {
   test('the first words are the title', async () => {
     const quiet = await createBotHarness({ asksForTitles: false });
     const ann = quiet.user('Ann');

@@ -16,7 +16,7 @@ const PAGE = '<html><body><p>Foxes are small.</p></body></html>';
 
 let harness: BotHarness;
 let page = async () => PAGE;
-/** Requests of earlier tests. */
+/** Number of requests of earlier tests. */
 let requestsBefore = 0;
 beforeAll(async () => {
   harness = await createBotHarness({
@@ -40,7 +40,7 @@ const offered = (at: number) => {
 const calls = (chatId: number, method: string) =>
   harness.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
 
-test('a model may use tools, and only its words are the answer', async () => {
+test('a model may use tools, and only its text is the answer', async () => {
   const ann = harness.user('Ann');
   harness.models.scripts.push([{ name: 'calculator', arguments: { expression: '12*34' } }], 'It is 408.');
   ann.writes('What is 12*34?');
@@ -49,7 +49,7 @@ test('a model may use tools, and only its words are the answer', async () => {
   expect(request(1)?.messages.at(-1)).toMatchObject({ role: 'tool', content: '12*34 = 408' });
 });
 
-/** A model that thinks and speaks, and then asks for the time. */
+/** A model that sends reasoning and text, then a tool call for the time. */
 const lookAtClock: ModelScript = async (write) => {
   write('', toThought('A clock?'));
   write('Let me look.', toSource('https://clocks.example.org/'));
@@ -57,7 +57,7 @@ const lookAtClock: ModelScript = async (write) => {
   return 'tool_calls';
 };
 
-test('words, thoughts and sources of all steps are in the answer', async () => {
+test('an answer has text, reasoning and sources of all steps', async () => {
   const ann = harness.user('Ann');
   harness.models.scripts.push(lookAtClock, async (write) => {
     write('<think>Noon.</think>It is noon.', toSource('https://noon.example.org/'));
@@ -75,7 +75,7 @@ test('words, thoughts and sources of all steps are in the answer', async () => {
   });
 });
 
-test('where somebody does not want to see thoughts, the model gets them back all the same', async () => {
+test('the model gets its reasoning back even if the user has hidden it', async () => {
   const ann = harness.user('Ann');
   const { id } = await harness.accounts.ensureTelegramUser(ann.id);
   await harness.accounts.updateSettings(id, { showsReasoning: false });
@@ -85,7 +85,7 @@ test('where somebody does not want to see thoughts, the model gets them back all
   expect(request(1)?.messages.at(-2)).toMatchObject({ reasoning: 'A clock?' });
 });
 
-test('an answer that broke off goes on with tools', async () => {
+test('an interrupted answer continues with tools', async () => {
   const ann = harness.user('Ann');
   harness.models.scripts.push(async (write) => {
     write('The time is');
@@ -100,7 +100,7 @@ test('an answer that broke off goes on with tools', async () => {
   expect(offered(1)).toEqual([...BUILT_IN]);
 });
 
-test('what is asked while a tool works is another question', async () => {
+test('a message sent while a tool runs is another question', async () => {
   const gate = createGate();
   page = async () => gate.passed.then(() => PAGE);
   const ann = harness.user('Ann');
@@ -114,7 +114,7 @@ test('what is asked while a tool works is another question', async () => {
   await harness.sees(ann.chatId, 'Small.');
 });
 
-test('an answer that is typed live has the line in its draft alone', async () => {
+test('with live typing the tool status is only in the draft', async () => {
   const gate = createGate();
   page = async () => gate.passed.then(() => PAGE);
   const ann = harness.user('Ann');
@@ -130,7 +130,7 @@ test('an answer that is typed live has the line in its draft alone', async () =>
   expect(drafts()).toEqual([]);
 });
 
-test('the next question goes along with the answer alone, as people have seen it', async () => {
+test('the next request has the final answer only, without tool calls', async () => {
   const ann = harness.user('Ann');
   harness.models.scripts.push([{ name: 'calculator', arguments: { expression: '1+1' } }], 'Two.');
   ann.writes('1+1?');
@@ -144,7 +144,7 @@ test('the next question goes along with the answer alone, as people have seen it
   ]);
 });
 
-test('a line says what a tool is doing, and is gone from the answer', async () => {
+test('a status line shows what a tool does, and is not part of the answer', async () => {
   const gate = createGate();
   page = async () => gate.passed.then(() => PAGE);
   const ann = harness.user('Ann');
@@ -160,7 +160,7 @@ test('a line says what a tool is doing, and is gone from the answer', async () =
   expect(calls(ann.chatId, 'sendMessage')).toHaveLength(1);
 });
 
-test('the line speaks the language of the person, below the words that are there', async () => {
+test('the status line is in the language of the user, below the text so far', async () => {
   const gate = createGate();
   page = async () => gate.passed.then(() => PAGE);
   const ann = harness.user('Аня', 'ru');
@@ -184,7 +184,7 @@ test('Stop ends a tool that hangs', async () => {
   await harness.sees(ann.chatId, 'You said: Still there?');
 });
 
-test('a tool that fails is told to the model, and not to the person', async () => {
+test('a tool error is reported to the model, not to the user', async () => {
   page = () => Promise.reject(new Error('inner secret'));
   const ann = harness.user('Ann');
   harness.models.scripts.push(
@@ -196,7 +196,7 @@ test('a tool that fails is told to the model, and not to the person', async () =
   expect(request(1)?.messages.at(-1)).toMatchObject({ content: 'Error: the page could not be read' });
 });
 
-test('when the model breaks off after a tool, people are offered another try', async () => {
+test('Retry is offered when the model fails after a tool call', async () => {
   const ann = harness.user('Ann');
   harness.models.scripts.push([{ name: 'current_time', arguments: {} }], () => Promise.reject(new Error('broken')));
   ann.writes('Time?');
@@ -205,8 +205,8 @@ test('when the model breaks off after a tool, people are offered another try', a
   await harness.sees(ann.chatId, 'You said: Time?');
 });
 
-describe('pictures', () => {
-  test('are drawn when somebody asks for them in words', async () => {
+describe('image requests of the model', () => {
+  test('are created when a user asks in a message', async () => {
     const ann = harness.user('Ann');
     const order = { prompt: 'a red fox', ratio: '16:9' };
     harness.models.scripts.push([{ name: 'draw_picture', arguments: order }], 'It is coming.');
@@ -219,7 +219,7 @@ describe('pictures', () => {
     });
   });
 
-  test('are refused where too many are ordered, and the model hears it', async () => {
+  test('are rejected above the limit for one answer, with an error for the model', async () => {
     const ann = harness.user('Ann');
     const order = { name: 'draw_picture', arguments: { prompt: 'a fox' } };
     harness.models.scripts.push([order, order, order, order, order], 'Done.');
@@ -230,7 +230,7 @@ describe('pictures', () => {
     });
   });
 
-  test('are not offered where nobody draws', async () => {
+  test('are not offered without an image model', async () => {
     harness.models.models = [createModelEntry('basic')];
     const ann = harness.user('Ann');
     ann.writes('Hello');
@@ -239,7 +239,7 @@ describe('pictures', () => {
   });
 });
 
-test('people may do without tools, and take them back', async () => {
+test('users can turn tools off and on', async () => {
   const ann = harness.user('Ann');
   ann.writes('/settings');
   await harness.sees(ann.chatId, /Tools: on/);
@@ -255,7 +255,7 @@ test('people may do without tools, and take them back', async () => {
   expect(offered(1)).toEqual([...BUILT_IN]);
 });
 
-test('a model that asks for ever has to answer in the end', async () => {
+test('a model that keeps calling tools must answer at the limit of steps', async () => {
   const ann = harness.user('Ann');
   const ask = [{ name: 'current_time', arguments: {} }];
   harness.models.scripts.push(ask, ask, 'Noon.');

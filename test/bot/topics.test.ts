@@ -13,7 +13,7 @@ const topicsOf = (chatId: number, { telegram } = harness) =>
   telegram.state().chats.find(({ id }) => id === chatId)?.topics ?? [];
 const lastRequest = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
-/** @returns the topic in which the answer stands. */
+/** Asks a question. @returns the topic of the answer. */
 async function asks(actor: Actor, text: string, topicId?: number): Promise<number | undefined> {
   actor.writes(text, topicId === undefined ? {} : { topicId });
   const answer = await harness.sees(actor.chatId, `You said: ${text}`);
@@ -21,7 +21,7 @@ async function asks(actor: Actor, text: string, topicId?: number): Promise<numbe
 }
 
 describe('in a private chat with topics', () => {
-  test('a question outside of them opens one, and the conversation goes on in it', async () => {
+  test('a question outside of topics opens one, and the conversation continues there', async () => {
     const ann = harness.user('Ann');
     const topicId = await asks(ann, 'Why do bells ring?');
     expect(topicsOf(ann.chatId)).toMatchObject([{ id: topicId, name: 'Why do bells ring?' }]);
@@ -33,7 +33,7 @@ describe('in a private chat with topics', () => {
     expect(topicsOf(ann.chatId)).toHaveLength(2);
   });
 
-  test('a reply to an answer goes on there, and opens nothing', async () => {
+  test('a reply to an answer continues in its topic and opens none', async () => {
     const ann = harness.user('Ann');
     const topicId = await asks(ann, 'One');
     const answer = await harness.sees(ann.chatId, 'You said: One');
@@ -43,7 +43,7 @@ describe('in a private chat with topics', () => {
     expect(topicsOf(ann.chatId)).toHaveLength(1);
   });
 
-  test('whoever was chosen outside answers in the topic', async () => {
+  test('instructions set outside of topics apply in the new topic', async () => {
     const ann = harness.user('Ann');
     ann.writes('/system Rhyme.');
     await harness.sees(ann.chatId, /Saved/);
@@ -51,7 +51,7 @@ describe('in a private chat with topics', () => {
     expect(lastRequest()).toEqual(['Rhyme.', 'Bells']);
   });
 
-  test('a new title renames a topic that the bot has opened, and no other', async () => {
+  test('a new title renames a topic that the bot opened, and no other', async () => {
     const ann = harness.user('Ann');
     await asks(ann, 'Why do bells ring?');
     ann.writes('/threads');
@@ -80,7 +80,7 @@ describe('in a private chat with topics', () => {
     expect(topicsOf(ann.chatId).map(({ name }) => name)).toEqual(['Bells', 'Towers']);
   });
 
-  test('the name that a person gives a topic becomes the title, and stays', async () => {
+  test('the name that a user gives a topic becomes the title', async () => {
     const ann = harness.user('Ann');
     const topicId = await asks(ann, 'Why do bells ring?');
     const chatTopic = { chatId: ann.chatId, topicId };
@@ -102,7 +102,7 @@ describe('in a private chat with topics', () => {
     });
   });
 
-  test('a conversation that is picked outside goes on in its topic, in a new one where that is gone', async () => {
+  test('a conversation chosen outside continues in its topic, or in a new one if that was deleted', async () => {
     const ann = harness.user('Ann');
     const first = await asks(ann, 'Why do bells ring?');
     await asks(ann, 'How high is a tower?');
@@ -123,7 +123,7 @@ describe('in a private chat with topics', () => {
     expect(lastRequest()).toEqual(['Why do bells ring?', 'You said: Why do bells ring?', 'And at night?']);
   });
 
-  test('where Telegram lets the bot open no topic, everything is as it was', async () => {
+  test('answers have no topic when Telegram does not allow the bot to open one', async () => {
     const person = harness.telegram.createPerson({ firstName: 'Ann' });
     const { id: chatId } = harness.telegram.createChat({ type: 'private', memberIds: [person.id], topics: false });
     harness.telegram.sendMessage(chatId, { text: 'No topics here' });
@@ -131,7 +131,7 @@ describe('in a private chat with topics', () => {
     expect(answer.message.message_thread_id).toBeUndefined();
   });
 
-  test('a group’s questions open no topics', async () => {
+  test('questions in groups open no topics', async () => {
     const { Ann } = harness.group(['Ann'], { type: 'forum', botStatus: 'administrator' });
     Ann.writes('@switch_bot bells');
     await harness.sees(Ann.chatId, 'You said: bells');
@@ -139,7 +139,7 @@ describe('in a private chat with topics', () => {
   });
 });
 
-test('a topic whose name the app has made up is named by the title', async () => {
+test('a topic with a default name is renamed to the title', async () => {
   const titled = await createBotHarness({ privateTopics: true, asksForTitles: true });
   const ann = titled.user('Ann');
   const { topics } = titled.telegram.createTopic({

@@ -24,7 +24,7 @@ function record(userId: number, entry: { model: string; tokens?: number; images?
 }
 
 describe('/usage', () => {
-  test('shows today, the month, the models and what is left, below a chart', async () => {
+  test('shows usage of today and of the month, models and remaining quota, with a chart', async () => {
     const ann = harness.user('Ann');
     const { id } = await harness.accounts.ensureTelegramUser(ann.id);
     record(id, { model: 'clever', tokens: 1200, costUsd: 0.05 });
@@ -58,7 +58,7 @@ describe('/usage', () => {
     expect([largest?.width, largest?.height]).toEqual([1080, 720]);
   });
 
-  test('counts what was just said', async () => {
+  test('counts the latest request', async () => {
     const ann = harness.user('Ann');
     ann.writes('hello');
     await harness.sees(ann.chatId, 'You said: hello');
@@ -67,20 +67,20 @@ describe('/usage', () => {
     expect(message.caption).toMatch(/\n19 of 20 requests this minute\n/);
   });
 
-  test('says so where nothing was used and nothing is limited', async () => {
+  test('reports when there is no usage and no limit', async () => {
     const boss = harness.operator('Boss');
     boss.writes('/usage');
     const { message } = await harness.sees(boss.chatId, 'No usage this month.');
     expect(message.photo).toBeUndefined();
   });
 
-  test('is silent about people in groups', async () => {
+  test('is refused in groups', async () => {
     const { Ann } = harness.group(['Ann']);
     Ann.writes('/usage');
     await harness.sees(Ann.chatId, 'Your usage is private. Send me this command in our private chat.');
   });
 
-  test('speaks Russian', async () => {
+  test('answers in Russian', async () => {
     const oleg = harness.user('Олег', 'ru');
     const { id } = await harness.accounts.ensureTelegramUser(oleg.id);
     record(id, { model: 'clever', tokens: 22 });

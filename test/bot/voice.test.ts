@@ -11,7 +11,7 @@ const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', byt
 
 let host: FakeProvider;
 let harness: BotHarness;
-/** What the host hears next; undefined is a failure. */
+/** Transcript that the host returns next. Undefined makes it fail. */
 let heard: string | undefined;
 beforeAll(async () => {
   host = await startFakeProvider();
@@ -46,7 +46,7 @@ function lastContents(): unknown[] {
 }
 
 describe('a voice message', () => {
-  test('is shown in words, and answered; later questions know it', async () => {
+  test('is shown as text and answered, and later questions have it in their context', async () => {
     const ann = harness.user('Ann');
     heard = 'How far is the moon?';
     harness.models.scripts.push('Far.', 'Very.');
@@ -61,7 +61,7 @@ describe('a voice message', () => {
     expect(host.requests.filter(({ url }) => url.endsWith('/audio/transcriptions'))).toHaveLength(1);
   });
 
-  test('in a group is answered where it replies to the bot', async () => {
+  test('in a group is answered if it replies to the bot', async () => {
     const { Ann } = harness.group(['Ann']);
     Ann.writes('@switch_bot hello');
     const answer = await harness.sees(Ann.chatId, 'You said: hello');
@@ -72,7 +72,7 @@ describe('a voice message', () => {
     expect(quoted.message.reply_to_message?.message_id).toBe(sent);
   });
 
-  test('is heard once, however often the words below it are edited', async () => {
+  test('is transcribed once, even if its caption is edited', async () => {
     const ann = harness.user('Ann');
     heard = 'How far is the sun?';
     const before = host.requests.length;
@@ -85,14 +85,14 @@ describe('a voice message', () => {
     expect(host.requests.length - before).toBe(1);
   });
 
-  test('is heard in a round video as well', async () => {
+  test('may be a video note', async () => {
     const ann = harness.user('Ann');
     heard = 'Look at me!';
     ann.sends({ ...VOICE, kind: 'video_note', mimeType: 'video/mp4', fileName: 'round.mp4' });
     await harness.sees(ann.chatId, 'You said: Look at me!');
   });
 
-  test('is heard in music only where somebody asks about it', async () => {
+  test('may be an audio file, if it has a caption', async () => {
     const ann = harness.user('Ann');
     const song = { ...VOICE, kind: 'audio', mimeType: 'audio/mpeg', fileName: 'song.mp3' } as const;
     ann.sends(song);
@@ -103,7 +103,7 @@ describe('a voice message', () => {
     expect(lastContents().at(-1)).toBe('La la la\n\nWhat is it about?');
   });
 
-  test('without a word in it, or that nobody could listen to, is told about honestly', async () => {
+  test('without speech, or that cannot be transcribed, gets an error', async () => {
     const ann = harness.user('Ann');
     heard = '';
     ann.sends(VOICE);
@@ -117,7 +117,7 @@ describe('a voice message', () => {
   });
 });
 
-test('where nobody listens a voice message is kept as ever, and operators hear once what to do', async () => {
+test('without transcription a voice message is stored as a file, and admins get one hint', async () => {
   const deaf = await createBotHarness();
   try {
     const ann = deaf.user('Ann');

@@ -56,9 +56,9 @@ const reactionsTo = ({ chatId }: Scene, messageId: number) =>
     ?.reactions.flatMap(({ emoji }) => emoji);
 const voices = (scene: Scene) => scene.said().filter(({ voice }) => voice);
 
-/** What is done with answers, a scene each. */
+/** Tests of answers, by title. */
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'another answer, the way between both, more of it, another model, its name'(scene) {
+  async 'variants, arrows between them, a continuation, another model'(scene) {
     harness.models.scripts.push('First.', 'Second.', cutOff('It begins'), 'begins and ends.');
     scene.asks('Hello');
     await scene.offers('🔄 Again Other model ⋯');
@@ -83,7 +83,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(heard()?.at(1)).toBe('It begins and ends.');
   },
 
-  async 'Stop below an answer and /stop, the waiting ones with it; their 👀 does not stay'(scene) {
+  async 'Stop and /stop end an answer and the waiting messages, and remove their 👀'(scene) {
     harness.models.scripts.push(goOnFrom('On and on'), goOnFrom('Again'));
     scene.asks('Go');
     await scene.sees('On and on');
@@ -102,7 +102,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     for (const id of [waiting, last]) await expect.poll(() => reactionsTo(scene, id)).toEqual([]);
   },
 
-  async 'messages in a row are one question, an edit of it counts, and a later one is answered anew'(scene) {
+  async 'messages in a row are one question, and edits are answered again'(scene) {
     const gate = createGate();
     harness.models.scripts.push(async (write, signal) => {
       await Promise.race([gate.passed, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
@@ -128,7 +128,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees('You said: One\n\nFive');
   },
 
-  async 'a reply to an older answer goes on from there'(scene) {
+  async 'a reply to an older answer continues from there'(scene) {
     const first = await scene.isAnswered('One');
     await scene.isAnswered('Two');
     scene.writes('Three', { replyTo: first.message.message_id });
@@ -136,7 +136,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(heard()).toEqual(['One', 'You said: One', 'Three']);
   },
 
-  async 'long answers, tables, thoughts with sources, tools'(scene) {
+  async 'long answers, tables, reasoning with sources, tools'(scene) {
     harness.models.scripts.push(
       `First ${'a '.repeat(2040)}\n\n${FURTHER} ${'b '.repeat(100)}`,
       TABLE,
@@ -168,7 +168,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees('It is 408.');
   },
 
-  async 'a table that Telegram refuses comes as text'(scene) {
+  async 'a table that Telegram rejects is sent as text'(scene) {
     const { id } = await harness.accounts.ensureTelegramUser(scene.ann.id);
     await harness.accounts.updateSettings(id, { streaming: 'whole' });
     harness.models.scripts.push('Hello.', TABLE);
@@ -181,7 +181,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/Thing \| Price/);
   },
 
-  async 'a failure is told with a way to go on: Retry, another model'(scene) {
+  async 'a failure is reported with Retry and Other model'(scene) {
     harness.models.scripts.push(away(), away(), 'At last.');
     scene.asks('Hello');
     await scene.sees(/^basic can't be reached right now/);
@@ -195,7 +195,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(scene.shows(/can't be reached/)).toBe(false);
   },
 
-  async '🔊 reads aloud, and in private chats so does the choice of it'(scene) {
+  async '🔊 reads aloud, and so does the setting in private chats'(scene) {
     await scene.isAnswered('Hello');
     await scene.offers('🔄 Again Other model ⋯');
     await settles(scene);
@@ -210,7 +210,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-/** The General topic differs by its thread id alone: two scenes bring about all kinds of calls there. */
+/** Scenes for this kind of chat. The General topic differs only in its thread id, so two scenes that use all kinds of calls are enough. */
 const listScenes = (chatTopic: PlaceName) =>
   Object.keys(SCENES).slice(0, chatTopic === 'General topic' ? 2 : undefined);
 
@@ -224,7 +224,7 @@ describeByTier(SELDOM_SEEN)('in a %s', (chatTopic) => {
   });
 });
 
-test('in a private topic an answer that is typed live shows there, and ends with the button of its draft', async () => {
+test('in a private topic live typing is shown there, and ends with the button of its draft', async () => {
   const scene = enterPlace(harness, 'private topic');
   const { id } = await harness.accounts.ensureTelegramUser(scene.ann.id);
   await harness.accounts.updateSettings(id, { streaming: 'drafts' });

@@ -40,12 +40,12 @@ afterEach(() => {
 const newTopic = (scene: Scene) =>
   harness.telegram.createTopic({ chatId: scene.chatId, name: 'Towers', from: scene.ann.id }).topics.at(-1)?.id ?? 0;
 const lastSaid = (scene: Scene) => scene.said().at(-1)?.text;
-/** Whether something is under way there. */
+/** Reports whether the bot is working for this chat. */
 const isBusy = ({ chatId }: Scene) => harness.bot.listBusyChats().has(chatId);
 
 describe('/stop', () => {
   test.each(['private topic', 'forum topic'] as const)(
-    'in a %s leaves what goes on in another one, and says so',
+    'in a %s stops nothing in other topics and mentions them',
     async (chatTopic) => {
       const scene = enterPlace(harness, chatTopic);
       const other = newTopic(scene);
@@ -67,7 +67,7 @@ describe('/stop', () => {
     },
   );
 
-  test('in a private chat outside of its topics ends what goes on in all of them', async () => {
+  test('outside of the topics of a private chat stops the work in all of them', async () => {
     const scene = enterPlace(harness, 'private topic');
     harness.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
     scene.asks('One');
@@ -79,7 +79,7 @@ describe('/stop', () => {
     await expect.poll(() => isBusy(scene)).toBe(false);
   });
 
-  test('in a group is about what whoever writes it has asked for', async () => {
+  test('in a group stops only requests of the user who sent it', async () => {
     const scene = enterPlace(harness, 'group');
     harness.models.scripts.push(goOnFrom('On and on'));
     scene.asks('One');
@@ -92,7 +92,7 @@ describe('/stop', () => {
   });
 });
 
-test('/forget ends what is done for somebody in all chats, and none of it is written down afterwards', async () => {
+test('/forget stops the work for the user in all chats, and nothing of it is stored afterwards', async () => {
   const scene = enterPlace(harness, 'forum topic');
   await scene.isAnswered('Hello');
   const me = enterPlace(harness, 'private chat');
@@ -121,7 +121,7 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
   expect(kept.map(({ content }) => content)).toEqual(['Hello', 'You said: Hello', '', '']);
 });
 
-test('/forget counts for a title that a model is still asked for', async () => {
+test('/forget also discards a title that is being generated', async () => {
   const titled = await createBotHarness({ asksForTitles: true });
   const { Ann, Bob } = titled.group(['Ann', 'Bob']);
   const title = createGate();
@@ -157,7 +157,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
     expect(new Set(scene.said().map(({ message_thread_id: topicId }) => topicId))).toEqual(new Set([other]));
   };
 
-  test('in the middle of an answer ends it, and nothing comes elsewhere', async () => {
+  test('during an answer ends it, and nothing is sent elsewhere', async () => {
     const scene = enterPlace(harness, chatTopic);
     harness.models.scripts.push(async (write, signal) => {
       write('It begins');
@@ -173,7 +173,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
     await goesOnElsewhere(scene);
   });
 
-  test('in the middle of a drawing takes it along', async () => {
+  test('during an image request ends it', async () => {
     const scene = enterPlace(harness, chatTopic);
     const image = gate;
     harness.images.scripts.push(async (request, signal) => {
@@ -188,7 +188,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
     expect(scene.said().filter(({ photo }) => photo)).toEqual([]);
   });
 
-  test('while an answer is read aloud takes that along', async () => {
+  test('while an answer is read aloud ends the recording', async () => {
     const scene = enterPlace(harness, chatTopic);
     await scene.isAnswered('Hello');
     await scene.offers('🔄 Again Other model ⋯');

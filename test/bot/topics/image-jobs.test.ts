@@ -27,13 +27,13 @@ afterEach(() => {
 
 const photos = (scene: Scene) => scene.said().filter(({ photo }) => photo);
 const captions = (scene: Scene) => photos(scene).map(({ caption = '' }) => caption.split('\n').at(-1));
-/** Until so many photos stand there, and nothing else is under way. */
+/** Waits for this number of photos. */
 const shows = (scene: Scene, count: number) => expect.poll(() => photos(scene)).toHaveLength(count);
 const two = () => [drawPng(64, 64), drawPng(64, 64, [9, 9, 9])].map((bytes) => ({ bytes }));
 
-/** Drawings and their buttons, a scene each. */
+/** Tests of image jobs and their buttons, by title. */
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'words, then again, varied, in another shape, and as the file that it is'(scene) {
+  async 'a description, then Again, Vary, Ratio and Full size'(scene) {
     scene.writes('/imagine a fox');
     await shows(scene, 1);
     await scene.presses('Again');
@@ -48,7 +48,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await expect.poll(() => scene.said().filter(({ document }) => document)).toHaveLength(1);
   },
 
-  async 'asked for step by step: words, shape, model'(scene) {
+  async 'a dialog: description, ratio, model'(scene) {
     scene.writes('/imagine');
     await scene.replies(/What should the image show/, 'a fox');
     await scene.sees(/^Which aspect ratio/);
@@ -60,7 +60,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(scene.shows(/Which/)).toBe(false);
   },
 
-  async 'several at once, and a photo that is changed'(scene) {
+  async 'several images, and an edited photo'(scene) {
     harness.images.scripts.push(two);
     scene.writes('/imagine a fox --n 2');
     await scene.sees('2 images. What next?');
@@ -71,7 +71,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(harness.images.requests.at(-1)?.request.source).toBeDefined();
   },
 
-  async 'stopped by its button and by /stop; a failure is told and tried again'(scene) {
+  async 'Stop, /stop, and another try after a failure'(scene) {
     harness.images.scripts.push(drawForever(), drawForever());
     scene.writes('/imagine a fox');
     await scene.sees(/^Creating with painter/);
@@ -89,7 +89,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await shows(scene, 1);
   },
 
-  async 'ordered by a model while it answers'(scene) {
+  async 'an image requested by a model during its answer'(scene) {
     harness.models.scripts.push([{ name: 'draw_picture', arguments: { prompt: 'a fox' } }], 'It is coming.');
     scene.asks('Draw a fox');
     await scene.sees('It is coming.');

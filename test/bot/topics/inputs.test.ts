@@ -26,7 +26,7 @@ afterEach(() => {
 
 const contents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 const lastAsked = () => JSON.stringify(contents()?.at(-1));
-/** In groups what is sent without words has to reply to the bot. */
+/** Returns reply options, because messages without text must reply to the bot in groups. */
 async function meant(scene: Scene): Promise<{ readonly replyTo?: number }> {
   if (!scene.isGroup) return {};
   const { message } = await scene.isAnswered('Hello');
@@ -48,7 +48,7 @@ const raw = (scene: Scene, what: object, more: { readonly replyTo?: number }) =>
   ]);
 };
 
-/** What people send, a scene each. */
+/** Tests of inputs, by title. */
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'photos, alone and in an album, and documents with a question'(scene) {
     scene.sends({ caption: 'What is it?' });
@@ -65,7 +65,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(lastAsked()).toContain('The rent is 700 euros.');
   },
 
-  async 'voice messages and round videos are heard'(scene) {
+  async 'voice messages and video notes are transcribed'(scene) {
     const more = await meant(scene);
     harness.models.scripts.push('Far.', 'Very far.');
     scene.sends({ ...VOICE, ...more });
@@ -77,7 +77,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(scene.said().filter(({ text }) => text === 'How far is the moon?')).toHaveLength(2);
   },
 
-  async 'places, contacts and polls are told of'(scene) {
+  async 'locations, contacts and polls are described to the model'(scene) {
     const more = await meant(scene);
     if (!scene.isGroup) await scene.isAnswered('Hello');
     await harness.settles(scene.chatId);
@@ -96,7 +96,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/^You said: [\s\S]*Tea or coffee\?/);
   },
 
-  async 'a link alone is opened at a press; summaries are made of what is replied to'(scene) {
+  async 'a single link is opened by a button, and replied-to messages are summarised'(scene) {
     scene.asks('https://tea.md/green');
     await scene.sees('I don’t open bare links. Tap to read this page.');
     harness.models.scripts.push('About tea.');
@@ -113,7 +113,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(lastAsked()).toContain('Summarise');
   },
 
-  async 'files are kept by /save, and asked about'(scene) {
+  async 'files are stored by /save and can be asked about'(scene) {
     const sent = scene.sends({ ...PDF, bytes: RENT });
     if (scene.isGroup) scene.writes('/save', { replyTo: sent });
     await scene.sees(A_LINK);
@@ -126,7 +126,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/^Reply to a photo or file with \/save/);
   },
 
-  async 'what nobody can read gets a word, where the bot is meant'(scene) {
+  async 'unsupported messages addressed to the bot get an explanation'(scene) {
     const more = await meant(scene);
     if (!scene.isGroup) await scene.isAnswered('Hello');
     await raw(scene, { game: { title: 'Chess', description: '', photo: [] } }, more);

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
-/** What stands in the bot's question may be answered by Ann alone, with a reply that her app opens for her. */
+/** Answers a dialog. In groups only Ann may answer, in a reply that her client opens. */
 async function answers(scene: Scene, question: RegExp, text: string): Promise<void> {
   const { message, keyboard } = await scene.sees(question);
   if (scene.isGroup) {
@@ -31,9 +31,9 @@ async function answers(scene: Scene, question: RegExp, text: string): Promise<vo
   await scene.replies(question, text);
 }
 
-/** Menus and dialogs, a scene each. */
+/** Tests of menus and dialogs, by title. */
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async '/model: chosen by its name, in the list, by a search'(scene) {
+  async '/model: by name, in the list, by search'(scene) {
     scene.writes('/model clever');
     await scene.sees('clever answers from now on.');
     scene.writes('/model');
@@ -47,7 +47,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees('clever answers from now on.');
   },
 
-  async '/system and its dialog, for this conversation and for all'(scene) {
+  async '/system and its dialog, for this conversation and for all of them'(scene) {
     scene.writes('/system');
     await answers(scene, /Send me the instructions/, 'Rhyme.');
     await scene.sees(/^Saved\. They apply to this conversation/);
@@ -60,7 +60,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees('Instructions removed.');
   },
 
-  async '/persona: one that is there, and one of her own'(scene) {
+  async '/persona: a shipped one and one of the user'(scene) {
     scene.writes('/persona cook');
     await scene.sees(/Cook answers in this conversation/);
     scene.writes('/persona');
@@ -74,7 +74,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(heard()?.at(0)).toContain('Rhyme.');
   },
 
-  async '/new and /threads: gone on with, renamed, as a file, archived, deleted'(scene) {
+  async '/new and /threads: continue, rename, export, delete'(scene) {
     await scene.isAnswered('Bells');
     await harness.settles(scene.chatId);
     scene.writes('/new');
@@ -110,7 +110,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/“Towers” is deleted/);
   },
 
-  async '/settings: her own, or those of the group'(scene) {
+  async '/settings: of the user, or of the group'(scene) {
     scene.writes('/settings', {}, scene.bob);
     if (scene.isGroup) {
       await scene.sees(/^Settings of this group[\s\S]*Your own settings are in our private chat/);
@@ -132,7 +132,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/^Write a message/);
   },
 
-  async 'words: /start, /help, /privacy, a command that nobody knows, a mention of nothing'(scene) {
+  async 'texts: /start, /help, /privacy, an unknown command, a mention without a question'(scene) {
     scene.writes('/start');
     await scene.sees(/^Hi!/);
     scene.writes('/help');
@@ -157,7 +157,7 @@ describeByTier(['forum topic', 'private topic'] as const)('in a %s', (chatTopic)
   });
 });
 
-test('among the comments of a channel, menus and answers reply to whoever wrote, and name no topic', async () => {
+test('in comments of a channel, menus and answers reply to their message and name no topic', async () => {
   const scene = enterPlace(harness, 'group');
   const { chatId } = scene;
   const post = scene.writes('Bells were cast today.', {}, scene.bob);
@@ -166,7 +166,7 @@ test('among the comments of a channel, menus and answers reply to whoever wrote,
     const said = harness.telegram.transcript(chatId).map(({ message }) => message);
     const written = said.find(({ message_id: id }) => id === messageId);
     const replied = { ...said.find(({ message_id: id }) => id === post), is_automatic_forward: true };
-    // Of a comment Telegram names the post that it is below, as of a topic, but it is none.
+    // Telegram sets message_thread_id of a comment to the id of the post, but this is no topic.
     const comment = { ...written, text, entities, message_thread_id: post, reply_to_message: replied };
     await harness.brings([{ update_id: 800_000 + messageId, message: comment }]);
     const toReplied = (params: JsonObject) => JSON.stringify(params['reply_parameters'] ?? '');

@@ -71,21 +71,21 @@ const commanded = (command: string) => async (scene: Scene) => {
 const files = (scene: Scene) => scene.said().filter(({ document }) => document).length;
 const saying = (text: RegExp) => (scene: Scene) => scene.said().filter(({ text: said = '' }) => text.test(said)).length;
 
-/** A button of each kind. */
+/** A kind of button. */
 interface Family {
   readonly label: string;
-  /** Until it is there to be pressed, by Ann. */
+  /** Brings the button into the chat, for Ann. */
   readonly prepare: (scene: Scene) => Promise<void>;
-  /** What somebody hears whose it is not. */
+  /** Hint for a user who may not press it. */
   readonly word: string;
-  /** Grows by one with a press, however often it comes at once; by each, where the work is done before the next press. */
+  /** Grows by one for simultaneous presses, or by one for each press if `isEach`. */
   readonly count: (scene: Scene) => number | Promise<number>;
   readonly isEach?: boolean;
 }
 
 const FAMILIES: Readonly<Record<string, Family>> = {
   'another answer': { label: '🔄 Again', prepare: answered, word: FOREIGN_ANSWER, count: asked },
-  'more of an answer': {
+  'a continuation': {
     label: '▶️ Continue',
     prepare: (scene) =>
       answered(scene, async (write) => {
@@ -103,7 +103,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     },
     ...{ word: FOREIGN_ANSWER, count: () => spokenCount },
   },
-  'an answer once more': {
+  'another try': {
     label: 'Retry',
     async prepare(scene) {
       harness.models.scripts.push(away);
@@ -121,7 +121,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     },
     ...{ word: FOREIGN, count: asked },
   },
-  'Stop below an answer': {
+  'Stop of an answer': {
     label: 'Stop',
     async prepare(scene) {
       harness.models.scripts.push(goOnFrom('On and on'));
@@ -131,7 +131,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     word: FOREIGN_STOP,
     count: async ({ chatId }) => ((await harness.conversations.listOwed(chatId)).length === 0 ? 1 : 0),
   },
-  'Stop below a drawing': {
+  'Stop of an image request': {
     label: 'Stop',
     async prepare(scene) {
       harness.images.scripts.push(drawForever());
@@ -140,9 +140,9 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     },
     ...{ word: FOREIGN_STOP, count: saying(/^Stopped\.$/) },
   },
-  'a drawing again': { label: 'Again', prepare: pictured, word: FOREIGN, count: drawn },
-  'a picture varied': { label: 'Vary', prepare: pictured, word: FOREIGN, count: drawn },
-  'a picture as a file': {
+  'another image': { label: 'Again', prepare: pictured, word: FOREIGN, count: drawn },
+  'a variation of an image': { label: 'Vary', prepare: pictured, word: FOREIGN, count: drawn },
+  'an image as a file': {
     label: 'Full size',
     prepare: pictured,
     word: FOREIGN,
@@ -188,7 +188,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 
 describe('in a forum topic', () => {
   test.each(Object.keys(FAMILIES))(
-    'the button for %s works for whom it is, and twice at once does it once',
+    'the button for %s works for its user only, and acts once for two simultaneous presses',
     async (title) => {
       const scene = enterPlace(harness, 'forum topic');
       const family = FAMILIES[title];
@@ -208,7 +208,7 @@ describe('in a forum topic', () => {
     },
   );
 
-  test('whoever asked and an admin who press at once get one other answer', async () => {
+  test('simultaneous presses of the user who asked and of an admin start one variant', async () => {
     const scene = enterPlace(harness, 'forum topic');
     if (!scene.bob) throw new Error('nobody to press');
     const here = scene.topicId === undefined ? {} : { topicId: scene.topicId };
@@ -223,7 +223,7 @@ describe('in a forum topic', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  test('everybody may say what they think of an answer', async () => {
+  test('every member may give feedback on an answer', async () => {
     const scene = enterPlace(harness, 'forum topic');
     await answered(scene);
     await scene.bob?.presses('⋯');

@@ -20,7 +20,7 @@ afterAll(() => harness.close());
 const GROUPS = PLACES.slice(2);
 
 describeByTier(GROUPS)('in a %s', (chatTopic) => {
-  test('what is between a person and the bot is said to be so, with the way into their private chat', async () => {
+  test('private commands are refused with a button to the private chat', async () => {
     const scene = enterPlace(harness, chatTopic);
     const watched = await watch(harness, scene);
     const commands = ['/key', '/usage', '/files', '/share', '/export', '/forget', '/delete x'];
@@ -40,9 +40,9 @@ describeByTier(GROUPS)('in a %s', (chatTopic) => {
   });
 });
 
-/** What people do with what is theirs, a scene each. */
+/** Tests of private features, by title. */
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'keys are made and revoked, use is shown, data is exported'(scene) {
+  async 'keys are created, usage is shown, data is exported'(scene) {
     scene.writes('/key');
     await scene.presses('New key');
     await scene.replies(/What is the key for/, 'laptop');
@@ -55,7 +55,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/^Everything I have stored about you/);
   },
 
-  async 'files are listed, renamed, deleted, also by their key'(scene) {
+  async 'files are listed, renamed, and deleted by their key'(scene) {
     scene.sends({ ...PDF, bytes: Buffer.from('one') });
     const kept = await scene.sees(A_LINK);
     const [ownerKey = ''] = keysIn(kept);
@@ -70,7 +70,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/is deleted\. The link no longer works/);
   },
 
-  async 'a conversation is shared as a page, and goes on from its link'(scene) {
+  async 'a conversation is shared as a page and continued from its link'(scene) {
     await scene.isAnswered('Why do bells ring?');
     await harness.settles(scene.chatId);
     scene.writes('/share');
@@ -83,7 +83,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(harness.models.requests.at(-1)?.messages).toHaveLength(3);
   },
 
-  async 'an announcement is previewed where it is asked for'(scene) {
+  async 'an announcement is previewed in the topic of the command'(scene) {
     await harness.accounts.ensureTelegramUser(harness.user('Bob').id);
     scene.writes('/announce Tea at noon');
     await scene.sees('Tea at noon');
@@ -91,7 +91,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees('Not sent.');
   },
 
-  async 'the help names voice where there is one'(scene) {
+  async '/help mentions voice if it is available'(scene) {
     scene.writes('/help');
     await scene.sees(/voice messages and documents[^\n]*🔊 reads an answer aloud/);
   },

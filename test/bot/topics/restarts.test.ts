@@ -26,7 +26,7 @@ afterEach(() => {
   harness.telegram.configureBot({ inlineFeedback: false });
 });
 
-/** What a process has left behind that died in the middle of an answer. */
+/** Leaves the state of a process that died during an answer. */
 async function leaveBehind(scene: Scene, words: string, shown: string | undefined) {
   const { conversations } = harness;
   await scene.isAnswered('Hello');
@@ -35,7 +35,7 @@ async function leaveBehind(scene: Scene, words: string, shown: string | undefine
   const chatTopic = { chatId: scene.chatId, topicId: scene.topicId };
   const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
   const parent = await conversations.findLatestMessage(conversationId);
-  // In groups it does not mean the bot that is alive; in private chats no message stands for it.
+  // In groups the text does not address the running bot. In private chats no message is sent.
   const askedIn = scene.isGroup ? scene.writes(words) : undefined;
   const question = await conversations.addMessage({
     ...{ conversationId, parentId: parent?.id, role: 'user' as const, content: words, userId },
@@ -61,8 +61,8 @@ async function restart(scene: Scene) {
 
 describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
   test.each([
-    ['that had begun to show', 'You sa'],
-    ['of which nothing shows', undefined],
+    ['that was partially shown', 'You sa'],
+    ['that was not shown yet', undefined],
   ])('an answer %s is written there', async (_, shown) => {
     const scene = enterPlace(harness, chatTopic);
     const watched = await watch(harness, scene);
@@ -73,7 +73,7 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
     watched.check();
   });
 
-  test('a drawing that was cut short is told of there, in the language of the group', async () => {
+  test('an interrupted image job is reported there, in the language of the group', async () => {
     const scene = enterPlace(harness, chatTopic);
     if (scene.isGroup) await harness.groups.change(scene.chatId, { language: 'ru' });
     const watched = await watch(harness, scene);
@@ -94,8 +94,8 @@ describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (chatTopic) => {
   });
 });
 
-describeByTier(['forum topic', 'private topic'] as const)('a question in inline mode, sent in a %s,', (chatTopic) => {
-  test('grows where it stands; what goes on from it is in the private chat', async () => {
+describeByTier(['forum topic', 'private topic'] as const)('an inline question, sent in a %s,', (chatTopic) => {
+  test('is answered in its message, and continues in the private chat', async () => {
     harness.telegram.configureBot({ inlineFeedback: true });
     const scene = enterPlace(harness, chatTopic);
     const { queryId } = await scene.ann.asksInline('what is a bell?');
