@@ -49,7 +49,7 @@ interface OwnerQueue {
 export class WorkQueue<Owner = string> {
   readonly #bounds: Required<WorkQueueBounds>;
   /** By owner; the owner whose task started last is at the end. */
-  readonly #lanes = new Map<Owner | undefined, OwnerQueue>();
+  readonly #ownerQueues = new Map<Owner | undefined, OwnerQueue>();
   #runningCount = 0;
   #waitingCount = 0;
 
@@ -64,7 +64,7 @@ export class WorkQueue<Owner = string> {
   async run<Result>(work: () => Promise<Result>, options: WorkOptions<Owner> = {}): Promise<Result> {
     const { owner, signal } = options;
     signal?.throwIfAborted();
-    const ownerQueue = this.#lanes.get(owner) ?? { running: 0, waiting: [] };
+    const ownerQueue = this.#ownerQueues.get(owner) ?? { running: 0, waiting: [] };
     if (this.#hasCapacity(ownerQueue)) this.#begin(owner, ownerQueue);
     else await this.#wait(ownerQueue, options);
     try {
@@ -81,8 +81,8 @@ export class WorkQueue<Owner = string> {
   #begin(owner: Owner | undefined, ownerQueue: OwnerQueue): void {
     this.#runningCount += 1;
     ownerQueue.running += 1;
-    this.#lanes.delete(owner);
-    this.#lanes.set(owner, ownerQueue);
+    this.#ownerQueues.delete(owner);
+    this.#ownerQueues.set(owner, ownerQueue);
   }
 
   #end(owner: Owner | undefined, ownerQueue: OwnerQueue): void {
@@ -95,7 +95,7 @@ export class WorkQueue<Owner = string> {
 
   /** Starts at most one task, because one has ended. */
   #startNext(): void {
-    for (const [owner, ownerQueue] of this.#lanes) {
+    for (const [owner, ownerQueue] of this.#ownerQueues) {
       const next = this.#hasCapacity(ownerQueue) ? ownerQueue.waiting.shift() : undefined;
       if (!next) continue;
       this.#waitingCount -= 1;
@@ -124,7 +124,7 @@ export class WorkQueue<Owner = string> {
       onWaiting,
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.#lanes.set(owner, ownerQueue);
+    this.#ownerQueues.set(owner, ownerQueue);
     this.#waitingCount += 1;
     this.#tellPlaces(ownerQueue, ownerQueue.waiting.push(waiter) - 1);
     await promise.finally(() => signal?.removeEventListener('abort', onAbort));
@@ -144,6 +144,6 @@ export class WorkQueue<Owner = string> {
   }
 
   #forgetIfEmpty(owner: Owner | undefined, ownerQueue: OwnerQueue): void {
-    if (ownerQueue.running === 0 && ownerQueue.waiting.length === 0) this.#lanes.delete(owner);
+    if (ownerQueue.running === 0 && ownerQueue.waiting.length === 0) this.#ownerQueues.delete(owner);
   }
 }

@@ -55,7 +55,8 @@ function* listIdentifierWords(code: string): Generator<string> {
   const values: string[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
-    if ('type' in node && node.type === 'Identifier' && 'value' in node) values.push(String(node.value));
+    if ('type' in node && (node.type === 'Identifier' || node.type === 'PrivateName') && 'value' in node)
+      values.push(String(node.value));
     Object.values(node).forEach(visit);
   };
   visit(parseSync(code, { syntax: 'typescript', target: 'esnext' }));

@@ -49,7 +49,7 @@ export const MAX_WAITING_REPLIES = 5;
 export class ReplyQueue<Job extends ReplyJob> {
   readonly #deps: ReplyQueueDeps<Job>;
   readonly #options: Required<ReplyQueueOptions>;
-  readonly #lanes = new Map<string, ChatQueue<Job>>();
+  readonly #chatQueues = new Map<string, ChatQueue<Job>>();
   readonly #workers = new Set<Promise<void>>();
   /** Chats of jobs that were submitted after `close`. */
   readonly #chatsLeft = new Set<number>();
@@ -67,8 +67,8 @@ export class ReplyQueue<Job extends ReplyJob> {
   /** Returns whether a further job of this topic would run at once, wait, or be refused. */
   outlook(chatTopic: ChatTopic): 'at-once' | 'waits' | 'full' | 'busy' {
     if (this.#isClosed) return 'busy';
-    const chatQueue = this.#lanes.get(toChatTopicKey(chatTopic));
-    if (!chatQueue) return this.#lanes.size < this.#options.maxChatTopics ? 'at-once' : 'busy';
+    const chatQueue = this.#chatQueues.get(toChatTopicKey(chatTopic));
+    if (!chatQueue) return this.#chatQueues.size < this.#options.maxChatTopics ? 'at-once' : 'busy';
     return chatQueue.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
   }
 
@@ -83,7 +83,7 @@ export class ReplyQueue<Job extends ReplyJob> {
 
   /** Returns the jobs of a topic in order, the running one first. */
   listJobs(chatTopic: ChatTopic): readonly Job[] {
-    const chatQueue = this.#lanes.get(toChatTopicKey(chatTopic));
+    const chatQueue = this.#chatQueues.get(toChatTopicKey(chatTopic));
     return chatQueue ? toJobs(chatQueue) : [];
   }
 
@@ -94,13 +94,13 @@ export class ReplyQueue<Job extends ReplyJob> {
       return;
     }
     const key = toChatTopicKey(job.chatTopic);
-    const known = this.#lanes.get(key);
+    const known = this.#chatQueues.get(key);
     if (known) {
       known.waiting.push(job);
       return;
     }
     const chatQueue: ChatQueue<Job> = { waiting: [job], current: undefined };
-    this.#lanes.set(key, chatQueue);
+    this.#chatQueues.set(key, chatQueue);
     const worker = this.#work(key, chatQueue).finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
   }
@@ -112,7 +112,7 @@ export class ReplyQueue<Job extends ReplyJob> {
     answerId?: number,
   ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
     const isMeant = (job: Job) => isOf(job, scope, userId) && (answerId === undefined || job.answerId === answerId);
-    const dropped = [...this.#lanes.values()].flatMap((chatQueue) => takeOut(chatQueue, isMeant));
+    const dropped = [...this.#chatQueues.values()].flatMap((chatQueue) => takeOut(chatQueue, isMeant));
     const meant = this.#listRunning().filter(({ job, abort }) => isMeant(job) && !abort.signal.aborted);
     for (const { abort } of meant) abort.abort(new WorkStoppedError('user'));
     return { stoppedCount: meant.length, dropped };
@@ -121,7 +121,7 @@ export class ReplyQueue<Job extends ReplyJob> {
   /** Returns whether the user has a queued job, or a running one that is not stopped yet, in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean {
     const goingOn = this.#listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
-    const waiting = [...this.#lanes.values()].flatMap((chatQueue) => chatQueue.waiting);
+    const waiting = [...this.#chatQueues.values()].flatMap((chatQueue) => chatQueue.waiting);
     return [...goingOn, ...waiting].some((job) => isOf(job, scope, userId));
   }
 
@@ -132,14 +132,14 @@ export class ReplyQueue<Job extends ReplyJob> {
 
   /** Drops the user's queued jobs and keeps the running one. */
   dropWaiting(chatTopic: ChatTopic, userId: number): readonly Job[] {
-    const chatQueue = this.#lanes.get(toChatTopicKey(chatTopic));
+    const chatQueue = this.#chatQueues.get(toChatTopicKey(chatTopic));
     return chatQueue ? takeOut(chatQueue, (job) => job.userId === userId) : [];
   }
 
   /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
   abandon(chatId: number): void {
     const isMeant = (job: Job) => job.chatTopic.chatId === chatId;
-    for (const chatQueue of this.#lanes.values()) {
+    for (const chatQueue of this.#chatQueues.values()) {
       const { current } = chatQueue;
       takeOut(chatQueue, isMeant);
       if (current && isMeant(current.job)) current.abort.abort(new WorkStoppedError('other-process'));
@@ -156,7 +156,7 @@ export class ReplyQueue<Job extends ReplyJob> {
     const patience = new AbortController();
     await Promise.race([ended, sleep(this.#deps.clock, graceMs, patience.signal).catch(() => {})]);
     patience.abort();
-    if (this.#lanes.size === 0) return;
+    if (this.#chatQueues.size === 0) return;
     onCut?.();
     this.#isShutDown = true;
     for (const { abort } of this.#listRunning()) abort.abort(new WorkStoppedError('shutdown'));
@@ -165,7 +165,7 @@ export class ReplyQueue<Job extends ReplyJob> {
 
   async #work(key: string, chatQueue: ChatQueue<Job>): Promise<void> {
     for (let job = chatQueue.waiting.shift(); job; job = chatQueue.waiting.shift()) await this.#write(chatQueue, job);
-    this.#lanes.delete(key);
+    this.#chatQueues.delete(key);
   }
 
   async #write(chatQueue: ChatQueue<Job>, job: Job): Promise<void> {
@@ -183,11 +183,11 @@ export class ReplyQueue<Job extends ReplyJob> {
   }
 
   #listAllJobs(): readonly Job[] {
-    return [...this.#lanes.values()].flatMap(toJobs);
+    return [...this.#chatQueues.values()].flatMap(toJobs);
   }
 
   #listRunning(): readonly Writing<Job>[] {
-    return [...this.#lanes.values()].flatMap(({ current }) => current ?? []);
+    return [...this.#chatQueues.values()].flatMap(({ current }) => current ?? []);
   }
 }
 
