@@ -24,7 +24,7 @@ describe('a user who has reached a limit', () => {
       await harness.sees(ann.chatId, `You said: ${word}`);
     }
     const isTitle = ({ messages }: { messages: readonly { content?: unknown }[] }) =>
-      String(messages[0]?.content).startsWith('You give conversations a title');
+      String(messages[0]?.content).startsWith('You write titles for');
     await expect.poll(() => harness.models.requests.filter(isTitle).length).toBe(1);
     ann.writes('three');
     const { message } = await harness.sees(ann.chatId, /Too many requests\. Try again in (\d+ seconds?|1 minute)\./);

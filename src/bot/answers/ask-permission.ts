@@ -26,7 +26,7 @@ export function askPermission(
   signal: AbortSignal,
 ): Promise<boolean> {
   const createView = async (): Promise<View> => {
-    if (!pausedCalls) throw new Error('the answer does not wait for a permission');
+    if (!pausedCalls) throw new Error('the answer is not waiting for a permission');
     const { texts, answerId } = job;
     const { permission } = texts.tools;
     const toButton = (text: string, given: 'once' | 'always' | 'no') => ({

@@ -16,7 +16,10 @@ export function createErrorBoundary(deps: { readonly logger: Logger }): Middlewa
       const { kind } = classifyTelegramError(error);
       const updateId = ctx.update.update_id;
       if (kind === 'blocked' || kind === 'topic-gone') {
-        deps.logger.info({ updateId, kind }, 'the chat cannot be answered');
+        deps.logger.info(
+          { updateId, kind },
+          kind === 'blocked' ? 'user blocked the bot, or the bot left the chat' : 'the topic no longer exists',
+        );
         return;
       }
       deps.logger.error({ err: error, updateId }, 'an update could not be handled');

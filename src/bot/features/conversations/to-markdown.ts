@@ -8,7 +8,9 @@ type Message = RecordedMessage;
  * the number of the message that it continues from.
  */
 export function toMarkdown({ conversations, isComplete }: PersonalExport): string {
-  const heading = isComplete ? '# Conversations' : '# Conversations\n\nThere is more than fits: the oldest is missing.';
+  const heading = isComplete
+    ? '# Conversations'
+    : '# Conversations\n\nNot everything fits: the oldest messages are missing.';
   return `${[heading, ...conversations.map(toConversation)].join('\n\n')}\n`;
 }
 
@@ -20,7 +22,7 @@ export function toConversationMarkdown(
   { title, messages, isComplete }: { title: string; messages: readonly Message[]; isComplete: boolean },
   questionService: string,
 ): string {
-  const heading = isComplete ? `# ${title}` : `# ${title}\n\nThere is more than fits: the oldest is missing.`;
+  const heading = isComplete ? `# ${title}` : `# ${title}\n\nNot everything fits: the oldest messages are missing.`;
   return `${[heading, ...toMessages(messages, questionService)].join('\n\n')}\n`;
 }
 

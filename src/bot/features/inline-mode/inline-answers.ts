@@ -66,7 +66,7 @@ const RESUME_WITHIN_MS = 3_600_000;
 /** Maximum number of characters of the question above its answer. */
 const MAX_SHOWN_QUESTION = 300;
 const LENGTH_INSTRUCTION =
-  'Your answer is shown in a single short message in a chat with other people: keep it under 2500 characters.';
+  'Your answer is shown as a single short message in a chat with other users: keep it under 2500 characters.';
 
 /** @param findUsername returns the bot's username. */
 export function createInlineWork(deps: InlineServices, findUsername: () => Promise<string>): InlineWork {
