@@ -4,10 +4,10 @@ import { findChromium, launchBrowser } from '../support/browser.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { watchProblems } from '../support/playground-page.ts';
 
-/** Where a picture of the page is kept, for whoever wants to look at it. */
+/** Path for a screenshot of the page, if one is wanted. */
 const picturePath = process.env['API_REFERENCE_PICTURE'];
 
-describe.skipIf(findChromium() === undefined)('the reference at /docs', () => {
+describe.skipIf(findChromium() === undefined)('the API reference at /docs', () => {
   let service: HttpService;
   let browser: Browser;
   let page: Page;
@@ -27,7 +27,7 @@ describe.skipIf(findChromium() === undefined)('the reference at /docs', () => {
     await service?.close();
   });
 
-  test('shows every route by files of this service alone', async () => {
+  test('lists all routes and loads files of this service only', async () => {
     await page.getByRole('heading', { name: /Switchboard/ }).waitFor();
     const routes = page.locator('.opblock-summary');
     await expect.poll(() => routes.count()).toBeGreaterThan(15);
@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === undefined)('the reference at /docs', () => {
     if (picturePath !== undefined) await page.screenshot({ path: picturePath });
   });
 
-  test('explains a route and calls it', async () => {
+  test('describes a route and calls it', async () => {
     await page.getByRole('button', { name: 'Authorize' }).click();
     const dialog = page.locator('.modal-ux');
     await dialog.locator('input').first().fill(service.apiKey);
@@ -53,7 +53,7 @@ describe.skipIf(findChromium() === undefined)('the reference at /docs', () => {
     expect(problems).toEqual([]);
   });
 
-  test('lets no script of others in', async () => {
+  test('forbids scripts of other origins', async () => {
     const policy = (await fetch(`${service.url}/docs`)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");

@@ -54,7 +54,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
   };
   const picture = () => new File([drawPng(320, 200)], 'sea & sky 🌊.png', { type: 'image/png' });
 
-  test('shows a picture with its facts and saves it', async () => {
+  test('shows an image with its properties and downloads it', async () => {
     const page = await open(await upload(picture(), { expires_in: '7d' }));
     await page.getByRole('heading', { name: 'sea & sky 🌊.png' }).waitFor();
     const image = page.getByRole('img');
@@ -80,20 +80,20 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     ['text/markdown', 'list.md', '# Packing\n\n- <i>passport</i>'],
     ['text/csv', 'table.csv', 'day;where\nFriday;Lisbon'],
     ['application/json', 'data.json', '{"here": "</pre><script>1</script>"}'],
-  ])('shows %s as text, and never runs or formats it', async (type, name, text) => {
+  ])('shows %s as text, without running or formatting it', async (type, name, text) => {
     const page = await open(await upload(new File([text], name, { type }), { inline: 'true' }));
     expect(await page.locator('pre').textContent()).toBe(text);
     expect(problems).toEqual([]);
   });
 
-  test('plays a sound', async () => {
+  test('plays audio', async () => {
     const page = await open(await upload(new File([toWav(1)], 'tone.wav', { type: 'audio/wav' })));
     const duration = () => page.locator('audio').evaluate((element: { duration?: number }) => element.duration);
     await expect.poll(duration).toBeCloseTo(1, 1);
     expect(problems).toEqual([]);
   });
 
-  test('asks for the password and saves the file', async () => {
+  test('asks for the password and downloads the file', async () => {
     const page = await open(await upload(picture(), { password: 'open sesame' }));
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Download' }).click();
@@ -106,7 +106,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     expect(saved.suggestedFilename()).toBe('sea & sky 🌊.png');
   });
 
-  test('says that there is no file', async () => {
+  test('reports a missing file', async () => {
     const page = await open(`${service.url}/file/AAAAAAAAAAAAAAAAAAAAAA`);
     await page.getByRole('heading', { name: 'There is no such file' }).waitFor();
   });
@@ -122,14 +122,14 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     await page.locator('html:not(.dark-mode)').waitFor();
   });
 
-  test('gives a picture that was sent to be shown in its place', async () => {
+  test('is replaced by the image itself if it was uploaded with inline', async () => {
     const page = await open(await upload(picture(), { inline: 'true' }));
     const image = page.locator('img');
     await expect.poll(() => image.evaluate((element: { naturalWidth?: number }) => element.naturalWidth)).toBe(320);
     expect(await page.locator('h1').count()).toBe(0);
   });
 
-  test('lets a sound that was sent to be shown be played', async () => {
+  test('is replaced by a player if audio was uploaded with inline', async () => {
     const url = await upload(new File([toWav(1)], 'tone.wav', { type: 'audio/wav' }), { inline: 'true' });
     const page = await open(url);
     const duration = () => page.locator('video').evaluate((element: { duration?: number }) => element.duration);
@@ -144,17 +144,17 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     ['text/xml', 'page.xml', `<x xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("/taken-over")</h:script></x>`],
     ['text/plain', 'page.txt', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
     ['image/png', 'page.png', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
-  ])('never runs what is in a file that calls itself %s', async (type, name, content) => {
+  ])('runs no code of a file declared as %s', async (type, name, content) => {
     const url = await upload(new File([content], name, { type }), { inline: 'true' });
     const page = await open(undefined);
     const visited: string[] = [];
     page.on('request', (request) => visited.push(request.url()));
     await page.goto(`${url}/view`);
     for (const address of [url, `${url}/${name}`, `${url}/${name}?download`]) {
-      // A navigation that becomes a download is an error of its own here.
+      // A navigation that becomes a download is an error here.
       await page.goto(address).catch(() => {});
     }
-    // A page of the same address that forbids nothing: what is embedded has to be harmless by itself.
+    // A page of the same origin without a policy: embedded content must be harmless by itself.
     const embed = ['iframe src', 'object data', 'embed src', 'img src', 'script src', 'link rel=stylesheet href'];
     const elements = embed.map((start) => `<${start}="${url}/${name}"></${start.split(' ', 1)[0]}>`);
     const body = `<!doctype html><title>host</title>${elements.join('')}`;
@@ -170,7 +170,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     ['dark', 360],
     ['light', 1200],
     ['dark', 1200],
-  ] as const)('has no barriers by %s at a width of %i', async ([colorScheme, width]) => {
+  ] as const)('has no accessibility violations in %s mode at a width of %i', async ([colorScheme, width]) => {
     const options = { colorScheme, viewport: { width, height: 700 } };
     const long = new File(['line\n'.repeat(200)], `${'a-very-long-name-'.repeat(8)}.txt`, { type: 'text/plain' });
     for (const url of [
@@ -188,7 +188,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
 });
 
 const WEBP = 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==';
-/** Everything that the page of a conversation can show, and wider than a phone. */
+/** All kinds of content that the page of a conversation can show, wider than a phone. */
 const CONVERSATION: readonly SharedMessage[] = [
   { role: 'user', content: 'Why?', pictures: [`data:image/webp;base64,${WEBP}`], omittedCount: 1 },
   {
@@ -199,7 +199,7 @@ const CONVERSATION: readonly SharedMessage[] = [
   { role: 'assistant', content: 'Another footnote[^1]\n\n[^1]: here' },
 ];
 
-/** Rule and place of everything that axe finds. The tool is brought in past the page's own rules. */
+/** Rules and elements of all violations that axe finds. The script bypasses the policy of the page. */
 async function findBarriers(page: Page): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(source);

@@ -6,7 +6,7 @@ import { findChromium, launchBrowser } from '../support/browser.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
 
-describe.skipIf(findChromium() === undefined)('the playground page for everybody', () => {
+describe.skipIf(findChromium() === undefined)('accessibility of the playground page', () => {
   let browser: Browser;
   const opened: PlaygroundPage[] = [];
 
@@ -22,7 +22,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     expect(problems).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('has no serious barriers by %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('has no serious violations in %s mode', async (colorScheme) => {
     const playground = await openPlayground(browser, { colorScheme, reducedMotion: 'reduce' });
     opened.push(playground);
     const { page } = playground;
@@ -40,7 +40,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     await expectNoBarriers(page);
   });
 
-  test('has no serious barriers on a phone', async () => {
+  test('has no serious violations on a phone', async () => {
     const playground = await openPlayground(browser, {
       viewport: { width: 360, height: 640 },
       reducedMotion: 'reduce',
@@ -53,7 +53,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     await expectNoBarriers(playground.page);
   });
 
-  test('can be used by keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     const playground = await openPlayground(browser);
     opened.push(playground);
     const { page, simulator, say } = playground;
@@ -62,7 +62,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     await say('Second', { reply_markup: { inline_keyboard: [[{ text: 'Press', callback_data: 'x' }]] } });
     await page.locator('article', { hasText: 'Second' }).waitFor();
 
-    // From the field backwards: the newest message, then the one above it.
+    // Backwards from the field: the newest message, then the one above it.
     await page.getByLabel('Message', { exact: true }).focus();
     await tabUntil(page, 'article[data-message]', 'Shift+Tab');
     expect(await page.locator(':focus').textContent()).toContain('Second');
@@ -84,7 +84,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     await page.getByRole('heading', { name: 'Keyboard club' }).waitFor();
   });
 
-  test('reads a message out once, after it has come to rest', async () => {
+  test('announces a message once, after its last edit', async () => {
     const playground = await openPlayground(browser);
     opened.push(playground);
     const { page, simulator, chat, say } = playground;
@@ -97,7 +97,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
   });
 });
 
-/** One of everything that looks different. */
+/** Fills the chat with one message of each appearance. */
 async function fill({ page, simulator, chat, say, upload }: PlaygroundPage): Promise<void> {
   simulator.control.sendMessage(chat.id, { text: 'Hello /start https://example.org' });
   const keyboard = [
@@ -139,12 +139,12 @@ async function fill({ page, simulator, chat, say, upload }: PlaygroundPage): Pro
   await page.locator('.chat-preview', { hasText: 'Choose' }).waitFor();
 }
 
-/** Once the page has come to rest: what is still being drawn or loaded is not what people are left with. */
+/** Waits until the page has settled, because elements that are still loading may cause violations. */
 async function expectNoBarriers(page: Page): Promise<void> {
   await expect.poll(() => findBarriers(page), { interval: 500 }).toEqual([]);
 }
 
-/** Rule and place of everything that axe calls serious or critical. */
+/** Rules and elements of all violations that axe calls serious or critical. */
 async function findBarriers(page: Page): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(source);

@@ -5,7 +5,7 @@ import { answerHello, type Behaviour, streamEventsOf } from '../support/fake-pro
 import { watchProblems } from '../support/playground-page.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 
-/** Says the beginning and goes on for ever: only Stop ends it. */
+/** Sends this text and never finishes, so that only Stop ends it. */
 function beginWith(text: string): Behaviour {
   return async ({ request, response, wait }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -18,7 +18,7 @@ function beginWith(text: string): Behaviour {
   };
 }
 
-describe.skipIf(findChromium() === undefined)('a conversation in the browser, as a person has it', () => {
+describe.skipIf(findChromium() === undefined)('a conversation in the browser', () => {
   let stage: ServiceStage;
   let browser: Browser;
   let page: Page;
@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
   const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();
   const shows = (text: string) => page.getByRole('article').filter({ hasText: text }).last().waitFor();
 
-  test('a question is answered while one looks on, and Stop keeps what there is', async () => {
+  test('streams the answer, and Stop keeps the text so far', async () => {
     stage.provider.behave(beginWith('Bells ring because'));
     await write('Why do bells ring?');
     await shows('Bells ring because');
@@ -52,13 +52,13 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     await shows('⏹ Stopped');
   });
 
-  test('the answer goes on where it was stopped', async () => {
+  test('continues a stopped answer', async () => {
     stage.provider.behave(answerHello({ pieces: ['because their metal swings.'] }));
     await press('▶️ Continue');
     await shows('Bells ring because their metal swings.');
   });
 
-  test('another answer takes its place, and one can turn back', async () => {
+  test('replaces an answer by a variant and switches back', async () => {
     stage.provider.behave(answerHello({ pieces: ['It is the clapper.'] }));
     await press('🔄 Again');
     await shows('It is the clapper.');
@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     await page.getByRole('button', { name: '1/2' }).waitFor();
   });
 
-  test('an edited question has a new answer, in the same place', async () => {
+  test('replaces the answer to an edited question', async () => {
     stage.provider.behave(answerHello({ pieces: ['Cups are thin.'] }));
     await page.getByRole('textbox').focus();
     await page.keyboard.press('ArrowUp');
@@ -76,14 +76,14 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     expect(await page.getByRole('article').filter({ hasText: 'Why do bells ring?' }).count()).toBe(0);
   });
 
-  test('the conversation is in the list, under its question, and a new one begins', async () => {
+  test('lists the conversation under its question and starts a new one', async () => {
     await write('/threads');
     await shows('Your conversations (1)');
     await press('New conversation');
     await shows('New conversation started.');
   });
 
-  test('a question in inline mode is answered in the message that was sent, and its buttons work', async () => {
+  test('answers an inline question in the sent message, with working buttons', async () => {
     stage.provider.behave(beginWith('Their voice box'));
     await page.getByRole('textbox').pressSequentially('@test_bot Why do cats purr?');
     const offers = page.getByRole('listbox', { name: 'Inline results' }).getByRole('option');
@@ -98,7 +98,7 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     expect(await offers.count()).toBe(0);
   });
 
-  test('nothing goes wrong in the browser meanwhile', () => {
+  test('causes no errors in the browser', () => {
     expect(problems).toEqual([]);
   });
 });

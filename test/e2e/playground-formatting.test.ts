@@ -22,7 +22,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(problems).toEqual([]);
   });
 
-  test('counts offsets in UTF-16 units and nests what is nested', async () => {
+  test('counts offsets in UTF-16 units and nests entities', async () => {
     const { page, say } = playground;
     const styles = [
       ['bold', 3, 15],
@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await text.locator('u').textContent()).toBe('under');
   });
 
-  test('cuts entities that overlap, so that each part has every style it should', async () => {
+  test('splits overlapping entities so that each part has all its styles', async () => {
     const { page, say } = playground;
     await say({
       text: 'abcdefghij',
@@ -54,7 +54,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(html).toBe('<blockquote><strong>abc<em>def</em></strong><em>g</em></blockquote><em>h<u>i</u></em><u>j</u>');
   });
 
-  test('shows text as text, whatever it looks like', async () => {
+  test('escapes HTML in text', async () => {
     const { page, say } = playground;
     const attack = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     await say(attack);
@@ -63,7 +63,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await page.title()).not.toMatch(/^\d$/);
   });
 
-  test('opens links in a tab that knows nothing of this one', async () => {
+  test('opens links in a new tab without an opener', async () => {
     const { page, say } = playground;
     await say(
       format(['text_link', 'read', { url: 'https://example.org/doc' }], ' or write to ', ['email', 'me@example.org']),
@@ -76,7 +76,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await mail.getAttribute('href')).toBe('mailto:me@example.org');
   });
 
-  test('reveals spoilers by mouse and by keyboard, and keeps them open while the text is edited', async () => {
+  test('reveals spoilers by mouse and keyboard, and keeps them revealed during edits', async () => {
     const { page, simulator, chat, say } = playground;
     const sent = await say(format('It was ', ['spoiler', 'the butler']));
     const cover = page.getByRole('button', { name: 'Hidden text, reveal' });
@@ -103,7 +103,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('npm start');
   });
 
-  test('folds long quotes until they are opened', async () => {
+  test('folds long quotes until they are expanded', async () => {
     const { page, say } = playground;
     const lines = Array.from({ length: 12 }, (_, line) => `Line ${line + 1}`).join('\n');
     await say(format(['expandable_blockquote', lines]));
@@ -122,7 +122,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     await page.locator('.message.is-own', { hasText: '/model' }).waitFor();
   });
 
-  test('draws rich messages: headings, tables, lists, formulas, details', async () => {
+  test('renders rich messages: headings, tables, lists, formulas, details', async () => {
     const { page, simulator, chat } = playground;
     const cell = (text: string, isHeader = false) => ({
       text,
@@ -175,10 +175,10 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
   test.each([
     ['a matrix', '\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}', 'mtd'],
     ['a letter of another alphabet', '\\mathbb{R}', 'mi:text-is("ℝ")'],
-    ['a command that is unknown', '\\unknown + 1', 'mtext'],
-    ['a box with a style of its own', '\\fcolorbox{red}{blue}{x}', 'mpadded'],
+    ['an unknown command', '\\unknown + 1', 'mtext'],
+    ['a box with its own style', '\\fcolorbox{red}{blue}{x}', 'mpadded'],
     ['the text of a link that is not followed', '\\href{javascript:alert(1)}{x}', 'mtext'],
-  ])('draws %s', async (_name, expression, element) => {
+  ])('renders %s', async (_name, expression, element) => {
     const { page, simulator, chat } = playground;
     const blocks = [{ type: 'mathematical_expression', expression }];
     await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });
@@ -191,7 +191,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     ['unfinished', '\\frac{1}{'],
     ['too long', 'x+'.repeat(2000)],
     ['endless', '\\def\\a{\\a\\a}\\a'],
-  ])('shows a formula as it was written where it is %s', async (_name, expression) => {
+  ])('shows the source of a formula that is %s', async (_name, expression) => {
     const { page, simulator, chat } = playground;
     const blocks = [{ type: 'mathematical_expression', expression }];
     await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });

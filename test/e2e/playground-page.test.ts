@@ -26,7 +26,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     return playground;
   }
 
-  test('sends what is typed with Enter, and breaks lines with Shift+Enter', async () => {
+  test('sends with Enter, and breaks lines with Shift+Enter', async () => {
     const { page, simulator, chat } = await open();
     await page.getByText(`id ${chat.id}`).waitFor();
     const field = page.getByLabel('Message', { exact: true });
@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await eventually(() => page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
   });
 
-  test('changes a message in place while edits stream in', async () => {
+  test('updates a message in place while edits arrive', async () => {
     const { page, simulator, chat, say } = await open();
     const sent = await say('The answer');
     const message = page.locator('article', { hasText: 'The answer' });
@@ -84,7 +84,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await page.locator('article').count()).toBe(1);
   });
 
-  test('stays where the reader is, and offers a way down with a count', async () => {
+  test('keeps the scroll position, and offers a button to the end with a count', async () => {
     const { page, say } = await open();
     for (let line = 1; line <= 30; line += 1) await say(`Line ${line}`);
     const scroller = page.locator('#scroller');
@@ -144,7 +144,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sk-123');
   });
 
-  test('follows links to the bot itself without leaving', async () => {
+  test('opens links to the bot itself in the chat', async () => {
     const { page, simulator, chat, say } = await open();
     await say('Shared: https://t.me/test_bot?start=file_42');
     await page.getByRole('link', { name: 'https://t.me/test_bot?start=file_42', exact: true }).click();
@@ -152,7 +152,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/start file_42');
   });
 
-  test('stands for t.me: a link from elsewhere opens the chat and offers to start the bot', async () => {
+  test('replaces t.me: a link from elsewhere opens the chat and offers to start the bot', async () => {
     const { page, simulator, chat, say } = await open();
     await say('Hello');
     await page.goto(`${simulator.url}/playground/t.me/test_bot?start=file_42`);
@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/start file_43');
   });
 
-  test('shows the bot’s keyboard and sends what its buttons say', async () => {
+  test('shows the reply keyboard of the bot and sends the text of its buttons', async () => {
     const { page, say } = await open();
     await say('Language?', {
       reply_markup: {
@@ -187,7 +187,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await eventually(() => page.getByRole('button', { name: 'The bot’s keyboard' }).count()).toBe(0);
   });
 
-  test('begins an answer where the bot forces one', async () => {
+  test('starts a reply when the bot forces one', async () => {
     const { page, simulator, chat, say } = await open();
     const question = await say('Your name?', { reply_markup: { force_reply: true, input_field_placeholder: 'Name' } });
     await page.getByText('Reply to Test Bot').waitFor();
@@ -207,7 +207,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('.chat', { hasText: /Photo$/ }).waitFor();
   });
 
-  test('shows photos large, and albums as a grid', async () => {
+  test('shows photos enlarged, and albums as a grid', async () => {
     const { page, chat, upload } = await open();
     const photo = new File([drawPng(400, 300)], 'a.png', { type: 'image/png' });
     const media = ['one', 'two', 'three'].map((name) => ({ type: 'photo', media: `attach://${name}` }));
@@ -232,7 +232,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await tiles.nth(1).evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  test('keeps pictures and players while what is around them changes', async () => {
+  test('keeps images and players in place while their message changes', async () => {
     const { page, simulator, chat, upload } = await open();
     const photo = new File([drawPng(40, 30)], 'a.png', { type: 'image/png' });
     await upload('sendPhoto', { chat_id: chat.id, caption: 'Before' }, { photo });
@@ -252,7 +252,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await player?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
-  test('hands documents over with their name and bytes', async () => {
+  test('downloads documents with their name and bytes', async () => {
     const { page, chat, upload } = await open();
     const document = new File(['{"answer":42}'], 'отчёт 1.json', { type: 'application/json' });
     await upload('sendDocument', { chat_id: chat.id }, { document });
@@ -265,7 +265,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(Buffer.concat(chunks).toString()).toBe('{"answer":42}');
   });
 
-  test('sends chosen files: pictures as photos or files, several as an album', async () => {
+  test('sends selected files: images as photos or files, several as an album', async () => {
     const { page, simulator, chat } = await open();
     const image = (name: string) => ({ name, mimeType: 'image/png', buffer: drawPng(40, 30) });
     await page.locator('#file-picker').setInputFiles([image('a.png'), image('b.png')]);
@@ -286,7 +286,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
   test.each([
     ['paste', 'ClipboardEvent', 'clipboardData'],
     ['drop', 'DragEvent', 'dataTransfer'],
-  ])('takes pictures by %s', async (type, kind, field) => {
+  ])('accepts images by %s', async (type, kind, field) => {
     const { page, simulator, chat } = await open();
     await page.evaluate(`{
       const bytes = Uint8Array.from(atob('${drawPng(20, 20).toString('base64')}'), (letter) => letter.charCodeAt(0));
@@ -316,7 +316,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(sent[0]?.message.voice?.duration).toBeGreaterThan(0);
   });
 
-  test('offers names after an “@”: the bot’s, and in groups the members’', async () => {
+  test('suggests names after @: the bot, and members in groups', async () => {
     const { page, simulator, chat } = await open();
     const boris = simulator.control.createPerson({ firstName: 'Boris' });
     const vera = simulator.control.createPerson({ firstName: 'Vera', username: 'vera_v' });
@@ -344,7 +344,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     ]);
   });
 
-  test('offers the bot’s commands in the person’s language', async () => {
+  test('suggests the commands of the bot in the language of the user', async () => {
     const { page, simulator, chat } = await open();
     const commands = (model: string, help: string) => [
       { command: 'model', description: model },
@@ -376,7 +376,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/help');
   });
 
-  test('grows a draft into the finished message', async () => {
+  test('turns a draft into the finished message', async () => {
     const { page, simulator, chat, say } = await open();
     const draft = { chat_id: chat.id, draft_id: 7 };
     await simulator.succeed('sendMessageDraft', { ...draft, text: '' });
@@ -393,7 +393,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await node?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
-  test('stops a draft where the bot lets it be stopped', async () => {
+  test('stops a draft that the bot allows to be stopped', async () => {
     const { page, simulator, chat } = await open();
     await simulator.succeed('sendMessageDraft', {
       chat_id: chat.id,
@@ -407,7 +407,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await eventually(() => page.locator('.is-draft').count()).toBe(0);
   });
 
-  test('shows what the bot is doing until its message comes', async () => {
+  test('shows the chat action of the bot until its message arrives', async () => {
     const { page, simulator, chat, say } = await open();
     await simulator.succeed('sendChatAction', { chat_id: chat.id, action: 'typing' });
     await eventually(() => page.locator('#chat-status').textContent()).toBe('typing…');
@@ -417,7 +417,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await eventually(() => page.locator('#chat-status').textContent()).toBe('bot');
   });
 
-  test('answers, edits, reacts and deletes through a menu that the keyboard reaches', async () => {
+  test('replies, edits, reacts and deletes through a menu with keyboard access', async () => {
     const { page, simulator, chat, say } = await open();
     await say('Question?');
     const field = page.getByLabel('Message', { exact: true });
@@ -449,7 +449,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(simulator.control.transcript(chat.id)).toHaveLength(1);
   });
 
-  test('makes groups where messages have names, and commands name the bot', async () => {
+  test('creates groups where messages have names and commands name the bot', async () => {
     const { page, simulator } = await open();
     simulator.control.createPerson({ firstName: 'Boris' });
     await page.getByRole('button', { name: 'New chat' }).click();
@@ -471,7 +471,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('.message.is-other .sender', { hasText: 'Boris' }).waitFor();
   });
 
-  test('switches topics of private chats on, and goes along where the bot opens one', async () => {
+  test('switches topics of private chats on, and follows the bot into a new topic', async () => {
     const { page, simulator, chat, say } = await open();
     await say('Before');
     await page.getByRole('button', { name: 'Chat actions' }).click();
@@ -502,7 +502,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(page.url()).toContain(`#${chat.id}`);
   });
 
-  test('keeps the topics of a forum apart', async () => {
+  test('separates the topics of a forum', async () => {
     const { page, simulator } = await open();
     const forum = simulator.control.createChat({ type: 'forum', title: 'Project' });
     await page.locator('.chat', { hasText: 'Project' }).click();
@@ -527,7 +527,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('article', { hasText: 'Reply in the topic' }).waitFor();
   });
 
-  /** A photo of a person. @returns its id, as the bot knows it */
+  /** Sends a photo of the user. @returns its file id for the bot. */
   const sendSun = ({ control }: PlaygroundPage['simulator'], chat: PlaygroundPage['chat']) => {
     control.sendFile(chat.id, { kind: 'photo', bytes: drawPng(40, 30), fileName: 'sun.png', mimeType: 'image/png' });
     return control
@@ -536,7 +536,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
       ?.message?.photo?.at(-1)?.file_id;
   };
 
-  test('offers inline results after the bot’s name, page after page', async () => {
+  test('shows inline results after the name of the bot, page by page', async () => {
     const { page, simulator, chat } = await open();
     const photo = sendSun(simulator, chat);
     await page.getByLabel('Message', { exact: true }).pressSequentially('@test_bot sun');
@@ -563,7 +563,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await eventually(() => options.first().textContent()).toBe('Set a place');
     await options.filter({ hasText: 'The sun' }).locator('img').waitFor();
     await eventually(() => page.evaluate("document.querySelector('img.inline-thumbnail').naturalWidth")).toBe(40);
-    // The first result is what Enter means, not the button above it.
+    // Enter selects the first result, not the button above it.
     expect(await options.nth(1).getAttribute('aria-selected')).toBe('true');
     expect(findQuery('20')).toBeUndefined();
     await options.nth(21).scrollIntoViewIfNeeded();
@@ -574,7 +574,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await options.count()).toBe(0);
   });
 
-  test('sends a mention in a group with Enter, whatever the bot offers inline', async () => {
+  test('sends a mention in a group with Enter, even if inline results are shown', async () => {
     const { page, simulator, chat } = await open();
     const group = simulator.control.createChat({ type: 'supergroup', title: 'Trip', memberIds: chat.memberIds });
     await page.locator('#chat-list .chat', { hasText: 'Trip' }).click();
@@ -593,7 +593,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(simulator.control.transcript(group.id).at(-1)?.message.via_bot).toBeUndefined();
   });
 
-  test('sends a picture of the bot, and follows the button above the results', async () => {
+  test('sends an inline photo of the bot, and follows the button above the results', async () => {
     const { page, simulator, chat } = await open();
     const photo = sendSun(simulator, chat);
     const offer = async (query: string, more: object) => {
@@ -626,7 +626,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('article').waitFor();
   });
 
-  test('remembers day and night', async () => {
+  test('remembers the light or dark theme', async () => {
     const { page } = await open({ colorScheme: 'dark' });
     const theme = () => page.locator('html').getAttribute('data-theme');
     expect(await theme()).toBe('dark');
@@ -649,7 +649,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
   });
 });
 
-/** What a look at the page gives in the end; machines under load take their time. */
+/** Polls a value of the page until it matches, because machines under load are slow. */
 function eventually<Value>(look: () => Promise<Value> | Value) {
   return expect.poll(look);
 }
@@ -658,7 +658,7 @@ function distanceToEnd(scroller: Locator): Promise<number> {
   return scroller.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
 }
 
-/** Takes the callback query that waits for the bot, and everything before it. */
+/** Takes the pending callback query, and all updates before it. */
 async function nextQueryId({ control, call }: PlaygroundPage['simulator']): Promise<string> {
   const update = await control.waitFor(
     () => control.pendingUpdates().find((pending) => pending.callback_query),

@@ -7,7 +7,7 @@ import { watchProblems } from '../support/playground-page.ts';
 
 const BOT = { token: '7000002:AAtestTokenOfASimulatedBot_0123456789ab', username: 'test_bot', firstName: 'Test Bot' };
 
-describe.skipIf(findChromium() === undefined)('the playground page and a connection that breaks', () => {
+describe.skipIf(findChromium() === undefined)('a broken connection of the playground page', () => {
   let browser: Browser;
   const closing: (() => Promise<void>)[] = [];
 
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === undefined)('the playground page and a connect
     return page;
   }
 
-  test('says so, comes back by itself and catches up', async () => {
+  test('is reported, and the page reconnects and catches up', async () => {
     const simulator = start();
     const chat = simulator.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
     simulator.control.sendMessage(chat.id, { text: 'Before the break' });
@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === undefined)('the playground page and a connect
     expect(portOf(again)).toBe(portOf(server));
   });
 
-  test('forgets a world that is gone when the simulator was started anew', async () => {
+  test('to a restarted simulator without the old state resets the page', async () => {
     const first = start();
     const chat = first.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
     first.control.sendMessage(chat.id, { text: 'In the old world' });
@@ -97,7 +97,7 @@ describe.skipIf(findChromium() === undefined)('the playground page and a connect
 
 function portOf(server: FastifyInstance): number {
   const address = server.server.address();
-  // A closed server forgets its port.
+  // A closed server no longer knows its port.
   const port = ports.get(server) ?? (typeof address === 'object' ? address?.port : undefined) ?? 0;
   ports.set(server, port);
   return port;

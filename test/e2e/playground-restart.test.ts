@@ -29,7 +29,7 @@ async function ask(service: RunningService, text: string): Promise<string> {
   });
 }
 
-test('chats of the playground outlive a stop and kill -9, and a damaged file', EXHAUSTIVE, async () => {
+test('chats of the playground survive a stop, kill -9 and a damaged file', EXHAUSTIVE, async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const file = join(folder.path, 'data', 'playground', 'world.json');
@@ -38,7 +38,7 @@ test('chats of the playground outlive a stop and kill -9, and a damaged file', E
   const { chat: you } = await openPlaygroundChat(first);
   await ask(first, 'Remember the word lighthouse');
   expect(await ask(first, '/threads')).toContain('Your conversations (1)');
-  // "You" is an admin.
+  // The user of the playground is an admin.
   expect(await ask(first, '/stats')).toContain('Requests:');
   await first.stop();
   expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -21,7 +21,7 @@ async function findTools(): Promise<readonly string[] | undefined> {
 }
 
 describe.skipIf(!serverUrl || !tools)('a backup', () => {
-  test('taken while the service runs brings back people, keys, conversations and files on another server', async () => {
+  test('of a running service restores users, keys, conversations and files on another server', async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     onTestFinished(() => database.close());
     const data = await createWorkFolder();
@@ -36,7 +36,7 @@ describe.skipIf(!serverUrl || !tools)('a backup', () => {
     const { url, owner } = (await uploaded.json()) as { url: string; owner: string };
     await eventually(async () => (await database.db.select({ id: usage.id }).from(usage)).length === 1 || undefined);
 
-    // As the documentation has it: the database first, then the files.
+    // In the order of the documentation: the database first, then the files.
     const dump = join(data.path, 'switchboard.dump');
     const from = database.config.kind === 'postgres' ? database.config.url : '';
     await run('pg_dump', ['--format=custom', '--no-owner', `--file=${dump}`, from]);
@@ -49,7 +49,7 @@ describe.skipIf(!serverUrl || !tools)('a backup', () => {
     const restored = await stage.start({ DATABASE_URL: target.url, DATA_DIR: join(data.path, 'copy') });
     await restored.isReady();
 
-    // The key of the first start was not made anew.
+    // The key of the first start was not created again.
     expect(restored.apiKey).toBe(service.apiKey);
     const answer = await restored.post(
       '/ai/openai/chat/completions',
@@ -69,14 +69,14 @@ describe.skipIf(!serverUrl || !tools)('a backup', () => {
     );
   });
 
-  test('is described with the same commands', async () => {
+  test('is documented with the same commands', async () => {
     const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
     expect(text).toContain('pg_dump --format=custom --no-owner');
     expect(text).toContain('pg_restore --no-owner --exit-on-error');
   });
 });
 
-test('an embedded database is restored by the copy of its folder', EXHAUSTIVE, async () => {
+test('an embedded database is restored by a copy of its folder', EXHAUSTIVE, async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const first = await startService(folder.path);

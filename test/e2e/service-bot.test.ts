@@ -21,14 +21,14 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     await database.close();
   });
 
-  /** What the model was told in the newest request, `role: content`. */
+  /** Messages of the newest model request, as `role: content`. */
   const lastContext = () => {
     const messages = stage.provider.chatRequests.at(-1)?.body['messages'];
     if (!Array.isArray(messages)) throw new Error('no messages were sent to the model');
     return messages.filter(isJsonObject).map((message) => `${message['role']}: ${message['content']}`);
   };
 
-  test('answers a person with the words of the model', async () => {
+  test('answers a user with the text of the model', async () => {
     stage.provider.behave(answerHello({ pieces: ['It is ', '42.'] }));
     stage.writes('What is the answer?');
     await stage.says('It is 42.');
@@ -36,7 +36,7 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     expect(stage.provider.chatRequests[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`);
   });
 
-  test('remembers the conversation after a restart, and answers what was written meanwhile', async () => {
+  test('continues the conversation after a restart, and answers messages sent meanwhile', async () => {
     expect((await stage.service.stop()).code).toBe(0);
     stage.writes('Why?');
     stage.provider.behave(answerHello({ pieces: ['Because ', 'of that.'] }));
@@ -47,7 +47,7 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     expect(stage.service.output()).not.toContain('sk-sb-');
   });
 
-  test('goes on by itself with an answer that kill -9 has cut short, and with what was asked meanwhile', async () => {
+  test('resumes an answer after kill -9, and answers questions sent meanwhile', async () => {
     stage.provider.behave(repeatSlowly('once'));
     stage.writes('Tell me a story');
     await stage.says('once6');
@@ -58,12 +58,12 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
       answerHello({ pieces: ['All ', 'is well.'] }),
     );
     await stage.start();
-    // On a server the process first gives another one the time to end.
+    // On a server the process first waits for the lease of the dead one.
     await stage.says('Once upon a time.');
     await stage.says('All is well.');
     await expect.poll(() => stage.said().slice(-3)).toEqual(['Because of that.', 'Once upon a time.', 'All is well.']);
     await expect.poll(() => stage.buttons()).toEqual([]);
-    // The half answer was never kept: the model does not take it for its own.
+    // The partial answer was never stored, so it is not in the context.
     expect(lastContext().slice(-3)).toEqual([
       'user: Tell me a story',
       'assistant: Once upon a time.',

@@ -15,13 +15,13 @@ const TIMEOUT_MS = 240_000;
 
 const serverUrl = findServerUrl();
 
-describe('kill -9 in the middle of an announcement', EXHAUSTIVE, () => {
+describe('kill -9 during a broadcast', EXHAUSTIVE, () => {
   test.concurrent(
-    'of the only process: everybody who is left gets it once from the next one, and what is unclear is not repeated',
+    'of the only process: the next one sends to the remaining users once, and repeats no unclear send',
     async ({ onTestFinished }) => {
       const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
       await begin();
-      // Of these two sends one had its effect.
+      // One of these two sends took effect.
       for (const takesEffect of [true, false]) {
         await killIn(stage.service, takesEffect);
         await stage.start();
@@ -35,7 +35,7 @@ describe('kill -9 in the middle of an announcement', EXHAUSTIVE, () => {
   );
 
   test.skipIf(!serverUrl).concurrent(
-    `of the one of two processes that sends: the other one goes on`,
+    `of the sending one of two processes: the other one continues`,
     async ({ onTestFinished }) => {
       const database = await createServerTestDatabase(serverUrl ?? '');
       const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, database);
@@ -53,11 +53,11 @@ describe('kill -9 in the middle of an announcement', EXHAUSTIVE, () => {
   );
 });
 
-/** An admin and some people who have written to the bot. */
+/** Creates an admin and users who have written to the bot. */
 async function setStage(onTestFinished: TestContext['onTestFinished'], database: TestDatabase) {
   onTestFinished(() => database.close());
   await database.release();
-  // The first one to be made: the admin is known before the process starts.
+  // The first user of the simulator, so that the id of the admin is known before the process starts.
   const stage = await startServiceStage({
     database,
     settings: { ADMIN_IDS: `${ADMIN_ID}` },
@@ -86,7 +86,7 @@ async function setStage(onTestFinished: TestContext['onTestFinished'], database:
       const { messageId, data } = await eventually(findButton);
       control.pressButton(stage.chatId, messageId, { data });
     },
-    /** Ends the process while it waits for the answer to its second next send. */
+    /** Kills the process while it waits for the response to its send after the next. */
     async killIn(service: RunningService, takesEffect: boolean) {
       const before = control.calls('copyMessage').length;
       control.injectFault({ method: 'copyMessage', skip: 1, kind: { type: 'no-answer', takesEffect } });
@@ -100,7 +100,7 @@ async function setStage(onTestFinished: TestContext['onTestFinished'], database:
       await service.kill();
       control.clearFaults();
     },
-    /** How often each person has got it. */
+    /** Number of copies that each user has received. */
     heard: () => chats.map((chatId) => messages(chatId).filter(({ text }) => text === TEXT).length),
     ends: async () => {
       await stage.says('Announcement finished');
@@ -110,5 +110,5 @@ async function setStage(onTestFinished: TestContext['onTestFinished'], database:
 }
 
 const FIRST_NUMBER = 70_000;
-/** Of the first person, as the simulator counts. */
+/** Id of the first user, as the simulator counts. */
 const ADMIN_ID = 1_000_000 + FIRST_NUMBER;

@@ -48,7 +48,7 @@ async function start(changes: Settings = {}) {
 }
 const documents = () => telegram.control.transcript(channelId).flatMap(({ message }) => message.document ?? []);
 
-test('a file is kept in the channel, comes back after a restart, and is gone when it is deleted', async () => {
+test('a file is stored in the channel, survives a restart, and is removed when it is deleted', async () => {
   const first = await start();
   expect(first.output()).toContain(`Files       in the Telegram channel ${channelId} by 1 bot`);
   const bytes = randomBytes(21 * 1024 * 1024);
@@ -68,7 +68,7 @@ test('a file is kept in the channel, comes back after a restart, and is gone whe
   expect(`${first.output()}${second.output()}`).not.toContain(TEST_TOKEN.split(':')[1]);
 });
 
-test('the key of files is made once, for its owner only', async () => {
+test('the encryption key is created once, readable by its owner only', async () => {
   const path = join(folder.path, 'data', 'encryption.key');
   const key = await readFile(path, 'utf8');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -77,7 +77,7 @@ test('the key of files is made once, for its owner only', async () => {
   expect(await readdir(join(folder.path, 'data'))).not.toContain('files');
 });
 
-test('--check says which bot stores where, and what is missing', async () => {
+test('--check reports which bot stores in which channel, and what is missing', async () => {
   const check = (changes: Settings = {}) => runToEnd(folder.path, ['--check'], { ...settings, ...changes });
   const fine = await check();
   expect(fine).toMatchObject({ code: 0, stderr: '' });
@@ -91,7 +91,7 @@ test('--check says which bot stores where, and what is missing', async () => {
   expect((await check()).stderr).toContain(`@test_bot can't store files in "Vault" (${channelId}): it is not an admin`);
 });
 
-test('a channel that can not be used is told in the log, and everything else works', async () => {
+test('an unusable channel is reported in the log, and everything else works', async () => {
   const service = await start();
   await service.prints(/a channel cannot store files/);
   await service.isReady();

@@ -10,12 +10,12 @@ import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../s
 
 const serverUrl = findServerUrl();
 
-/** Times are those of a person who tries again, not of a machine under load. */
+/** Long enough for a machine under load. */
 const PATIENCE_MS = 60_000;
-/** 5 s until somebody suspects something, 5 s for the server to prove it wrong, and time for a machine that is busy. */
+/** 5 s until the heartbeat is overdue, 5 s for the server to respond, and time for a busy machine. */
 const SILENCE_MS = 40_000;
 
-describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
+describe.skipIf(!serverUrl)('a service whose Postgres becomes unavailable', () => {
   let database: TestDatabase;
   let proxy: SeverableProxy;
   let stage: ServiceStage;
@@ -41,12 +41,12 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     });
   const countUsage = async () => (await database.db.select({ id: usage.id }).from(usage)).length;
 
-  test('says so, goes on by itself, and counts each answer once', async () => {
+  test('reports it, recovers, and counts each answer once', async () => {
     const { service, provider } = stage;
     expect((await ask()).status).toBe(200);
     await eventually(async () => (await countUsage()) === 1 || undefined);
 
-    // A stream that began before ends whole.
+    // A stream that started before ends completely.
     const gate = Promise.withResolvers<void>();
     provider.behave(async (exchange) => {
       const events = streamEventsOf(exchange.request);
@@ -71,7 +71,7 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     gate.resolve();
     expect(await stream.text()).toMatch(/\[DONE\]\n\n$/);
 
-    // A key that was just used is believed for a second.
+    // A key that was just used is cached for a second.
     const refused = await eventually(async () => {
       const answer = await ask();
       if (answer.status === 503) return answer;
@@ -103,9 +103,9 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     expect(service.output()).not.toMatch(/"level":60/);
   });
 
-  test('is as good as away when it is silent: requests have an answer in time, and all goes on by itself', async () => {
+  test('treats a silent server as unavailable: requests are answered in time, and the service recovers', async () => {
     const { service, provider } = stage;
-    // A key that was just used is believed for a second.
+    // A key that was just used is cached for a second.
     await sleep(1100);
     const answered = provider.chatRequests.length;
     proxy.hush();
@@ -128,20 +128,20 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     proxy.speak();
     await eventually(async () => (await service.get('/readyz')).status === 200 || undefined);
     expect((await ask()).status).toBe(200);
-    // The person's question was not lost, and is not answered twice.
+    // The question of the user was not lost and is not answered twice.
     await eventually(() => stage.said().filter((text) => text === 'Hello, world!').length === 2 || undefined);
     const known = provider.chatRequests.length;
     await eventually(async () => (await countUsage()) === known || undefined);
   });
 
-  test('counts an answer once even where the confirmation of the row is lost', async () => {
+  test('counts an answer once even if the confirmation of the row is lost', async () => {
     const before = await countUsage();
     stage.provider.behave(answerHello());
     const isLost = proxy.loseConfirmation('insert into "usage"', 'INSERT 0');
     expect((await ask()).status).toBe(200);
     await isLost;
     expect(await countUsage()).toBe(before + 1);
-    // It is tried again.
+    // The insert is tried again.
     await proxy.loseConfirmation('insert into "usage"', 'INSERT 0');
     expect(await countUsage()).toBe(before + 1);
     expect((await ask()).status).toBe(200);
@@ -149,9 +149,9 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     expect(await countUsage()).toBe(before + 2);
   });
 
-  test('is not ready while it answers and stores no updates, and is ready by itself afterwards', async () => {
+  test('is not ready while updates cannot be stored, and recovers by itself', async () => {
     const { service } = stage;
-    // What a server with a full disk says, SQLSTATE disk_full.
+    // The error of a server with a full disk, SQLSTATE disk_full.
     await database.db.execute(sql`
       create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
