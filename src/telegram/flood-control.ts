@@ -66,9 +66,9 @@ export class FloodControl {
   readonly #queue: CallQueue;
   readonly #chats = new Map<string, ChatLimiter>();
   #evictedAt = 0;
-  #nextOrder = 0;
+  #nextSequence = 0;
   /** End of the latest token-wide pause that the other processes know of. */
-  #sharedHoldUntil = 0;
+  #pausedUntil = 0;
   #onHeld: (forMs: number) => void = () => {};
 
   constructor(
@@ -106,7 +106,7 @@ export class FloodControl {
             return response;
           }
           const retryAfterMs = (response.parameters?.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000;
-          refusedUntil = this.#noteFlood(limit, call, retryAfterMs);
+          refusedUntil = this.#recordFloodLimit(limit, call, retryAfterMs);
           if (isPassing(priority)) throw new DroppedCallError(method, 'flood', retryAfterMs + RETRY_AFTER_MARGIN_MS);
         } finally {
           this.#end(started, isAnswered, refusedUntil);
@@ -124,7 +124,7 @@ export class FloodControl {
   /** Pauses all calls because another process hit a limit of the token. */
   pause(forMs: number): void {
     this.#token.pause(this.#clock.now() + forMs);
-    this.#sharedHoldUntil = Math.max(this.#sharedHoldUntil, this.#token.heldUntil);
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#token.heldUntil);
   }
 
   /** Sets the listener that is called when this process hits a limit of the token. */
@@ -140,7 +140,14 @@ export class FloodControl {
   #describe(method: string, payload: object, priority: CallPriority, signal: AbortSignal | undefined): LimitedCall {
     const { maxWaitMs = MAX_WAIT_MS, maxInteractiveWaitMs = MAX_INTERACTIVE_WAIT_MS } = this.#options;
     const expiresAt = this.#clock.now() + (priority === 'interactive' ? maxInteractiveWaitMs : maxWaitMs);
-    return { method, priority, messageCount: countMessages(payload), sequence: this.#nextOrder++, expiresAt, signal };
+    return {
+      method,
+      priority,
+      messageCount: countMessages(payload),
+      sequence: this.#nextSequence++,
+      expiresAt,
+      signal,
+    };
   }
 
   /** Returns the limiter of a chat. Don't keep it across a wait: idle limiters are evicted. */
@@ -159,7 +166,7 @@ export class FloodControl {
   }
 
   /** Records a 429. @returns the end of the pause. */
-  #noteFlood(limit: ChatLimit, { method, priority }: LimitedCall, retryAfterMs: number): number {
+  #recordFloodLimit(limit: ChatLimit, { method, priority }: LimitedCall, retryAfterMs: number): number {
     const now = this.#clock.now();
     const until = this.#getChat(limit).recordFloodLimit(now, retryAfterMs);
     const isGlobal = this.#token.recordFloodLimit(limit.key, now, until);
@@ -170,9 +177,9 @@ export class FloodControl {
   #end(call: StartedCall, isAnswered: boolean, refusedUntil: number | undefined): void {
     call.answeredAt = this.#clock.now();
     if (call.isProbe) this.#token.endProbe(isAnswered, refusedUntil);
-    if (this.#token.heldUntil > this.#sharedHoldUntil) {
-      this.#sharedHoldUntil = this.#token.heldUntil;
-      this.#onHeld(this.#sharedHoldUntil - this.#clock.now());
+    if (this.#token.heldUntil > this.#pausedUntil) {
+      this.#pausedUntil = this.#token.heldUntil;
+      this.#onHeld(this.#pausedUntil - this.#clock.now());
     }
     if (call.isProbe || refusedUntil !== undefined) this.#queue.dispatch();
   }

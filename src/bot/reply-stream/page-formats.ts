@@ -28,13 +28,13 @@ export class PageFormats {
    * in another one.
    */
   recordFailure(page: WantedPage, failure: TelegramFailure): boolean {
-    if (page.rich) return this.#noteRichFailure(page, failure);
+    if (page.rich) return this.#recordRichFailure(page, failure);
     const isRefused = failure.kind === 'rejected' && page.entities.length > 0;
     if (isRefused) this.#plain.add(page.text);
     return isRefused;
   }
 
-  #noteRichFailure({ text }: WantedPage, failure: TelegramFailure): boolean {
+  #recordRichFailure({ text }: WantedPage, failure: TelegramFailure): boolean {
     const unclearCount = (this.#unclearCounts.get(text) ?? 0) + (failure.kind === 'unclear' ? 1 : 0);
     this.#unclearCounts.set(text, unclearCount);
     // Telegram may refuse edits of rich messages only; the same edit as text gives the reason.

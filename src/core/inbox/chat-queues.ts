@@ -54,7 +54,7 @@ export class ChatQueues {
   readonly #updates: BatchLoader<number, readonly StoredUpdate[]>;
   readonly #release: (chatQueue: number) => Promise<void>;
   /** Sends one notification at a time; queues added meanwhile share the next one. */
-  readonly #tellOthers: (chatQueues: readonly number[]) => Promise<void>;
+  readonly #notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
 
   constructor(deps: InboxWorkerDeps, options: ChatQueuesOptions) {
     const { store } = deps;
@@ -64,7 +64,7 @@ export class ChatQueues {
     const readAll = (chatQueues: readonly number[]) => store.readChatQueues(chatQueues, READ_AHEAD);
     this.#updates = new BatchLoader(readAll, { maxBatchSize: maxConcurrent, maxInFlight: 1 });
     this.#release = createBatchWriter((chatQueues) => store.release(workerId, chatQueues), maxConcurrent);
-    this.#tellOthers = createBatchWriter<readonly number[]>(
+    this.#notifyOthers = createBatchWriter<readonly number[]>(
       (batches) => notifyOthers([...new Set(batches.flat())].slice(0, MAX_REPORTED_QUEUES)),
       MAX_REPORTED_QUEUES,
     );
@@ -181,7 +181,7 @@ export class ChatQueues {
 
   /** Notifies the other processes. The owner of a queue polls it in any case; the notification saves the delay. */
   #leaveToOthers(strange: readonly number[]): void {
-    if (strange.length > 0) void this.#tellOthers(strange);
+    if (strange.length > 0) void this.#notifyOthers(strange);
   }
 
   #begin(chatQueue: number, own: OwnChatQueue): Promise<void> {
