@@ -262,7 +262,7 @@ describe('answer buttons in a group', () => {
     Ann.writes('@switch_bot Hello');
     await vi.waitFor(() => expect(harness.buttons(Ann.chatId)).toBe('🔄 Again Other model ⋯'));
     await harness.settles(Ann.chatId);
-    expect(await Bob.presses('🔄 Again')).toMatch(/^Only the person who asked/);
+    expect(await Bob.presses('🔄 Again')).toMatch(/^Only the user who asked/);
     for (const [who, number] of [
       [Ann, 2],
       [Eve, 3],

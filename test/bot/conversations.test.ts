@@ -260,7 +260,7 @@ describe('a group', () => {
     await harness.sees(Ann.chatId, /^Conversations here \(1\)\./);
     await opens(Bob, '✓ bells');
     expect(await Bob.presses('Delete')).toBe(
-      'Only the person who started this conversation and admins of this group can do that.',
+      'Only the user who started this conversation and admins of this group can do that.',
     );
     expect(await Ann.presses('Delete')).toBe('This button belongs to someone else.');
     Cid.writes('/threads');

@@ -253,7 +253,7 @@ describe('a slow upload', () => {
     harness.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 20_000 } });
     Ann.sends({ ...PDF, caption: '/save' });
     await harness.sees(Ann.chatId, /^Saving/);
-    expect(await Bob.presses('Cancel')).toBe('Only the person who asked can stop this.');
+    expect(await Bob.presses('Cancel')).toBe('Only the user who asked can stop this.');
     await harness.sees(Ann.chatId, A_LINK);
   });
 

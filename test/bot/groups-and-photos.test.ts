@@ -109,7 +109,7 @@ describe('the bot in a group', () => {
     harness.models.scripts.push(goOnFrom('On and on'));
     Ann.writes('@switch_bot go');
     await harness.sees(Ann.chatId, 'On and on');
-    expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this.');
+    expect(await Bob.presses('Stop')).toBe('Only the user who asked can stop this.');
     Bob.writes('/stop');
     await harness.sees(Ann.chatId, /^Nothing of yours is running here/);
     expect(await Ann.presses('Stop')).toBe('Stopped.');

@@ -245,7 +245,7 @@ describe('stopping an image request', () => {
       () => harness.lines(Ann.chatId).filter((line) => /Creating/.test(line)).length === 2,
       1e5,
     );
-    expect(await Ann.presses('Stop')).toBe('Only the person who asked can stop this.');
+    expect(await Ann.presses('Stop')).toBe('Only the user who asked can stop this.');
     Ann.writes('/stop');
     await harness.sees(Ann.chatId, 'Stopped.');
     waiting.draw();

@@ -139,7 +139,7 @@ describe('a question in inline mode', () => {
     harness.models.scripts.push(goOnFrom('On and on'));
     await ask(scene, 'go');
     await scene.shows('Ann: go\nOn and on [Stop]');
-    expect(await press(scene.chatId, scene.Bob.id, 'Stop')).toBe('Only the person who asked can stop this.');
+    expect(await press(scene.chatId, scene.Bob.id, 'Stop')).toBe('Only the user who asked can stop this.');
     expect(await press(scene.chatId, scene.ann.id, 'Stop')).toBe('Stopped.');
     await scene.shows('Ann: go\nOn and on\n\n⏹ Stopped [Continue in the chat]');
   });

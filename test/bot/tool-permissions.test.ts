@@ -341,7 +341,7 @@ describe('foreign text', () => {
     harness.models.scripts.push([open(LEAK)], 'Done.');
     Ann.writes('@switch_bot What does he mean?', { replyTo: said });
     await isAsked(Ann);
-    expect(await Bob.presses('Once')).toMatch(/Only the person who asked/);
+    expect(await Bob.presses('Once')).toMatch(/Only the user who asked/);
     expect(opened).toEqual([]);
     await Ann.presses('Once');
     await lastIs(Ann.chatId, 'Done.');

@@ -9,7 +9,7 @@ export const TEMPERATURES: Readonly<Record<Creativity, number>> = { precise: 0.2
 
 /** Instructions about the length of answers. */
 export const LENGTH_INSTRUCTIONS: Readonly<Record<AnswerLength, string>> = {
-  short: 'Keep your answers short: a few sentences, without introduction and summary, unless the person asks for more.',
+  short: 'Keep your answers short: a few sentences, without introduction and summary, unless the user asks for more.',
   detailed: 'Answer in detail: give reasons, examples and what follows from it, in sections where that helps reading.',
 };
 

@@ -16,7 +16,7 @@ export const englishTools = {
     whyOpen:
       'This address does not appear in any message here, so opening it may pass parts of this conversation on to that site. “Always” applies to this site only.',
     whyUse:
-      'This conversation contains text from elsewhere (a file, a web page, other people) that may have prompted the model to do this.',
+      'This conversation contains text from elsewhere (a file, a web page, other users) that may have prompted the model to do this.',
     once: 'Once',
     always: 'Always in this conversation',
     no: 'No',

@@ -56,7 +56,7 @@ export const english = {
   staleButton: 'This button has expired. Please send the command again.',
   otherChatButton: 'This button belongs to another chat.',
   foreignButton: 'This button belongs to someone else.',
-  foreignStop: 'Only the person who asked can stop this.',
+  foreignStop: 'Only the user who asked can stop this.',
   movedOn: 'The conversation has moved on. Please send the question again.',
   answers: {
     thinking: 'Thinking…',
@@ -66,7 +66,7 @@ export const english = {
     stillWriting: 'I’m still writing. Wait a moment, or press Stop.',
     editedEarlier: 'You edited an earlier message. Should I answer it again and continue from there?',
     answeredAlready: 'This has already been answered.',
-    foreign: 'Only the person who asked, or an admin of this chat, can do this.',
+    foreign: 'Only the user who asked, or an admin of this chat, can do this.',
   },
   apology: 'Something went wrong on my side. Please try again.',
   queueFull: (limit: number) =>

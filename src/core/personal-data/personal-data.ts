@@ -114,7 +114,7 @@ async function removeFiles(storage: PersonalDataDeps['storage'], userId: number)
     if (files.length === 0) return;
     for (const file of files) {
       const outcome = await storage.delete(file.id, { userId });
-      if (outcome === 'forbidden') throw new Error('A file of the person is not theirs to delete');
+      if (outcome === 'forbidden') throw new Error('A file of the user could not be deleted with its owner key');
     }
   }
 }

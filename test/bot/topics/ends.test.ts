@@ -85,7 +85,7 @@ describe('/stop', () => {
     scene.asks('One');
     await scene.sees('On and on');
     scene.writes('/stop', {}, scene.bob);
-    await scene.sees('Nothing of yours is running here. Only the people who asked can stop the rest.');
+    await scene.sees('Nothing of yours is running here. Only the users who asked can stop the rest.');
     expect(isBusy(scene)).toBe(true);
     scene.writes('/stop');
     await scene.sees('Stopped.');

@@ -37,8 +37,8 @@ afterEach(() => {
 });
 
 const FOREIGN = 'This button belongs to someone else.';
-const FOREIGN_ANSWER = 'Only the person who asked, or an admin of this chat, can do this.';
-const FOREIGN_STOP = 'Only the person who asked can stop this.';
+const FOREIGN_ANSWER = 'Only the user who asked, or an admin of this chat, can do this.';
+const FOREIGN_STOP = 'Only the user who asked can stop this.';
 const GONE = 'Bad Request: message to delete not found';
 const ONLY_ADMINS = 'Only admins of this group can change its settings.';
 

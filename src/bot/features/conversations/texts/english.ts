@@ -48,6 +48,6 @@ export const english = {
   askDeletion: 'Delete this conversation for good? I will forget all its messages. The messages in this chat stay.',
   deleted: (title: string) => `“${title}” is deleted.`,
   busy: 'An answer is being written in it. Wait until it is finished, or use /stop.',
-  onlyOwner: 'Only the person who started this conversation and admins of this group can do that.',
+  onlyOwner: 'Only the user who started this conversation and admins of this group can do that.',
   notYours: 'Someone else started this conversation. Send me your own question.',
 };

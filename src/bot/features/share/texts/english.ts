@@ -11,7 +11,7 @@ export const english = {
     pages: (count: number) => `Shared pages: ${count}`,
   },
   onlyPrivate:
-    'I don’t share group conversations, because they contain messages of other people. Send me /share in our private chat.',
+    'I don’t share group conversations, because they contain messages from other users. Send me /share in our private chat.',
   nothing: 'This conversation is still empty. Ask me something first, then send /share.',
   ask: (title: string, count: number) =>
     `Share “${title}” as a page? Anyone with the link sees:\n\n• ${messages(count)}, as they are now. Later messages are not added.`,

@@ -21,7 +21,7 @@ export const english = {
     ];
     return `Stopped: ${parts.filter(Boolean).join(', ')}.`;
   },
-  nothingOfYours: 'Nothing of yours is running here. Only the people who asked can stop the rest.',
+  nothingOfYours: 'Nothing of yours is running here. Only the users who asked can stop the rest.',
   elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
   droppedWaiting: (count: number) => `${messages(count)} waiting for an answer won't get one.`,
 };
