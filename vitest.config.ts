@@ -1,17 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-/** No test is decided by how fast the machine is: what does not come at all is what these limits are for. */
+/** Generous timeouts, so that no result depends on the speed of the machine. They end only tests that hang. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const TEST_TIMEOUT_MS = 240_000;
 
 /**
- * In these parts browsers, processes and tests share the cores of the machine: in CI a test that fails is tried once more. Vitest marks those
- * that needed it with `(retry x1)`.
+ * One retry of failed tests in CI, for projects in which browsers, processes and tests share the cores of the machine. Vitest marks retried
+ * tests with `(retry x1)`.
  */
 const ANOTHER_TRY = process.env['CI'] === 'true' ? { retry: 1 } : {};
 
-/** Files share a process and the modules it has read, which halves their time. A file leaves nothing behind in a module that others use. */
+/** Test files share a process and its loaded modules, which halves their time. They must not leave state in shared modules. */
 const SHARED = { isolate: false };
 
 function toProject(
@@ -39,13 +39,14 @@ function toProject(
 
 export default defineConfig({
   test: {
-    // Many suites wait for timers and sockets: a core of its own would be wasted on the runner.
+    // Many suites wait for timers and sockets, so the runner needs no core of its own.
     maxWorkers: '100%',
     globalSetup: 'test/support/temporary-folder.ts',
     tags: [
       {
         name: 'exhaustive',
-        description: 'Multiplies what other tests show once. Left out of `npm test`, part of `npm run test:all`.',
+        description:
+          'More cases of behavior that other tests check once. Excluded from `npm test`, included in `npm run test:all`.',
       },
     ],
     projects: [
@@ -54,7 +55,7 @@ export default defineConfig({
       toProject('http', SHARED),
       toProject('bot', { ...SHARED, ...ANOTHER_TRY }),
       toProject('simulator', { include: ['simulator/test/**/*.test.ts'] }),
-      // Each file starts processes of its own and waits for them much of the time.
+      // Each file starts its own processes and waits for them much of the time.
       toProject('e2e', { maxWorkers: 3, sequence: { groupOrder: 1 }, ...ANOTHER_TRY }),
     ],
   },

@@ -113,7 +113,7 @@ describe('rich messages', () => {
 
   it.each([
     ['a block of an unknown type', { type: 'song', text: 'x' }],
-    ['a paragraph without words', { type: 'paragraph' }],
+    ['a paragraph without text', { type: 'paragraph' }],
     ['a text of an unknown type', { type: 'paragraph', text: ['x', { type: 'loud', text: 'y' }] }],
     ['a heading of size 7', { type: 'heading', size: 7, text: 'x' }],
     ['a cell without alignment', { type: 'table', cells: [[{ text: 'x' }]] }],

@@ -147,7 +147,7 @@ describe('photos', () => {
   it.each([
     ['with sides of more than 10000 together', makePng(9000, 1001), 'PHOTO_INVALID_DIMENSIONS'],
     ['longer than 20 to 1', makePng(2100, 100), 'PHOTO_INVALID_DIMENSIONS'],
-    ['that are no picture', Buffer.from('just text, nothing to see here'), 'IMAGE_PROCESS_FAILED'],
+    ['that are no image', Buffer.from('just text, nothing to see here'), 'IMAGE_PROCESS_FAILED'],
     ['over 10 MB', makePng(100, 100, 10 * 1024 * 1024 + 1), 'is too big for a photo'],
   ])('%s are refused', async (_case, bytes, reason) => {
     const answer = await sendPhoto(bytes);

@@ -35,7 +35,7 @@ describe('sendMessage', () => {
     ['an unknown name', { chat_id: '@nowhere', text: 'x' }, 'chat not found'],
     ['an unknown topic', { message_thread_id: 9, text: 'x' }, 'message thread not found'],
     ['an unknown reply', { text: 'x', reply_parameters: { message_id: 99 } }, 'message to be replied not found'],
-    ['a parse mode nobody knows', { text: 'x', parse_mode: 'BBCode' }, 'unsupported parse_mode'],
+    ['an unknown parse mode', { text: 'x', parse_mode: 'BBCode' }, 'unsupported parse_mode'],
   ])('refuses %s', async (_case, params, reason) => {
     expect(await send(params)).toMatchObject({ status: 400, description: `Bad Request: ${reason}` });
     expect(simulator.control.transcript(chat.id)).toHaveLength(0);
@@ -66,9 +66,9 @@ describe('sendMessage', () => {
   });
 
   it.each([
-    ['begins behind the end', { offset: 5, length: 1 }, 'entity begins after the end of the text at UTF-16 offset 5'],
+    ['begins after the end', { offset: 5, length: 1 }, 'entity begins after the end of the text at UTF-16 offset 5'],
     [
-      'ends behind the end',
+      'ends after the end',
       { offset: 2, length: 9 },
       'entity beginning at UTF-16 offset 2 ends after the end of the text at UTF-16 offset 11',
     ],

@@ -68,8 +68,8 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     it.each([
       ['requests', { requestsPerMinute: 10 }, ANYTHING],
       ['tokens', { tokensPerDay: 1000 }, ofTokens(100)],
-      ['pictures', { imagesPerDay: 20 }, ofPictures(2)],
-      ['work under way', { atOnce: 10 }, ANYTHING],
+      ['images', { imagesPerDay: 20 }, ofPictures(2)],
+      ['requests in flight', { atOnce: 10 }, ANYTHING],
     ])('a quota of %s for ten requests admits exactly ten of a hundred', async (_, person, expected) => {
       const { taken, refusals } = await askAtOnce({ free: { person } }, expected);
       expect([taken.length, refusals.length]).toEqual([10, 90]);

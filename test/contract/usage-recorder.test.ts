@@ -36,8 +36,8 @@ describeOnEveryDatabase('usage recorder', (createDatabase) => {
 
   it.each([
     ['numbers beyond all bounds', { promptTokens: 1e300, completionTokens: 3_000_000_000 }],
-    ['numbers that are none', { promptTokens: -5, completionTokens: Number.NaN, durationMs: 1.5 }],
-    ['text that Postgres does not keep', { replyId: 'a\u0000b', model: 'c\u0000d', finishReason: 'e\u0000f\ud800' }],
+    ['invalid numbers', { promptTokens: -5, completionTokens: Number.NaN, durationMs: 1.5 }],
+    ['text that Postgres refuses', { replyId: 'a\u0000b', model: 'c\u0000d', finishReason: 'e\u0000f\ud800' }],
     ['text without end', { replyId: 'x'.repeat(1_000_000), model: 'y'.repeat(1_000_000) }],
   ])('continues after %s', async (_what, odd) => {
     const before = (await database.db.select().from(usage)).length;

@@ -114,7 +114,7 @@ describe('a request to the provider', () => {
     ['a byte order mark', `\uFEFF${JSON.stringify({ model: MODEL, messages })}`, 'application/json'],
     ['a charset', JSON.stringify({ model: MODEL, messages }), 'application/json; charset=UTF-8'],
     ['capitals', JSON.stringify({ model: MODEL, messages }), 'Application/JSON'],
-  ])('may have %s before or after the body', async (_what, body, contentType) => {
+  ])('may have %s in its body or content type', async (_what, body, contentType) => {
     expect((await ask(body, { headers: { 'content-type': contentType } })).status).toBe(200);
   });
 

@@ -59,10 +59,10 @@ test('uses the last address that is no trusted proxy, whatever the client sent b
 });
 
 test.each([
-  ['an IPv4 address in IPv6 clothes', '203.0.113.30', '::ffff:203.0.113.30'],
-  ['a port behind it', '203.0.113.31', '203.0.113.31:50123'],
-  ['brackets and a port', '2001:db8:1:2::1', '[2001:db8:1:2::1]:443'],
-  ['another address of the same household', '2001:db8:1:3::1', '2001:db8:1:3:aaaa::5'],
+  ['an IPv4 address mapped to IPv6', '203.0.113.30', '::ffff:203.0.113.30'],
+  ['an address with a port', '203.0.113.31', '203.0.113.31:50123'],
+  ['an address in brackets with a port', '2001:db8:1:2::1', '[2001:db8:1:2::1]:443'],
+  ['another address of the same IPv6 network', '2001:db8:1:3::1', '2001:db8:1:3:aaaa::5'],
 ])('%s is the same client', async (_, one, other) => {
   expect(await ask(behind, one)).toBe(200);
   expect(await ask(behind, other)).toBe(429);

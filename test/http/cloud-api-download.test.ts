@@ -284,7 +284,7 @@ describe('a file with a password', () => {
     ['no body', {}],
     ['JSON', { headers: { 'content-type': 'application/json' }, body: '{"password":"open"}' }],
     ['a multipart form', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--' }],
-    ['a content type that is none', { headers: { 'content-type': ' ;; ' }, body: 'x' }],
+    ['an invalid content type', { headers: { 'content-type': ' ;; ' }, body: 'x' }],
     ['bytes without a content type', { body: Buffer.from('password=open') }],
     ['a form without password', { body: new URLSearchParams({ other: 'open' }) }],
   ])('or without one is not sent by POST with %s', async (_what, init) => {

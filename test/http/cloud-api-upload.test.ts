@@ -160,7 +160,7 @@ describe('a name', () => {
     ['of curl, with backslashes', '; filename="say \\"hi\\".txt"', 'say _hi_.txt'],
     ['of a browser, with percent signs', '; filename="say %22hi%22.txt"', 'say _hi_.txt'],
     ['in the extended form alone', "; filename*=utf-8''%D1%84%20%F0%9F%98%80.txt", 'ф 😀.txt'],
-    ['in the extended form behind an unquoted one', "; filename=x.txt; filename*=UTF-8''%D1%84.txt", 'ф.txt'],
+    ['in the extended form after an unquoted one', "; filename=x.txt; filename*=UTF-8''%D1%84.txt", 'ф.txt'],
     ['with a path', '; filename="C:\\fakepath\\..\\me.txt"', 'me.txt'],
     ['with slashes', '; filename="../../etc/passwd"', 'passwd'],
     ['that is broken UTF-8', `; filename="${'\u00ff'}"`, expect.any(String)],
@@ -198,14 +198,14 @@ describe('an upload is refused', () => {
     ['with no parts at all', toMultipartBody([])],
     ['with nothing', Buffer.alloc(0)],
     ['with an empty name', toMultipartBody([filePart('; filename=""')])],
-    ['with a name that is none', toMultipartBody([filePart('; filename=".."')])],
+    ['with an invalid name', toMultipartBody([filePart('; filename=".."')])],
     [
       'with a file in another part',
       toMultipartBody([{ ...file, headers: ['Content-Disposition: form-data; name="x"; filename="a"'] }]),
     ],
     ['with a field where the file should be', toMultipartBody([fieldPart('file', 'text')])],
     ['with two files', toMultipartBody([file, file])],
-    ['with an option behind the file', toMultipartBody([file, fieldPart('password', 'secret')])],
+    ['with an option after the file', toMultipartBody([file, fieldPart('password', 'secret')])],
     ['with an endless option', toMultipartBody([fieldPart('password', 'x'.repeat(10_000)), file])],
     [
       'with 10 000 fields',
@@ -406,7 +406,7 @@ describe('a client that waits for 100 Continue', () => {
 
   test.each([
     ['too large', { 'content-length': '99999999999' }, 413],
-    ['without being let in', { 'content-length': '5', authorization: 'Bearer sk-wrong' }, 401],
+    ['without access', { 'content-length': '5', authorization: 'Bearer sk-wrong' }, 401],
     ['with a wrong option', { 'content-length': '5', 'x-expires-in': 'soon' }, 400],
   ])('is refused before it sends the body: %s', async (_title, headers, status) => {
     const connection = await connectRaw(service.port);

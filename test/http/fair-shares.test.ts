@@ -137,8 +137,8 @@ test('free their slots when the client disconnects, and leave no rows', async ()
 describe('requests with one key', () => {
   test.each([
     ['on the fast path', CHAT, chatBody, {}],
-    ['beside the fast path', CHAT, chatBody, { 'transfer-encoding': 'chunked' }],
-    ['of the native interface', '/ai/v2', nativeBody, {}],
+    ['outside the fast path', CHAT, chatBody, { 'transfer-encoding': 'chunked' }],
+    ['of the native API', '/ai/v2', nativeBody, {}],
   ])('%s leave half of all slots to others', async (_title, path, body, more) => {
     await start({ limits: { openRequests: 20 } });
     service.provider.behave(...Array.from({ length: 10 }, () => hang()));
@@ -199,7 +199,7 @@ describe('connections', () => {
 
   test.each([
     ['nothing', ''],
-    ['half of a head', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
+    ['incomplete headers', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
     ['a whole request', requestHead('GET /healthz')],
   ])('of one client that send %s leave room for others', async (_what, bytes) => {
     await start({ limits });

@@ -55,17 +55,17 @@ const send = async (path: string, text: string | Buffer, key = service.apiKey) =
 /** The same request at both APIs, once through the fast path and once through Fastify. */
 const WAYS: readonly [string, (fields: string) => Promise<Awaited<ReturnType<typeof send>>>, string][] = [
   [
-    'the OpenAI interface',
+    'the OpenAI API',
     (fields) => send(OPENAI, `{"model":"${MODEL}","messages":${JSON.stringify(messages)},${fields}}`),
     '',
   ],
   [
-    'the OpenAI interface through the router',
+    'the OpenAI API through the router',
     (fields) => send(`${OPENAI}?`, `{"model":"${MODEL}","messages":${JSON.stringify(messages)},${fields}}`),
     '',
   ],
   [
-    'the native interface',
+    'the native API',
     (fields) => send('/ai/v2', `{"model":"${MODEL}","request":{"messages":${JSON.stringify(messages)},${fields}}}`),
     'request.',
   ],
@@ -210,11 +210,11 @@ describe('a body', () => {
       `${body.slice(0, -1)},${Array.from({ length: 90_000 }, (_, at) => `"k${at}":1`).join(',')}}`,
     ],
     ['in UTF-16', Buffer.from(body, 'utf16le')],
-    ['in UTF-16 with its mark', Buffer.from(`\ufeff${body}`, 'utf16le')],
-    ['with a NUL behind it', `${body}\0`],
+    ['in UTF-16 with a byte order mark', Buffer.from(`\ufeff${body}`, 'utf16le')],
+    ['followed by a NUL', `${body}\0`],
     ['twice', body + body],
     ['cut off', body.slice(0, -1)],
-  ])('with %s is a 400, and needs little time of the main thread', async (_what, text) => {
+  ])('%s is a 400, and needs little time of the main thread', async (_what, text) => {
     const bytes = Buffer.from(text);
     await send(OPENAI, '{}');
     const startedAt = process.threadCpuUsage();
@@ -229,7 +229,7 @@ describe('a body', () => {
     ['of 90 000 fields', withExtra(`{${Array.from({ length: 90_000 }, (_, at) => `"k${at}":1`).join(',')}}`)],
     ['of spaces', withExtra(`${' '.repeat(10_000_000)}1`)],
     ['with a number of ten million digits', withExtra('1'.repeat(10_000_000))],
-  ])('with %s is answered, and needs little time of the main thread', async (_what, text) => {
+  ])('%s is answered, and needs little time of the main thread', async (_what, text) => {
     await send(OPENAI, body);
     const startedAt = process.threadCpuUsage();
     const { status } = await send(OPENAI, text);

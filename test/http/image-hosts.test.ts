@@ -76,9 +76,9 @@ test('the options of an OpenAI client reach the host', async () => {
 
 test.each([
   ['base64 that ends too early', toAnswer(drawPng(300, 300).subarray(0, 300))],
-  ['base64 that is none', { data: [{ b64_json: '%%%' }] }],
-  ['no picture', { data: [] }],
-  ['an address inside the network', { data: [{ url: 'http://127.0.0.1:1/secret.png' }] }],
+  ['invalid base64', { data: [{ b64_json: '%%%' }] }],
+  ['no image', { data: [] }],
+  ['an internal address', { data: [{ url: 'http://127.0.0.1:1/secret.png' }] }],
 ])('after %s the next host is asked', async (_what, answer) => {
   // With its own circuit breaker, because hosts that failed before are asked last.
   const fresh = await startHttpService({ database, imageProviders: providers });

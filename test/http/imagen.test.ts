@@ -136,8 +136,8 @@ describe('an image', () => {
   test.each([
     ['without a ratio', {}],
     ['with the ratio null', { ratio: null }],
-    ['with fields that nobody knows', { n: 7, size: 'huge', request: { meta: { image_count: 2 } }, stream: true }],
-  ])('with %s is a square', async (_what, fields) => {
+    ['with unknown fields', { n: 7, size: 'huge', request: { meta: { image_count: 2 } }, stream: true }],
+  ])('%s is a square', async (_what, fields) => {
     const answer = await draw({ ...FOX, ...fields });
     expect(answer).toMatchObject({ ratio: '1:1', size: { width: 512, height: 512 }, files: [expect.any(String)] });
   });
@@ -177,7 +177,7 @@ describe('an invalid request', () => {
     ['a blank prompt', { prompt: ' \n\t ' }, 'prompt', 'must describe the image'],
     ['a prompt that is too long', { prompt: 'x'.repeat(32_001) }, 'prompt', '32000 characters'],
     ['too many characters of two units', { prompt: '🦊'.repeat(32_001) }, 'prompt', '32000 characters'],
-    ['a ratio that is none', { ratio: 'wide' }, 'ratio', ASPECT_RATIOS.join(', ')],
+    ['an invalid ratio', { ratio: 'wide' }, 'ratio', ASPECT_RATIOS.join(', ')],
     ['a ratio that is not on the list', { ratio: '2:1' }, 'ratio', ASPECT_RATIOS.join(', ')],
     ['an empty ratio', { ratio: '' }, 'ratio', ASPECT_RATIOS.join(', ')],
     ['a ratio that is no text', { ratio: 1.5 }, 'ratio', ASPECT_RATIOS.join(', ')],
@@ -220,7 +220,7 @@ describe('an invalid request', () => {
     ['that is no object', [FOX], {}, 400],
     ['that is too large', { ...FOX, more: 'x'.repeat(300_000) }, {}, 413],
     ['of another content type', FOX, { headers: { 'content-type': 'text/plain' } }, 415],
-  ])('with %s is answered as at other routes', async (_what, body, init, status) => {
+  ])('%s is answered as at other routes', async (_what, body, init, status) => {
     expect((await post(body, init)).status).toBe(status);
   });
 
@@ -259,10 +259,10 @@ describe('a provider that generates no image', () => {
   test.each([
     ['is broken', new ProviderUnavailableError('first', 'first answered 500', { status: 500 }), 502, null],
     ['is too slow', new ProviderTimeoutError('first', 'total', 1000), 504, null],
-    ['has enough', new ProviderUnavailableError('first', '429', { status: 429, retryAfterMs: 6100 }), 429, '7'],
+    ['is rate limited', new ProviderUnavailableError('first', '429', { status: 429, retryAfterMs: 6100 }), 429, '7'],
     ['is overloaded', new ProviderUnavailableError('first', '503', { status: 503 }), 503, '10'],
     ['refuses our key', new ProviderUnavailableError('first', '401', { status: 401 }), 502, null],
-    ['does something nobody expects', new Error('the secret of the cause'), 500, null],
+    ['fails unexpectedly', new Error('the secret of the cause'), 500, null],
   ])('because it %s has its own status', async (_why, error, status, retryAfter) => {
     first.scripts.push(drawNothing(error));
     const response = await post(FOX);
@@ -273,8 +273,8 @@ describe('a provider that generates no image', () => {
   });
 
   test.each([
-    ['half a picture', drawPng(400, 300).subarray(0, 500)],
-    ['what is no picture', Buffer.from('<html>Sign in</html>')],
+    ['half an image', drawPng(400, 300).subarray(0, 500)],
+    ['a file that is no image', Buffer.from('<html>Sign in</html>')],
     ['nothing', Buffer.alloc(0)],
   ])('but sends %s is a 502', async (_what, bytes) => {
     first.scripts.push(() => [{ bytes }]);

@@ -37,14 +37,14 @@ const lengthOf = (text: string) => ({ 'content-length': String(Buffer.byteLength
 
 describe('bytes that are no request', () => {
   test.each<[string, string | Buffer, number]>([
-    ['words', 'hello, is anybody there?\r\n\r\n', 400],
+    ['plain text', 'hello, is anybody there?\r\n\r\n', 400],
     ['noise', Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 37) % 256)), 400],
     ['a TLS hello', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]), 400],
     ['a header without name', 'GET / HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n', 400],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['a length that is no number', requestHead(`POST ${PATH}`, { 'content-length': 'many' }), 400],
     [
-      'two contradicting lengths',
+      'two contradictory lengths',
       requestHead(`POST ${PATH}`, { 'content-length': '5', 'transfer-encoding': 'chunked' }),
       400,
     ],

@@ -41,7 +41,7 @@ describe.each([
 ])('a client that disconnects (%s)', (_name, face) => {
   test.each([
     ['before the first byte of a stream', true],
-    ['before the answer in one piece', false],
+    ['before an answer without streaming', false],
   ])('%s aborts the provider request within 100 ms', async (_when, stream) => {
     service.provider.behave(hang());
     const leaving = new AbortController();
@@ -187,9 +187,9 @@ describe('a silent provider', () => {
 
 describe('a stream that breaks', () => {
   test.each([
-    ['is cut', streamRaw([delta('one')], { end: 'cut' })],
+    ['is cut off', streamRaw([delta('one')], { end: 'cut' })],
     ['ends without finish reason', streamRaw([delta('one')], { end: 'clean' })],
-    ['says an error', streamRaw([delta('one'), sseEvent({ error: { message: 'overloaded at http://10.0.0.1' } })])],
+    ['sends an error', streamRaw([delta('one'), sseEvent({ error: { message: 'overloaded at http://10.0.0.1' } })])],
   ])('ends with an error and without [DONE] when it %s', async (_how, behaviour) => {
     service.provider.behave(behaviour);
     const response = await service.post(OPENAI.path, OPENAI.body(true));

@@ -1,11 +1,11 @@
 import { describe, test } from 'vitest';
 
-/** Options of tests and suites that only `npm run test:all` runs. */
+/** Options of exhaustive tests and suites, which only `npm run test:all` runs. */
 export const EXHAUSTIVE = { tags: ['exhaustive'] };
 
 type Run<Case> = (one: Case) => void | Promise<void>;
 
-/** Creates a test for each case, like `test.each`. The first `count` run in `npm test`, the others are exhaustive. */
+/** Creates a test for each case, like `test.each`. The first `count` tests run in `npm test`, the others are exhaustive. */
 export function testByTier<Case>(cases: readonly Case[], count = 1) {
   return (title: string, run: Run<Case>, options: { readonly timeout?: number } = {}) => {
     test.for(cases.slice(0, count))(title, options, run);
@@ -23,7 +23,7 @@ export function describeByTier<Case>(cases: readonly Case[]) {
 
 /**
  * Returns the runs of a fuzz test for `testByTier`: a short one, and a long one from the next seed.
- * @param wanted length of the only run, if set in the environment
+ * @param wanted number of inputs, if set in the environment: replaces both runs by one
  */
 export function listFuzzRuns(options: {
   readonly seed: number;

@@ -9,8 +9,11 @@ describe('the error message of a failed start', () => {
   test.each<[string, unknown]>([
     ['a bot token in an address', new TypeError(`fetch failed: https://api.telegram.org/bot${TOKEN}/getMe`)],
     ['the password of a database', new Error('no route to postgres://switchboard:p%40ss-w0rd@db.example.org/main')],
-    ['a password in the words of the database', new DatabaseUnusableError({ kind: 'postgres', url: '' }, 'p@ss-w0rd')],
-    ['a key that a provider says again', new Error('Incorrect API key provided: sk-of-a-provider')],
+    [
+      'a password in an error message of the database',
+      new DatabaseUnusableError({ kind: 'postgres', url: '' }, 'p@ss-w0rd'),
+    ],
+    ['a key that a provider repeats', new Error('Incorrect API key provided: sk-of-a-provider')],
     ['a header', new Error('refused: authorization: Bearer abcdefghijkl')],
     ['a secret in the settings', new SettingsError(['BOT_TOKEN: sk-of-a-provider is no token'])],
     ['a secret that is thrown by itself', 'sk-of-a-provider'],

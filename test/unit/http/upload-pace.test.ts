@@ -31,7 +31,7 @@ describe('the pace of an upload', () => {
   test.each([
     ['a lot every second', 100_000, 1000],
     ['a little more than 1 KiB a second', 1100, 1000],
-    ['a big piece now and then', 120_000, 59_000],
+    ['a large chunk now and then', 120_000, 59_000],
   ])('may be %s', async (_title, sizeBytes, everyMs) => {
     expect(await listen(sizeBytes, everyMs)).toBeGreaterThanOrEqual(60 * MINUTE_MS);
   });

@@ -15,8 +15,8 @@ describe('a retry time', () => {
       { 'x-ratelimit-reset-requests': '1m30s', 'x-ratelimit-remaining-requests': '0' },
       90_000,
     ],
-    ['a moment in Unix milliseconds', { 'x-ratelimit-reset': String(NOW + 5000) }, 5000],
-    ['a moment in Unix seconds', { 'x-ratelimit-reset': String(NOW / 1000 + 5) }, 5000],
+    ['a time in Unix milliseconds', { 'x-ratelimit-reset': String(NOW + 5000) }, 5000],
+    ['a time in Unix seconds', { 'x-ratelimit-reset': String(NOW / 1000 + 5) }, 5000],
     [
       'the longest of the exhausted budgets',
       { 'x-ratelimit-reset-requests': '2s', 'x-ratelimit-reset-tokens': '250ms', 'x-ratelimit-remaining-tokens': '0' },
@@ -27,15 +27,15 @@ describe('a retry time', () => {
   });
 
   it.each([
-    ['nothing is said', {}],
-    ['what is said is no time', { 'retry-after': 'soon' }],
+    ['the header is missing', {}],
+    ['the value is no time', { 'retry-after': 'soon' }],
     ['the time is negative', { 'retry-after': '-5' }],
     ['the time is NaN', { 'retry-after': 'NaN' }],
     ['the time is infinite', { 'retry-after': 'Infinity', 'retry-after-ms': '-Infinity' }],
     ['the time has an exponent', { 'retry-after': '1e99' }],
     ['the header is empty', { 'retry-after': '' }],
     ['the budget has something left', { 'x-ratelimit-reset-tokens': '9s', 'x-ratelimit-remaining-tokens': '100' }],
-  ])('is unknown for %s', (_, headers) => {
+  ])('is unknown if %s', (_, headers) => {
     expect(readRetryAfterMs(headers, NOW)).toBeUndefined();
   });
 

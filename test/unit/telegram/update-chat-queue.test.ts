@@ -7,14 +7,14 @@ const from = { id: 7 };
 
 it.each<[string, object, number]>([
   ['a message', { message: { chat, from } }, -100],
-  ['a press in a chat', { callback_query: { from, message: { chat } } }, -100],
-  ['a press elsewhere', { callback_query: { from } }, 7],
+  ['a callback query in a chat', { callback_query: { from, message: { chat } } }, -100],
+  ['a callback query outside chats', { callback_query: { from } }, 7],
   ['an inline query', { inline_query: { from } }, 7],
   ['a change of membership', { my_chat_member: { chat, from } }, -100],
-  ['a kind that nobody knows', { something_new: {} }, 0],
+  ['an unknown kind of update', { something_new: {} }, 0],
   ['a message without a chat', { message: {} }, 0],
-  ['a chat that is none', { message: { chat: { id: 'a' } } }, 0],
-  ['nothing', { message: null }, 0],
+  ['an invalid chat id', { message: { chat: { id: 'a' } } }, 0],
+  ['a null message', { message: null }, 0],
 ])('finds the chat queue of %s', (_name, update, route) => {
   expect(toChatQueue(Object.assign({ update_id: 1 }, update) as Update)).toBe(route);
 });

@@ -206,7 +206,7 @@ describe('an answer with tools', () => {
 
   it.each<[string, Tool['run'], string, RegExp]>([
     [
-      'says why it cannot',
+      'explains why it fails',
       () => Promise.reject(new ToolError('there is no such town')),
       '{}',
       /^Error: there is no such town$/,
@@ -220,10 +220,10 @@ describe('an answer with tools', () => {
       '{}',
       /^Error: the tool failed\.$/,
     ],
-    ['is asked with broken JSON', async () => 'never', '{"a', /^Error: the arguments are not a JSON object\.$/],
+    ['is called with broken JSON', async () => 'never', '{"a', /^Error: the arguments are not a JSON object\.$/],
     ['hangs', () => new Promise(() => {}), '{}', /^Error: it took too long$/],
-    ['says nothing', async () => '', '{}', /^\(nothing\)$/],
-    ['says 10 MB', async () => 'x'.repeat(10_000_000), '{}', /^x{1000}\n\[cut: it had 10000000 characters\]$/],
+    ['returns nothing', async () => '', '{}', /^\(nothing\)$/],
+    ['returns 10 MB', async () => 'x'.repeat(10_000_000), '{}', /^x{1000}\n\[cut: it had 10000000 characters\]$/],
   ])('reports to the model when a tool %s', async (_what, run, written, told) => {
     const limits = { ...DEFAULT_TOOL_LIMITS, callTimeoutMs: 50, resultCharacters: 1000 };
     stage.host.behave(askFor([call('tool', written)]), answerHello({ pieces: ['Sorry.'] }));

@@ -58,7 +58,7 @@ async function colourAt(bytes: Buffer, x: number, y: number): Promise<readonly n
   return [...data];
 }
 
-describe('readPicture', () => {
+describe('readImage', () => {
   it.each(['png', 'jpeg', 'webp'] as const)('keeps a %s file unchanged', async (format) => {
     const bytes = await twoColours(37, 23).toFormat(format).toBuffer();
     const image = await readImage(bytes);
@@ -165,7 +165,7 @@ describe('readPicture', () => {
 
   it.each([
     ['', ''],
-    ['behind a byte order mark', '\ufeff'],
+    ['after a byte order mark', '\ufeff'],
     ['dressed as AVIF', '\0\0\0\u0020ftypavif\0\0\0\0'],
     ['with AVIF in a comment', '<!--ftypavif-->'],
     ['dressed as WebP', 'RIFF<!--WEBP-->'],
@@ -291,7 +291,7 @@ describe('coverSize', () => {
   });
 });
 
-describe('convertPicture', () => {
+describe('convertImage', () => {
   it('replaces transparency by white for JPEG', async () => {
     const clear = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#00000000' } })
       .png()
@@ -302,7 +302,7 @@ describe('convertPicture', () => {
   });
 });
 
-describe('limitPicture', () => {
+describe('limitImage', () => {
   const expectWithin = (image: Image) => {
     expect(image.bytes.length).toBeLessThanOrEqual(TELEGRAM.maxBytes);
     expect(image.width + image.height).toBeLessThanOrEqual(TELEGRAM.maxSideSum);

@@ -70,7 +70,7 @@ describe('text-to-speech', () => {
 
   it.each([
     ['fails', answers(500, '{}')],
-    ['sends words about an error', answers(200, '{"error":"no voice"}')],
+    ['sends an error message', answers(200, '{"error":"no voice"}')],
     ['sends nothing', answers(200, Buffer.alloc(0))],
   ])('asks the next provider if one %s', async (_, failure) => {
     hosts[0]?.behaveElsewhere(failure);

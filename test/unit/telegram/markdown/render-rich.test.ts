@@ -15,7 +15,7 @@ describe('content that is not sent as a rich message', () => {
     ['lists and code', '# Title\n\n- **one**\n- two\n\n```ts\nlet a;\n```'],
     ['a table of 21 columns', `|${' a |'.repeat(21)}\n|${'---|'.repeat(21)}\n|${' b |'.repeat(21)}`],
     ['500 rows', `| a |\n|---|\n${'| b |\n'.repeat(500)}`],
-    ['what is nested too deep', `${'- '.repeat(12)}x\n\n| a |\n|---|\n| b |`],
+    ['content that is nested too deeply', `${'- '.repeat(12)}x\n\n| a |\n|---|\n| b |`],
   ])('%s', (_name, markdown) => {
     expect(render(markdown)).toBeUndefined();
   });

@@ -108,7 +108,7 @@ describe('a send', () => {
     ['502', { type: 'error', status: 502 }, 0],
     ['a reset before it was posted', { type: 'reset-before' }, 0],
     ['a reset after it was posted', { type: 'reset-after' }, 1],
-    ['an answer that is none', { type: 'garbage' }, 1],
+    ['an invalid answer', { type: 'garbage' }, 1],
   ])('that ends with %s has an unknown outcome and is not repeated', async (_case, kind, posted) => {
     const stage = await start({ botCount: 2, channelCount: 2 });
     fail(stage, 'sendDocument', kind);
@@ -230,7 +230,7 @@ describe('a read', () => {
     ['500', { type: 'error', status: 500 }],
     ['502', { type: 'error', status: 502 }],
     ['a reset', { type: 'reset-before' }],
-    ['a reset after the work', { type: 'reset-after' }],
+    ['a reset after the call took effect', { type: 'reset-after' }],
     ['garbage', { type: 'garbage' }],
     [
       '"temporarily unavailable"',

@@ -101,7 +101,10 @@ describe('a chat model that generates images', () => {
       },
     ],
     ['as inline data', { content: [{ inline_data: { mime_type: 'image/png', data: PICTURE.toString('base64') } }] }],
-    ['as Google writes it', { content: [{ inlineData: { mimeType: 'image/png', data: PICTURE.toString('base64') } }] }],
+    [
+      'in the format of Google',
+      { content: [{ inlineData: { mimeType: 'image/png', data: PICTURE.toString('base64') } }] },
+    ],
   ])('may answer with images %s', async (_, message) => {
     under.host.behave(said(message));
     expect((await draw()).images).toMatchObject([{ bytes: PICTURE }]);
@@ -144,7 +147,7 @@ describe('a chat model that generates images', () => {
   });
 });
 
-describe('a text instead of an image', () => {
+describe('an answer without an image', () => {
   it.each([
     ['its finish reason', { content: 'I can’t draw that.' }, { finish_reason: 'content_filter' }],
     ['the host behind it', { content: 'I can’t draw that.' }, { native_finish_reason: 'IMAGE_SAFETY' }],

@@ -77,7 +77,7 @@ describe('during an image generation', () => {
   }
 
   it.each([
-    ['before the head', hang()],
+    ['before the headers', hang()],
     ['in the middle of the answer', hangAfter('{"data":[{"b64_json":"iVBOR')],
   ])('an abort %s reaches the socket', async (_, behaviour) => {
     behave(behaviour);

@@ -206,7 +206,7 @@ describe('an image response', () => {
     ['truncated base64', drawn({ b64_json: truncated })],
     ['a truncated data URL', drawn({ url: `data:image/png;base64,${truncated}` })],
     ['garbage', drawn({ b64_json: 'bm90IGEgcGljdHVyZQ==' })],
-    ['what is no base64', drawn({ b64_json: '<<<>>>' })],
+    ['text that is no base64', drawn({ b64_json: '<<<>>>' })],
     ['an SVG', drawn({ b64_json: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64') })],
     ['an empty list', answerJson(200, { data: [] })],
     ['an empty entry', drawn({})],
@@ -256,8 +256,8 @@ describe('an image response with addresses', () => {
   });
 
   it.each([
-    ['can’t be had', async () => Promise.reject(new Error('the download was answered with status 404'))],
-    ['is no picture', async () => Buffer.from('<html>expired</html>')],
+    ['can’t be downloaded', async () => Promise.reject(new Error('the download was answered with status 404'))],
+    ['is no image', async () => Buffer.from('<html>expired</html>')],
   ])("is the provider's fault if the file %s", async (_, download) => {
     under = await startProviderUnderTest({}, systemClock, download);
     under.host.behaveElsewhere(drawn({ url: 'https://pictures.test/1.png' }));

@@ -132,7 +132,7 @@ describe('a host that misbehaves', () => {
   });
 
   it.each([
-    ['says nothing', hang()],
+    ['stays silent', hang()],
     ['sends headers and nothing else', hangAfterHeaders()],
     ['sends comments and nothing else', streamRaw(Array(40).fill(': wait\n\n'), { everyMs: 20, end: 'hang' })],
     ['sends one byte now and then', streamRaw([...delta('slow')], { everyMs: 60, end: 'hang' })],

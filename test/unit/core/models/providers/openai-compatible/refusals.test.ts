@@ -43,8 +43,8 @@ describe('a refusal', () => {
   );
 
   it.each([
-    ['a model nobody knows', 404, openAiError('The model `x` does not exist', 'model_not_found')],
-    ['a model that is gone', 404, openAiError('The model has been decommissioned', 'model_decommissioned')],
+    ['an unknown model', 404, openAiError('The model `x` does not exist', 'model_not_found')],
+    ['a removed model', 404, openAiError('The model has been decommissioned', 'model_decommissioned')],
     ['a name that is no model', 404, { error: { message: 'foo/bar is not a valid model ID', code: 400 } }],
     [
       'a wrong key, as Google answers',
@@ -89,7 +89,7 @@ describe('a refusal', () => {
   it.each([
     ['the key itself', 'Incorrect API key provided: sk-first-key. See the docs.', 'sk-first-key'],
     ['a masked key', 'Incorrect API key provided: abcd****wxyz.', 'abcd'],
-    ['a key of the host behind it', 'invalid_api_key gsk_abcdef1234567890', 'abcdef'],
+    ['a key of its own provider', 'invalid_api_key gsk_abcdef1234567890', 'abcdef'],
     ['an address with a key in it', 'GET https://x/?key=AIzaSyA1234567890abcdef failed', 'SyA1234'],
     ['a bearer', 'sent Authorization: Bearer very.secret.token', 'very.secret'],
   ])('never shows %s', async (_, message, secret) => {

@@ -172,12 +172,12 @@ describe('the next provider is asked if another Switchboard', () => {
   const base64 = image.toString('base64');
   it.each([
     [
-      'sends half a picture',
+      'sends half an image',
       answerPictures(base64.slice(0, base64.length / 2)),
       "friend sent an image that can't be read",
     ],
     ['sends no base64', answerPictures('<<<<????>>>>'), "friend sent an image that can't be read"],
-    ['sends text as a picture', answerPictures(btoa('hello world')), "friend sent an image that can't be read"],
+    ['sends text as an image', answerPictures(btoa('hello world')), "friend sent an image that can't be read"],
     ['sends numbers', answerPictures(7), 'friend sent no image'],
     ['sends no files', answerPictures(), 'friend sent something without images'],
     ['sends a web page', answerRaw(200, 'text/html', '<html>hello</html>'), 'friend sent something without images'],
@@ -186,9 +186,13 @@ describe('the next provider is asked if another Switchboard', () => {
       answerRaw(200, 'application/json', '{"files": ["'),
       'friend sent something without images',
     ],
-    ['knows no key', answerJson(401, openAiError('Unknown API key', 'invalid_api_key')), /^friend answered 401/],
+    ['refuses the key', answerJson(401, openAiError('Unknown API key', 'invalid_api_key')), /^friend answered 401/],
     ['has no such model', answerJson(404, openAiError('No such model', 'model_not_found')), /^friend answered 404/],
-    ['finds nobody who draws', answerJson(502, openAiError('All failed', 'upstream_error')), /^friend answered 502/],
+    [
+      'has no available image provider',
+      answerJson(502, openAiError('All failed', 'upstream_error')),
+      /^friend answered 502/,
+    ],
     ['breaks off', die(), /^friend could not be reached/],
   ])('%s', async (_, behaviour, message) => {
     host.behaveElsewhere(behaviour);
