@@ -135,15 +135,15 @@ export const actions: ActionRegistry = createActionRegistry(FEATURES.map((featur
 export const commands = FEATURES.flatMap((feature) => feature.commands ?? []);
 
 export function createBot(deps: BotDeps): SwitchboardBot {
-  let known = deps.botInfo;
-  let asked: Promise<UserFromGetMe> | undefined;
+  let botInfo = deps.botInfo;
+  let pendingRequest: Promise<UserFromGetMe> | undefined;
   const getMe = async (signal?: AbortSignal) => {
-    if (known) return known;
-    asked ??= deps.client.api.getMe(signal && toGrammySignal(signal)).finally(() => {
-      asked = undefined;
+    if (botInfo) return botInfo;
+    pendingRequest ??= deps.client.api.getMe(signal && toGrammySignal(signal)).finally(() => {
+      pendingRequest = undefined;
     });
-    known = await asked;
-    return known;
+    botInfo = await pendingRequest;
+    return botInfo;
   };
   const services = createBotServices({ ...deps, commands }, getMe);
   const { answers, announcing, inline, jobs, keyboards, saving, voices } = services;
@@ -178,7 +178,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'my_chat_member',
       'stopped_message_generation',
     ],
-    isPointless: (update) => known !== undefined && isTalkOfOthers(update, known) && !isRemembered(deps, update),
+    isPointless: (update) => botInfo !== undefined && isTalkOfOthers(update, botInfo) && !isRemembered(deps, update),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
@@ -205,7 +205,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await publishProfile(services, signal);
     },
     forgetSettings() {
-      known = undefined;
+      botInfo = undefined;
     },
     async stop() {
       await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close(), inline.close()]);

@@ -119,7 +119,7 @@ async function checkModels(
     await models.start(new AbortController().signal);
     const { catalogue } = models;
     const providers = models.providers();
-    const known = {
+    const facts = {
       providers,
       modelCount: catalogue.list().length,
       defaultModel: catalogue.defaultChatModel()?.id,
@@ -127,7 +127,7 @@ async function checkModels(
     };
     return result(
       [
-        row('Models', describeModels(known)),
+        row('Models', describeModels(facts)),
         ...providers.map((provider) => `            - ${describeProvider(provider)}`),
       ],
       [
@@ -150,9 +150,9 @@ async function checkTools(
   try {
     await toolbox.start();
     const sources = toolbox.sources();
-    const known = { toolNames: toolbox.listNames(), toolSources: sources };
+    const facts = { toolNames: toolbox.listNames(), toolSources: sources };
     return result(
-      [row('Tools', describeTools(known)), ...sources.map((source) => `            - ${describeToolSource(source)}`)],
+      [row('Tools', describeTools(facts)), ...sources.map((source) => `            - ${describeToolSource(source)}`)],
       sources.flatMap(({ name, lastError, toolNames }) => {
         if (lastError !== undefined) return `Tools of ${name}: ${lastError}`;
         return toolNames.length === 0 ? `Tools of ${name}: there are none, or it did not respond in time` : [];

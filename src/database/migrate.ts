@@ -17,7 +17,7 @@ const LOCK_TIMEOUT = '55P03';
 /** Thrown when another process holds the migration lock for too long. The message says how to end that process. */
 class MigrationHeldUpError extends Error {
   override readonly name = 'MigrationHeldUpError';
-  constructor(holder: Holder | undefined, patienceMs: number, cause: unknown) {
+  constructor(holder: LockHolder | undefined, patienceMs: number, cause: unknown) {
     const who = holder ? ` (server process ${holder.pid}, client ${holder.client ?? 'on the same machine'})` : '';
     const end = holder ? `"select pg_terminate_backend(${holder.pid})"` : 'pg_terminate_backend';
     super(
@@ -51,19 +51,19 @@ async function takeLock(client: ServerClient, patienceMs: number): Promise<void>
     await client.sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
   } catch (error) {
     const isHeldUp = error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT;
-    throw isHeldUp ? new MigrationHeldUpError(await findHolder(client), patienceMs, error) : error;
+    throw isHeldUp ? new MigrationHeldUpError(await findLockHolder(client), patienceMs, error) : error;
   }
 }
 
-interface Holder {
+interface LockHolder {
   readonly pid: number;
   /** IP address; null for a Unix socket. */
   readonly client: string | null;
 }
 
 /** Returns the session that holds the lock, undefined if it has just ended. */
-async function findHolder({ sql }: ServerClient): Promise<Holder | undefined> {
-  const [holder] = await sql<Holder[]>`
+async function findLockHolder({ sql }: ServerClient): Promise<LockHolder | undefined> {
+  const [holder] = await sql<LockHolder[]>`
     select pid, host(client_addr) as client from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = ${MIGRATION_LOCK}
       and database = (select oid from pg_database where datname = current_database())`;

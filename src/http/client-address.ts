@@ -9,9 +9,9 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
  * the server). Falls back to the proxy's own address. Empty if the connection is closed.
  */
 export function toClientAddress(request: FastifyRequest): string {
-  const said = request.ip ?? '';
-  if (isIP(said) !== 0) return said;
-  const [, ipv6, ipv4] = WITH_PORT.exec(said) ?? [];
+  const reported = request.ip ?? '';
+  if (isIP(reported) !== 0) return reported;
+  const [, ipv6, ipv4] = WITH_PORT.exec(reported) ?? [];
   const address = ipv6 ?? ipv4 ?? '';
   return isIP(address) === 0 ? (request.socket.remoteAddress ?? '') : address;
 }

@@ -30,15 +30,15 @@ export interface Slot {
  * that comes later can thus always get as many.
  */
 export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }): ClientShares {
-  const held = new Map<string, number>();
+  const counts = new Map<string, number>();
   let openCount = 0;
 
   const isWithinShare = (name: string, max: number, freeCount: number) =>
-    (held.get(name) ?? 0) < Math.min(max, freeCount);
+    (counts.get(name) ?? 0) < Math.min(max, freeCount);
   const count = (name: string, change: number) => {
-    const next = (held.get(name) ?? 0) + change;
-    if (next === 0) held.delete(name);
-    else held.set(name, next);
+    const next = (counts.get(name) ?? 0) + change;
+    if (next === 0) counts.delete(name);
+    else counts.set(name, next);
   };
 
   return {

@@ -6,8 +6,10 @@ const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Returns the client's `x-request-id` if it is short and plain, else a new id. */
 export function toRequestId(request: IncomingMessage): string {
-  const given = request.headers[REQUEST_ID_HEADER];
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : createId('req_');
+  const clientRequestId = request.headers[REQUEST_ID_HEADER];
+  return typeof clientRequestId === 'string' && SANE_REQUEST_ID.test(clientRequestId)
+    ? clientRequestId
+    : createId('req_');
 }
 
 /** Sets the headers of every response, on the raw response so that streams have them too. */

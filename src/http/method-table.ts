@@ -17,8 +17,8 @@ export function createMethodTable(): MethodTable {
       routes.set(path, route);
     },
     findMethods(path) {
-      const wanted = withoutNeedlessSlashes(path);
-      const found = [...routes.values()].filter((route) => route.matches.test(wanted));
+      const normalizedPath = withoutNeedlessSlashes(path);
+      const found = [...routes.values()].filter((route) => route.matches.test(normalizedPath));
       return [...new Set(found.flatMap((route) => [...route.methods]))].sort();
     },
   };

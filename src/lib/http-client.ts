@@ -100,9 +100,9 @@ export async function openHttp(
   const deadlines = new Deadlines(deps.clock, timeouts, signal);
   try {
     const { dispatcher } = deps;
-    const asked = request(url, { dispatcher, method, headers, body: body ?? null, signal: deadlines.signal });
+    const pending = request(url, { dispatcher, method, headers, body: body ?? null, signal: deadlines.signal });
     // Undici reacts to an abort only once it is connected.
-    return new OpenHttpResponse(await leaveOnAbort(asked, deadlines.signal), deadlines, deps.clock);
+    return new OpenHttpResponse(await leaveOnAbort(pending, deadlines.signal), deadlines, deps.clock);
   } catch (error) {
     deadlines.release();
     throw deadlines.signal.aborted ? deadlines.signal.reason : toHttpError(error, timeouts.connectMs);

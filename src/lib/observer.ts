@@ -64,18 +64,18 @@ export function createObserver<Token>(listener: SpanListener<Token>): Observer {
   return {
     emit: (name, attributes) => listener.onEvent?.(name, attributes),
     begin(name, attributes = {}) {
-      let known = attributes;
+      let allAttributes = attributes;
       let isOver = false;
       const token = listener.onBegin(name, attributes, current?.getStore());
       return {
         run: (action) => (current ? current.run(token, action) : action()),
-        record(more) {
-          known = { ...known, ...more };
+        record(moreAttributes) {
+          allAttributes = { ...allAttributes, ...moreAttributes };
         },
         end(error) {
           if (isOver) return;
           isOver = true;
-          listener.onEnd(token, name, known, error);
+          listener.onEnd(token, name, allAttributes, error);
         },
       };
     },
@@ -97,7 +97,7 @@ export function joinObservers(observers: readonly Observer[]): Observer {
       const spans = [first.begin(name, attributes), rest.begin(name, attributes)] as const;
       return {
         run: (action) => spans[0].run(() => spans[1].run(action)),
-        record: (more) => spans.forEach((span) => void span.record(more)),
+        record: (moreAttributes) => spans.forEach((span) => void span.record(moreAttributes)),
         end: (error) => spans.forEach((span) => void span.end(error)),
       };
     },

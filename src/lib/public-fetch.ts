@@ -135,9 +135,9 @@ function toNextUrl(
 }
 
 function toDownloadError(error: unknown): unknown {
-  const known = [ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError];
+  const publicErrors = [ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError];
   // The reason is internal and only available as `cause`.
-  return known.some((kind) => error instanceof kind)
+  return publicErrors.some((kind) => error instanceof kind)
     ? error
     : new DownloadError('the address could not be reached', { cause: error });
 }

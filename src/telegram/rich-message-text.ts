@@ -70,7 +70,7 @@ const INLINE_ENTITIES = [
 ];
 
 function isInlineEntity(type: string): type is (typeof INLINE_ENTITIES)[number] {
-  return INLINE_ENTITIES.some((known) => known === type);
+  return INLINE_ENTITIES.some((supported) => supported === type);
 }
 
 /**

@@ -49,8 +49,8 @@ export function createWebhook(deps: { readonly logger: Logger }, options: { read
         url: '/webhook',
         bodyLimit: MAX_UPDATE_BYTES,
         onRequest: async (request, reply) => {
-          const given = request.headers['x-telegram-bot-api-secret-token'];
-          if (typeof given === 'string' && timingSafeEqual(toHash(given), secretHash)) return;
+          const secretToken = request.headers['x-telegram-bot-api-secret-token'];
+          if (typeof secretToken === 'string' && timingSafeEqual(toHash(secretToken), secretHash)) return;
           return refuse(reply, 401, 'invalid_secret_token', 'This address is for Telegram.');
         },
         handler: (request, reply) =>

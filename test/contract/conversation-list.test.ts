@@ -27,7 +27,7 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
   ) => {
     const { search, isArchived = false, hasAllTopics = true } = filter;
     const page = { search, isArchived, offset: 0, limit: 10 };
-    const { storedConversations, totalCount } = await conversations.listConversations(
+    const { conversations: storedConversations, totalCount } = await conversations.listConversations(
       { ...chatTopic, hasAllTopics },
       page,
     );
@@ -54,7 +54,7 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     const { id: answer } = await conversations.addMessage({ ...variant, content: 'zwei' });
     await conversations.addMessage({ conversationId: first, parentId: answer, role: 'user', content: 'four' });
     expect(await list(chatTopic)).toEqual([first, second]);
-    const { storedConversations } = await conversations.listConversations(
+    const { conversations: storedConversations } = await conversations.listConversations(
       { ...chatTopic, hasAllTopics: true },
       { isArchived: false, offset: 0, limit: 1 },
     );

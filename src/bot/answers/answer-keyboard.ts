@@ -144,12 +144,12 @@ export async function removeAnswerKeyboard(
 /** Schedules an update of the rating buttons if the answer is the last one of its topic. */
 export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId: number): void {
   deps.keyboards.make(`refresh:${answerId}`, async () => {
-    const asked = await deps.conversations.findAsked(answerId);
-    const last = asked && (await deps.conversations.findLastAnswer(asked.chatTopic));
+    const location = await deps.conversations.findAsked(answerId);
+    const last = location && (await deps.conversations.findLastAnswer(location.chatTopic));
     const answer = await deps.conversations.findMessage(answerId);
-    if (!asked || !answer || last?.answerId !== answerId) return;
-    const { chatId } = asked.chatTopic;
-    const finished = { answer, userId: asked.userId, chatId, hasFailed: false };
+    if (!location || !answer || last?.answerId !== answerId) return;
+    const { chatId } = location.chatTopic;
+    const finished = { answer, userId: location.userId, chatId, hasFailed: false };
     await showKeyboard(deps, chatId, last.telegramMessageId, await buildMoreKeyboard(deps, texts, finished));
   });
 }

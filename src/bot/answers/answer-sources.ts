@@ -20,8 +20,8 @@ export function createSourceCollection(): SourceCollection {
   return {
     add(given) {
       const source = toSource(given);
-      const known = source && found.get(source.url);
-      if (!source || known?.title !== undefined || (!known && found.size >= MAX_SOURCES)) return;
+      const existing = source && found.get(source.url);
+      if (!source || existing?.title !== undefined || (!existing && found.size >= MAX_SOURCES)) return;
       found.set(source.url, source);
     },
     list: () => [...found.values()],

@@ -151,10 +151,14 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     );
   };
 
-  const keep = async ({ chatTopic, user }: AnswerContext, { parent: given, ...question }: Question) => {
-    const conversationId = given?.conversationId ?? (await conversations.currentConversation(chatTopic, user.id)).id;
+  const storeQuestion = async (
+    { chatTopic, user }: AnswerContext,
+    { parent: requestedParent, ...question }: Question,
+  ) => {
+    const conversationId =
+      requestedParent?.conversationId ?? (await conversations.currentConversation(chatTopic, user.id)).id;
     const last = await conversations.findLatestMessage(conversationId);
-    const parent = given ?? last;
+    const parent = requestedParent ?? last;
     takeButtons(chatTopic);
     return conversations.addMessage({
       conversationId,
@@ -206,11 +210,11 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       const replyTo = context.isGroup || isWaiting ? askedIn : undefined;
       const markedIds = isWaiting ? [askedIn] : [];
       const first = { kind: 'new', replyTo, askedIn, markedIds, heldMs: toHeldMs(question) } as const;
-      await begin(context, kept ?? (await keep(context, question)), first);
+      await begin(context, kept ?? (await storeQuestion(context, question)), first);
       return 'accepted';
     },
     async keep(context, question) {
-      if (!(await findKept(context, question))) await keep(context, question);
+      if (!(await findKept(context, question))) await storeQuestion(context, question);
     },
     resume(context, question, { id, askedIn, shownIn, kept }, generated) {
       const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;

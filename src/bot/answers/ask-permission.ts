@@ -29,9 +29,9 @@ export function askPermission(
     if (!pausedCalls) throw new Error('the answer is not waiting for a permission');
     const { texts, answerId } = job;
     const { permission } = texts.tools;
-    const toButton = (text: string, given: 'once' | 'always' | 'no') => ({
+    const toButton = (text: string, permission: 'once' | 'always' | 'no') => ({
       text,
-      action: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: given } as const,
+      action: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: permission } as const,
     });
     const rows = [
       [toButton(permission.once, 'once'), toButton(permission.no, 'no')],

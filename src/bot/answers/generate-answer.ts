@@ -97,8 +97,8 @@ export async function generateAnswer(
       return read.messages;
     };
     const paused = isResumed ? toPaused(pausedCalls) : undefined;
-    const asked = { model, messages, settings, tools, limits, guard, paused, contextLength, acceptsTools };
-    const stream = deps.toolAnswers.stream(requester, asked, signal);
+    const params = { model, messages, settings, tools, limits, guard, paused, contextLength, acceptsTools };
+    const stream = deps.toolAnswers.stream(requester, params, signal);
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {
         steps.next();
@@ -155,12 +155,12 @@ function toPaused({ messages, results, isAllowed }: NonNullable<MessageExtras['p
 
 function toPausedCalls({
   paused,
-  asked,
+  asked: params,
 }: Extract<ToolAnswerEvent, { readonly kind: 'paused' }>): NonNullable<MessageExtras['pausedCalls']> {
-  const { tool, parameters } = asked;
+  const { tool, parameters } = params;
   const address = tool.findAddress?.(parameters)?.href;
   const shown = {
-    subject: toPermissionSubject(asked),
+    subject: toPermissionSubject(params),
     tool: tool.name,
     parameters,
     ...(address !== undefined && { address }),

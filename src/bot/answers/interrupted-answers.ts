@@ -135,12 +135,12 @@ async function findAnswerContext(
   deps: BotDeps,
   { userId, chatTopic, id }: OwedAnswer,
 ): Promise<AnswerContext | undefined> {
-  const questionService = await deps.accounts.findUser(userId);
+  const account = await deps.accounts.findUser(userId);
   const group = await findGroup(deps, chatTopic);
-  const user = questionService && asInGroup(questionService, group);
-  const asked = (await deps.conversations.findMessage(id))?.model;
-  const known = asked === undefined ? undefined : deps.catalogue.find(asked);
-  const model = known?.type === 'chat' ? known : user && findAnsweringModel(deps.catalogue, user)?.entry;
+  const user = account && asInGroup(account, group);
+  const modelId = (await deps.conversations.findMessage(id))?.model;
+  const listedModel = modelId === undefined ? undefined : deps.catalogue.find(modelId);
+  const model = listedModel?.type === 'chat' ? listedModel : user && findAnsweringModel(deps.catalogue, user)?.entry;
   if (!user || !model) return undefined;
   const texts = locales[findLocale(user.settings.language)];
   // Ids of groups are negative.

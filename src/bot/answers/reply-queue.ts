@@ -94,9 +94,9 @@ export class ReplyQueue<Job extends ReplyJob> {
       return;
     }
     const key = toChatTopicKey(job.chatTopic);
-    const known = this.#chatQueues.get(key);
-    if (known) {
-      known.waiting.push(job);
+    const existing = this.#chatQueues.get(key);
+    if (existing) {
+      existing.waiting.push(job);
       return;
     }
     const chatQueue: ChatQueue<Job> = { waiting: [job], current: undefined };

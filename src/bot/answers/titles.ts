@@ -47,13 +47,13 @@ export function createTitles(deps: TitleDeps): Titles {
     const conversation = await conversations.findConversation(question.conversationId);
     const answer = await conversations.findMessage(job.answerId);
     if (!conversation || conversation.title !== undefined || !answer || !isWhole(answer)) return;
-    const isAsked = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && !isDemonstration(job.model);
-    const asked = isAsked ? await askForTitle(deps, job, answer.content, closing.signal) : undefined;
+    const isGenerated = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && !isDemonstration(job.model);
+    const generatedTitle = isGenerated ? await askForTitle(deps, job, answer.content, closing.signal) : undefined;
     closing.signal.throwIfAborted();
     // The user's data may have been deleted in the meantime, and with it the source of the title.
-    const known = await conversations.findMessage(question.id);
-    if (known?.userId !== question.userId) return;
-    const title = asked ?? toFirstWords(question.content);
+    const storedQuestion = await conversations.findMessage(question.id);
+    if (storedQuestion?.userId !== question.userId) return;
+    const title = generatedTitle ?? toFirstWords(question.content);
     if (title !== undefined) await keepTitle(deps, conversation, title);
   };
 

@@ -162,8 +162,8 @@ const FILTERED = /content_filter|content_policy|content management policy|safety
 const IMAGES = /image|vision|multimodal/i;
 
 function fromRejection(error: ProviderRejectedError): Failure {
-  const said = `${error.details.code ?? ''} ${error.details.message}`;
-  if (TOO_LONG.test(said) || error.status === 413) return { kind: 'tooLong' };
-  if (FILTERED.test(said)) return { kind: 'filtered' };
-  return { kind: IMAGES.test(said) ? 'blind' : 'rejected' };
+  const details = `${error.details.code ?? ''} ${error.details.message}`;
+  if (TOO_LONG.test(details) || error.status === 413) return { kind: 'tooLong' };
+  if (FILTERED.test(details)) return { kind: 'filtered' };
+  return { kind: IMAGES.test(details) ? 'blind' : 'rejected' };
 }

@@ -156,8 +156,8 @@ async function awaitText(
 
 /** Returns the key of a dialog: one for each user and topic. */
 function toDialogKey(ctx: BotContext): string {
-  const chatTopic = ctx.msg && toChatTopicKey(toChatTopic(ctx.msg));
-  return `${chatTopic ?? 'nowhere'}:${ctx.user.id}`;
+  const topicKey = ctx.msg && toChatTopicKey(toChatTopic(ctx.msg));
+  return `${topicKey ?? 'nowhere'}:${ctx.user.id}`;
 }
 
 function toStorage(interactions: Interactions) {

@@ -21,7 +21,7 @@ const SHORTEST_PAUSE_MS = 250;
 const MAX_CHANGES = 1000;
 
 export function createKeyboardChanges(deps: { readonly clock: Clock; readonly logger: Logger }): KeyboardChanges {
-  const wanted = new Map<string, () => Promise<unknown>>();
+  const pendingChanges = new Map<string, () => Promise<unknown>>();
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
 
@@ -40,22 +40,22 @@ export function createKeyboardChanges(deps: { readonly clock: Clock; readonly lo
   };
 
   const run = async (key: string) => {
-    let change = wanted.get(key);
+    let change = pendingChanges.get(key);
     for (let tries = 1; change && tries <= MAX_TRIES && !closing.signal.aborted; tries++) {
       const pauseMs = await tryOnce(change);
-      if (pauseMs === undefined && wanted.get(key) === change) break;
+      if (pauseMs === undefined && pendingChanges.get(key) === change) break;
       const delayMs = Math.min(Math.max(pauseMs ?? 0, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
       await sleep(deps.clock, delayMs, closing.signal).catch(() => {});
-      change = wanted.get(key);
+      change = pendingChanges.get(key);
     }
-    wanted.delete(key);
+    pendingChanges.delete(key);
   };
 
   return {
     make(key, change) {
-      const isRunning = wanted.has(key);
-      if (closing.signal.aborted || (!isRunning && wanted.size >= MAX_CHANGES)) return;
-      wanted.set(key, change);
+      const isRunning = pendingChanges.has(key);
+      if (closing.signal.aborted || (!isRunning && pendingChanges.size >= MAX_CHANGES)) return;
+      pendingChanges.set(key, change);
       if (isRunning) return;
       const end = run(key).finally(() => running.delete(end));
       running.add(end);

@@ -11,14 +11,14 @@ export interface ChatAdmins {
 }
 
 /** Avoids a request per callback query; a new admin waits this long at most. */
-const KNOWN_FOR_MS = 20_000;
+const TTL_MS = 20_000;
 /** Bounds memory. */
-const MAX_KNOWN = 5000;
+const MAX_ENTRIES = 5000;
 
 export function createChatAdmins({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): ChatAdmins {
-  const known = createCache<string, boolean>(clock, { max: MAX_KNOWN, ttlMs: KNOWN_FOR_MS });
+  const cache = createCache<string, boolean>(clock, { max: MAX_ENTRIES, ttlMs: TTL_MS });
 
-  const ask = async (ctx: BotContext, telegramId: number): Promise<boolean | undefined> => {
+  const fetchIsAdmin = async (ctx: BotContext, telegramId: number): Promise<boolean | undefined> => {
     try {
       const { status } = await ctx.getChatMember(telegramId);
       return status === 'creator' || status === 'administrator';
@@ -32,10 +32,10 @@ export function createChatAdmins({ clock, logger }: { readonly clock: Clock; rea
     async has(ctx, telegramId) {
       if (!ctx.chat || !isGroup(ctx.chat)) return false;
       const key = `${ctx.chat.id}:${telegramId}`;
-      const remembered = known.get(key);
+      const remembered = cache.get(key);
       if (remembered !== undefined) return remembered;
-      const isAdmin = await ask(ctx, telegramId);
-      if (isAdmin !== undefined) known.set(key, isAdmin);
+      const isAdmin = await fetchIsAdmin(ctx, telegramId);
+      if (isAdmin !== undefined) cache.set(key, isAdmin);
       return isAdmin ?? false;
     },
   };

@@ -6,10 +6,10 @@ import { describeContent } from '../inputs/describe-message.ts';
 /** Returns a group message as one line of text; undefined for messages without content, such as joins. */
 export function toTalkLine(message: Message): TalkLine | undefined {
   const speaker = toSpeaker(message);
-  const said = describeTalk(message);
-  if (!speaker || said === '') return undefined;
+  const content = describeTalk(message);
+  if (!speaker || content === '') return undefined;
   const { message_id: telegramMessageId, date } = message;
-  return { ...speaker, telegramMessageId, content: said, saidAt: new Date(date * 1000) };
+  return { ...speaker, telegramMessageId, content: content, saidAt: new Date(date * 1000) };
 }
 
 function toSpeaker({ from, sender_chat: channel, chat }: Message) {
@@ -21,11 +21,11 @@ function toSpeaker({ from, sender_chat: channel, chat }: Message) {
 }
 
 function describeTalk(message: Message): string {
-  const words = message.text ?? message.caption ?? describeContent(message) ?? '';
-  const said = [nameFile(message), words].filter(Boolean).join(' ').trim();
+  const text = message.text ?? message.caption ?? describeContent(message) ?? '';
+  const content = [nameFile(message), text].filter(Boolean).join(' ').trim();
   const repliedTo = message.reply_to_message;
-  const whom = repliedTo && !repliedTo.forum_topic_created ? toSpeaker(repliedTo)?.speakerName : undefined;
-  return said !== '' && whom !== undefined ? `(to ${whom}) ${said}` : said;
+  const repliedToName = repliedTo && !repliedTo.forum_topic_created ? toSpeaker(repliedTo)?.speakerName : undefined;
+  return content !== '' && repliedToName !== undefined ? `(to ${repliedToName}) ${content}` : content;
 }
 
 function nameFile(message: Message): string {

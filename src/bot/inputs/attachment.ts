@@ -40,14 +40,14 @@ function toAttachment(
   { documents, transcription }: Readers,
   { fileId, uniqueId, kind, name, mediaType }: Pick<SentFile, 'fileId' | 'uniqueId' | 'kind' | 'name' | 'mediaType'>,
 ): Attachment | undefined {
-  const told = {
+  const fileInfo = {
     telegramFileId: fileId,
     name,
     ...(uniqueId === undefined ? {} : { telegramUniqueId: uniqueId }),
     ...(mediaType === undefined ? {} : { mediaType }),
   };
-  if (kind === 'document' && documents.canRead(told)) return { kind: 'document', ...told };
-  return RECORDINGS.has(kind) && transcription.isAvailable() ? { kind: 'recording', ...told } : undefined;
+  if (kind === 'document' && documents.canRead(fileInfo)) return { kind: 'document', ...fileInfo };
+  return RECORDINGS.has(kind) && transcription.isAvailable() ? { kind: 'recording', ...fileInfo } : undefined;
 }
 
 const RECORDINGS: ReadonlySet<SentFile['kind']> = new Set(['voice', 'video_note', 'audio']);

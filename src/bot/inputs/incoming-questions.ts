@@ -39,20 +39,20 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
   const found = new WeakMap<BotContext, ReturnType<IncomingQuestions['find']>>();
 
   const findInAlbum = async (ctx: BotContext, message: Message) => {
-    const known = albums.find(message);
-    if (known === 'files') return undefined;
-    if (known?.has(message.message_id)) return 'taken';
-    if (known) return { parts: [message], isLate: true } as const;
+    const recorded = albums.find(message);
+    if (recorded === 'files') return undefined;
+    if (recorded?.has(message.message_id)) return 'taken';
+    if (recorded) return { parts: [message], isLate: true } as const;
     const parts = await gatherParts(deps, ctx, message);
-    const isAsked = isAlbumAsked(deps, ctx, parts);
-    albums.record(message, isAsked ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
-    return isAsked ? { parts, isLate: false } : undefined;
+    const isQuestion = isAlbumAsked(deps, ctx, parts);
+    albums.record(message, isQuestion ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
+    return isQuestion ? { parts, isLate: false } : undefined;
   };
   const find = async (ctx: BotContext) => {
     const { message } = ctx;
     if (!message) return undefined;
     if (message.media_group_id !== undefined) return findInAlbum(ctx, message);
-    return isAsked(deps, ctx, message) ? ({ parts: [message], isLate: false } as const) : undefined;
+    return isQuestionMessage(deps, ctx, message) ? ({ parts: [message], isLate: false } as const) : undefined;
   };
 
   return {
@@ -63,12 +63,12 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
     },
     count(ctx, messages) {
       const bundles = [...Map.groupBy(messages, (message) => message.media_group_id ?? message.message_id).values()];
-      const isQuestion = (parts: readonly Message[]) =>
+      const isQuestionBundle = (parts: readonly Message[]) =>
         parts.every((part) => findLeadingCommand(part) === undefined) &&
         (parts[0]?.media_group_id === undefined
-          ? parts.every((part) => isAsked(deps, ctx, part) && !isBare(ctx, part))
+          ? parts.every((part) => isQuestionMessage(deps, ctx, part) && !isBare(ctx, part))
           : isAlbumAsked(deps, ctx, parts));
-      return bundles.filter(isQuestion).length;
+      return bundles.filter(isQuestionBundle).length;
     },
   };
 }
@@ -77,7 +77,7 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
  * Returns whether a message is a question: text, voice messages and images are; other files are with a caption only,
  * otherwise they are stored.
  */
-function isAsked(deps: Readers, ctx: BotContext, message: Message): boolean {
+function isQuestionMessage(deps: Readers, ctx: BotContext, message: Message): boolean {
   if (message.text !== undefined || findPhoto(message) || describeContent(message) !== undefined) return true;
   if (!findAttachment(deps, message, message, ctx.texts)) return false;
   return isSpoken(message) || hasWords(ctx, message);

@@ -70,8 +70,8 @@ function toPages(message: Linked, links: readonly MessageEntity[]): readonly Lin
 }
 
 function toPage(url: string, kind: LinkedPage['kind']): LinkedPage | undefined {
-  const known = url.length > MAX_URL_LENGTH ? null : URL.parse(url);
-  return known ? { kind, url: known.href, name: known.hostname } : undefined;
+  const parsed = url.length > MAX_URL_LENGTH ? null : URL.parse(url);
+  return parsed ? { kind, url: parsed.href, name: parsed.hostname } : undefined;
 }
 
 /** Returns the address of a link. A bare name such as `readme.md` is no address; a path or `www.` is needed. */

@@ -92,9 +92,9 @@ function findOwnAttachment(deps: ReadingDeps, ctx: BotContext, message: Message)
 }
 
 function readWords(ctx: BotContext, message: Message): string {
-  const said = describeContent(message) ?? readAddressedText(message, ctx.me);
+  const content = describeContent(message) ?? readAddressedText(message, ctx.me);
   const origin = describeOrigin(message);
-  return origin === undefined ? said : `${origin}\n${said}`.trim();
+  return origin === undefined ? content : `${origin}\n${content}`.trim();
 }
 
 /**

@@ -16,7 +16,7 @@ interface AccessControlDeps {
 /** Minimum interval between two notices to the same user, in milliseconds. */
 const NOTICE_INTERVAL_MS = 6 * 3_600_000;
 /** Bounds memory; beyond it a user may get the notice more often. */
-const MAX_TOLD = 10_000;
+const MAX_NOTIFIED = 10_000;
 
 /**
  * Creates the access control: drops updates of banned users and, on a private service, of users who are not on its
@@ -24,11 +24,11 @@ const MAX_TOLD = 10_000;
  * users it contains their id, so that the operator can allow them.
  */
 export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotContext> {
-  const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: NOTICE_INTERVAL_MS });
+  const notified = createCache<string, true>(deps.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
   const isToldAlready = (telegramId: number, what: string): boolean => {
     const key = `${what}:${telegramId}`;
-    if (told.has(key)) return true;
-    told.set(key, true);
+    if (notified.has(key)) return true;
+    notified.set(key, true);
     return false;
   };
 

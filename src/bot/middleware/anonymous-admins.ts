@@ -10,7 +10,7 @@ import { findLocale } from '../texts/locales.ts';
 /** Minimum interval between two notices in the same group, in milliseconds. */
 const NOTICE_INTERVAL_MS = 6 * 3_600_000;
 /** Bounds memory; beyond it a group may get the notice more often. */
-const MAX_TOLD = 5000;
+const MAX_NOTIFIED = 5000;
 
 /** Replies to anonymous group admins that the bot can't identify them, at most once per interval. */
 export function createAnonymousAdmins(deps: {
@@ -18,13 +18,13 @@ export function createAnonymousAdmins(deps: {
   readonly clock: Clock;
 }): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const told = createCache<number, true>(deps.clock, { max: MAX_TOLD, ttlMs: NOTICE_INTERVAL_MS });
+  const notified = createCache<number, true>(deps.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
   composer
     .on('message')
     .filter(({ message, me }) => isAnonymousAdmin(message) && findAddress(message, me) !== undefined)
     .use(async (ctx) => {
-      if (told.has(ctx.chat.id)) return;
-      told.set(ctx.chat.id, true);
+      if (notified.has(ctx.chat.id)) return;
+      notified.set(ctx.chat.id, true);
       ctx.locale = findLocale((await deps.groups.find(ctx.chat.id)).settings.language);
       await ctx.reply(ctx.texts.groups.anonymous, {
         reply_parameters: { message_id: ctx.message.message_id, allow_sending_without_reply: true },

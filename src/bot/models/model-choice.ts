@@ -39,8 +39,8 @@ function listModels(catalogue: Catalogue, type: ModelEntry['type'], search: stri
 
 /** Returns the chat model with exactly this id, ignoring case. */
 export function findChatModelByName(catalogue: Catalogue, name: string): ModelEntry | undefined {
-  const wanted = name.toLowerCase();
-  return listChatModels(catalogue).find((entry) => entry.id.toLowerCase() === wanted);
+  const lowerCaseName = name.toLowerCase();
+  return listChatModels(catalogue).find((entry) => entry.id.toLowerCase() === lowerCaseName);
 }
 
 /** Returns the id of another chat model that accepts images. */

@@ -37,14 +37,16 @@ export async function findAnswerInstructions(
   const conversation = await deps.conversations.findConversation(question.conversationId);
   const promptSource = await findEffectivePrompt(deps, DEFAULT_LOCALE, { user, conversation });
   const { creativity, answerLength } = user?.settings ?? {};
-  const told = [promptSource?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
+  const instructions = [promptSource?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(
+    Boolean,
+  );
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);
   // The group's system prompt was written by its admins.
   const isOfGroup =
     group?.settings.systemPrompt !== undefined && promptSource?.instructions === group.settings.systemPrompt;
   return {
     hasForeignText: promptSource?.isForeign === true || isOfGroup,
-    systemPrompt: told.join('\n\n') || undefined,
+    systemPrompt: instructions.join('\n\n') || undefined,
     settings: hasTemperature ? { sampling: { temperature: TEMPERATURES[creativity] }, optional: ['temperature'] } : {},
   };
 }

@@ -57,11 +57,11 @@ export async function readAttachments(
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   const { question } = request;
-  const isWanted = ({ kind }: Attachment) => kind !== 'photo' && (kind !== 'link' || opensLinks);
-  if (!question.attachments.some(isWanted)) return { isRead: false, unopened: [] };
-  const known = await deps.conversations.listTexts([question.id]);
+  const isReadable = ({ kind }: Attachment) => kind !== 'photo' && (kind !== 'link' || opensLinks);
+  if (!question.attachments.some(isReadable)) return { isRead: false, unopened: [] };
+  const storedTexts = await deps.conversations.listTexts([question.id]);
   const unread = [...question.attachments.entries()].filter(
-    ([position, file]) => isWanted(file) && !known.some((one) => one.position === position),
+    ([position, file]) => isReadable(file) && !storedTexts.some((one) => one.position === position),
   );
   const [links, rest] = [
     unread.filter(([, { kind }]) => kind === 'link'),

@@ -49,15 +49,20 @@ export async function toChatMessages(
 ): Promise<ReadConversation> {
   const { model, systemPrompt, prefix } = request;
   const seesPhotos = model.acceptsImages !== false;
-  const asked = await deps.conversations.listPath(request.question.id);
+  const fullPath = await deps.conversations.listPath(request.question.id);
   // The question may have changed while it was queued.
-  const question = asked.at(-1) ?? request.question;
+  const question = fullPath.at(-1) ?? request.question;
   if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
   const { isRead, unopened } = await readAttachments(deps, { ...request, question }, options, signal);
-  const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
-  const bare = prefix === '' ? asked : [...asked, begun];
-  const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
-  const { path, cuts } = includeTexts(bare, texts, model.contextLength);
+  const partialAnswer = {
+    ...question,
+    role: 'assistant',
+    content: breakOffText(prefix).known,
+    attachments: [],
+  } as const;
+  const plainMessages = prefix === '' ? fullPath : [...fullPath, partialAnswer];
+  const texts = await deps.conversations.listTexts(listMessagesWithTexts(plainMessages));
+  const { path, cuts } = includeTexts(plainMessages, texts, model.contextLength);
   if (isRead) await reportCuts(deps, request, cuts);
   const talk = await withTalk(deps, request, path);
   const context = buildContext({
@@ -72,8 +77,8 @@ export async function toChatMessages(
     messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
   }
   if (prefix !== '') messages.push(GO_ON);
-  const hasReadLinks = texts.some(({ messageId, position }) => isLink(asked, messageId, position));
-  return { messages, hasForeignText: talk.hasLines || hasReadLinks || containForeignText(asked, request.userId) };
+  const hasReadLinks = texts.some(({ messageId, position }) => isLink(path, messageId, position));
+  return { messages, hasForeignText: talk.hasLines || hasReadLinks || containForeignText(path, request.userId) };
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {

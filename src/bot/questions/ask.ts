@@ -21,12 +21,12 @@ export interface QuestionService {
   keep(ctx: BotContext, question: Question): Promise<void>;
   /**
    * Returns the user, topic and model of a generation; undefined, after a reply, if there is no model.
-   * @param wanted `modelId`: the model for the answer, if it still exists; default the conversation's, otherwise the
+   * @param requestedModel `modelId`: the model for the answer, if it still exists; default the conversation's, otherwise the
    * user's. `conversationId`: the conversation; default the current one of the topic.
    */
   prepare(
     ctx: BotContext,
-    wanted?: { readonly modelId?: string | undefined; readonly conversationId?: number | undefined },
+    requestedModel?: { readonly modelId?: string | undefined; readonly conversationId?: number | undefined },
   ): Promise<AnswerContext | undefined>;
   /** Answers an edited question again, or offers it with a button. */
   askEdited(ctx: BotContext, edited: Question): Promise<void>;
@@ -37,7 +37,7 @@ export interface QuestionService {
 }
 
 export function createQuestionService(deps: BotDeps, answers: Answers): QuestionService {
-  const news = createNewsMemory();
+  const news = createNoticeMemory();
 
   /** A chosen model that no longer exists stays in the settings, because it may return. */
   const prepare: QuestionService['prepare'] = async (ctx, { modelId, conversationId } = {}) => {
@@ -54,8 +54,8 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     const chatTopic = toChatTopic(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, chatTopic);
     const { user, texts, group } = ctx;
-    const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
-    const entry = wanted?.type === 'chat' ? wanted : (chosenHere ?? model.entry);
+    const requestedModel = modelId === undefined ? undefined : deps.catalogue.find(modelId);
+    const entry = requestedModel?.type === 'chat' ? requestedModel : (chosenHere ?? model.entry);
     const userName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
     const where = { chatTopic, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
     return { user, texts, group, ...where, userName, model: entry };
@@ -88,8 +88,8 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
       // Edits of messages that were not stored as questions are ignored.
       const { chatId } = ctx;
       if (chatId === undefined) return;
-      const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
-      const context = known && (await prepare(ctx, { conversationId: known.conversationId }));
+      const storedQuestion = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
+      const context = storedQuestion && (await prepare(ctx, { conversationId: storedQuestion.conversationId }));
       const outcome = context && (await answers.revise(context, edited));
       if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await sendAgain(ctx, edited.telegramMessageId);
@@ -110,15 +110,15 @@ async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'b
 }
 
 /** Notices sent since the start, to send each only once. */
-function createNewsMemory() {
-  const told = new LRUCache<string, true>({ max: MAX_NEWS });
+function createNoticeMemory() {
+  const sentNotices = new LRUCache<string, true>({ max: MAX_NOTICES });
   return {
     isNew(news: string): boolean {
-      if (told.has(news)) return false;
-      told.set(news, true);
+      if (sentNotices.has(news)) return false;
+      sentNotices.set(news, true);
       return true;
     },
   };
 }
 
-const MAX_NEWS = 10_000;
+const MAX_NOTICES = 10_000;

@@ -23,7 +23,7 @@ export function createLateQuestions(
   questions: Pick<IncomingQuestions, 'count'>,
 ): LateQuestions {
   /** Topics with a notice whose last question is still in the queue. */
-  const told = new Set<string>();
+  const notifiedTopics = new Set<string>();
 
   return {
     async meet(ctx, message) {
@@ -34,12 +34,12 @@ export function createLateQuestions(
         isForBot(one, ctx) && toChatTopicKey(toChatTopic(one)) === key && !isSameAlbum(one, message);
       const waiting = (await ctx.listFollowing()).flatMap((update: Update) => update.message ?? []).filter(isHere);
       const followingCount = questions.count(ctx, waiting);
-      if (!told.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + followingCount));
+      if (!notifiedTopics.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + followingCount));
       if (followingCount === 0) {
-        told.delete(key);
+        notifiedTopics.delete(key);
         return 'answer';
       }
-      told.add(key);
+      notifiedTopics.add(key);
       return 'keep';
     },
   };

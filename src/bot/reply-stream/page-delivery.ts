@@ -107,9 +107,9 @@ export class PageDelivery {
   }
 
   async #show(pages: readonly WantedPage[], index: number, priority: CallPriority): Promise<DeliveryStep> {
-    const wanted = pages[index];
-    if (!wanted) return COMPLETE;
-    const page = this.#formats.apply(wanted);
+    const targetPage = pages[index];
+    if (!targetPage) return COMPLETE;
+    const page = this.#formats.apply(targetPage);
     const shown = this.#shown[index];
     return shown ? this.#edit(shown, index, page, priority) : this.#send(index, page, priority);
   }

@@ -13,16 +13,16 @@ export async function findLostPage(
 ): Promise<LostSendFinding> {
   const { chatId, afterId: after } = lost;
   const chats = countsAlone(chatId) ? { only: chatId } : { greaterThan: GREATEST_SUPERGROUP_ID };
-  const recordKnown = async () => {
+  const recordKnownIds = async () => {
     try {
-      const known = [
+      const idLists = [
         deps.conversations.listTelegramIds({ after, chatId }),
         deps.arrivals.listMessageIds({ after, chats }),
       ];
-      for (const id of (await Promise.all(known)).flat()) deps.client.messageIds.record(chatId, id);
+      for (const id of (await Promise.all(idLists)).flat()) deps.client.messageIds.record(chatId, id);
     } catch (error) {
       deps.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
     }
   };
-  return findLostSend({ ...deps, recordKnown }, lost, signal);
+  return findLostSend({ ...deps, recordKnown: recordKnownIds }, lost, signal);
 }

@@ -143,8 +143,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     findByApiKey: (secret) => findByHash(hashSecret(secret)),
     async ensureTelegramUser(telegramId) {
       const role = deps.adminIds.includes(telegramId) ? ('admin' as const) : ('user' as const);
-      const known = await findTelegramRow(telegramId);
-      if (known && known.role === role) return toUser(known);
+      const existing = await findTelegramRow(telegramId);
+      if (existing && existing.role === role) return toUser(existing);
       const [row] = await db
         .insert(users)
         .values({ telegramId, role })

@@ -123,7 +123,7 @@ async function layOutLegend({ parts }: BarChart) {
   );
   const rowHeight = FONT.legend + 18;
   let [x, row] = [0, 0];
-  const chatTopics = names.map((text, part) => {
+  const entries = names.map((text, part) => {
     const width = SWATCH + 12 + text.width;
     if (x > 0 && x + width > SIZE.width - 2 * MARGIN) [x, row] = [0, row + 1];
     const found = { text, part, x, y: row * rowHeight };
@@ -133,11 +133,11 @@ async function layOutLegend({ parts }: BarChart) {
   return {
     height: (row + 1) * rowHeight,
     shapes: (left: number, top: number) =>
-      chatTopics.map(({ part, ...at }) =>
+      entries.map(({ part, ...at }) =>
         rectangle({ x: left + at.x, y: top + at.y + (rowHeight - SWATCH) / 2, width: SWATCH, height: SWATCH }, part),
       ),
     texts: (left: number, top: number) =>
-      chatTopics.map(({ text, ...at }) =>
+      entries.map(({ text, ...at }) =>
         chatTopic(text, { x: left + at.x + SWATCH + 12, y: top + at.y + rowHeight / 2, align: 0 }),
       ),
   };

@@ -78,7 +78,7 @@ export interface ConversationStore {
       readonly offset: number;
       readonly limit: number;
     },
-  ): Promise<{ readonly storedConversations: readonly ListedConversation[]; readonly totalCount: number }>;
+  ): Promise<{ readonly conversations: readonly ListedConversation[]; readonly totalCount: number }>;
   /** Returns undefined for conversations without messages, too. */
   findListedConversation(conversationId: number): Promise<ListedConversation | undefined>;
   /**
@@ -131,20 +131,20 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       return row && toDetails(row);
     },
     async listConversations(scope, { search, isArchived, offset, limit }) {
-      const wanted = and(
+      const filter = and(
         ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
         isArchived ? isNotNull(storedConversations.archivedAt) : isNull(storedConversations.archivedAt),
         ...toWords(search).map((word) => hasWord(db, word)),
       );
-      const said = db
+      const conversationMessages = db
         .select({ id: messages.id })
         .from(messages)
         .where(eq(messages.conversationId, storedConversations.id));
       const [total] = await db
         .select({ count: count() })
         .from(storedConversations)
-        .where(and(wanted, exists(said)));
-      return { storedConversations: await readListed(db, wanted, { offset, limit }), totalCount: total?.count ?? 0 };
+        .where(and(filter, exists(conversationMessages)));
+      return { conversations: await readListed(db, filter, { offset, limit }), totalCount: total?.count ?? 0 };
     },
     async findListedConversation(conversationId) {
       const [listed] = await readListed(db, eq(storedConversations.id, conversationId), { offset: 0, limit: 1 });
@@ -152,12 +152,12 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
     },
     async giveTitle(conversationId, title) {
       const isUntitled = and(eq(storedConversations.id, conversationId), isNull(storedConversations.title));
-      const given = await db
+      const updatedRows = await db
         .update(storedConversations)
         .set({ title: toStorableText(title) })
         .where(isUntitled)
         .returning({ id: storedConversations.id });
-      return given.length > 0;
+      return updatedRows.length > 0;
     },
     renameConversation: (conversationId, title) => update(conversationId, { title: toStorableText(title) }),
     setArchived: (conversationId, isArchived) =>
@@ -220,7 +220,7 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
 
 async function readListed(
   db: Database,
-  wanted: SQL | undefined,
+  filter: SQL | undefined,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<ListedConversation[]> {
   const question = alias(messages, 'question');
@@ -238,7 +238,7 @@ async function readListed(
     .select({ conversation: storedConversations, messageCount, lastMessageAt: max(messages.createdAt), firstWords })
     .from(storedConversations)
     .innerJoin(messages, eq(messages.conversationId, storedConversations.id))
-    .where(wanted)
+    .where(filter)
     .groupBy(storedConversations.id)
     .orderBy(desc(max(messages.id)))
     .offset(offset)
@@ -258,11 +258,11 @@ function toWords(search = ''): readonly string[] {
 function hasWord(db: Database, word: string): SQL | undefined {
   const pattern = `%${toStorableText(word).replace(/[\\%_]/g, '\\$&')}%`;
   const saying = alias(messages, 'saying');
-  const said = db
+  const conversationMessages = db
     .select({ id: saying.id })
     .from(saying)
     .where(and(eq(saying.conversationId, storedConversations.id), ilike(saying.content, pattern)));
-  return or(ilike(storedConversations.title, pattern), exists(said));
+  return or(ilike(storedConversations.title, pattern), exists(conversationMessages));
 }
 
 function toDetails(row: typeof storedConversations.$inferSelect): ConversationDetails {

@@ -98,8 +98,8 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createCopiedConversations(deps),
     ...createPausedAnswers(deps),
     async currentConversation(chatTopic, userId) {
-      const known = await kept.findCurrentConversation(chatTopic);
-      if (known) return known;
+      const existing = await kept.findCurrentConversation(chatTopic);
+      if (existing) return existing;
       // With two concurrent first messages, the second insert does nothing and the select returns the first one's row.
       await db
         .insert(storedConversations)

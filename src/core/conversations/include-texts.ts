@@ -72,8 +72,8 @@ export function listMessagesWithTexts(path: readonly StoredMessage[]): readonly 
   const hasDocument = path.filter(({ attachments }) => attachments.some(isDocument)).slice(-MAX_DOCUMENTS);
   // Selected separately: most links are not opened and must not displace documents.
   const hasLink = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'link'));
-  const wanted = [...hasRecording, ...hasDocument, ...hasLink.slice(-MAX_DOCUMENTS)];
-  return [...new Set(wanted.map(({ id }) => id))];
+  const candidates = [...hasRecording, ...hasDocument, ...hasLink.slice(-MAX_DOCUMENTS)];
+  return [...new Set(candidates.map(({ id }) => id))];
 }
 
 /** Returns an identity of a document, equal wherever it is attached. */

@@ -60,8 +60,8 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
           .where(eq(messages.id, answer.parentId ?? 0));
         const { createdAt, resumptions } = answer;
         const chatTopic = { chatId: conversation.chatId, topicId: conversation.topicId ?? undefined };
-        const known = { inlineMessageId, showsQuestion, chatTopic, createdAt, resumptions, answer: toMessage(answer) };
-        return question ? [{ ...known, question: toMessage(question) }] : [];
+        const common = { inlineMessageId, showsQuestion, chatTopic, createdAt, resumptions, answer: toMessage(answer) };
+        return question ? [{ ...common, question: toMessage(question) }] : [];
       }),
     );
     return found.flat();

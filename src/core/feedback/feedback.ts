@@ -59,8 +59,8 @@ export function createFeedback({
 }): Feedback {
   // Called on every reaction in every group, most of them to messages of others.
   const findShown = createLookup(async (keys: readonly string[]) => {
-    const asked = keys.map((key) => key.split(' ').map(Number));
-    const [chatIds, messageIds] = [asked.map(([chatId = 0]) => chatId), asked.map(([, id = 0]) => id)];
+    const ids = keys.map((key) => key.split(' ').map(Number));
+    const [chatIds, messageIds] = [ids.map(([chatId = 0]) => chatId), ids.map(([, id = 0]) => id)];
     const rows = await db
       .select({ ...shownAs, id: messages.id, model: messages.model })
       .from(sql`unnest(${toBigintArray(chatIds)}, ${toBigintArray(messageIds)}) as asked (chat_id, message_id)`)

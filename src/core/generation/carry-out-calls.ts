@@ -48,10 +48,10 @@ export interface DecidedCalls {
 
 /** Decides which calls without a result may run. Refused calls get their result at once. */
 export async function decideCalls(
-  { calls, results: known, isAllowed }: OpenCalls,
+  { calls, results: earlierResults, isAllowed }: OpenCalls,
   { tools, limits, guard }: Pick<CarryOutOptions, 'tools' | 'limits' | 'guard'>,
 ): Promise<DecidedCalls> {
-  const results = [...known];
+  const results = [...earlierResults];
   const runs: (ToolUse & { readonly at: number })[] = [];
   let asked: ToolUse | undefined;
   const pressedAt = isAllowed === undefined ? -1 : results.indexOf(null);

@@ -114,7 +114,7 @@ export function createImageGeneration(
     signal: AbortSignal,
   ): Promise<GeneratedImages> => {
     const startedAt = clock.now();
-    const drawn = await drawAll(image, await toRequest(options), signal);
+    const drawn = await generateAll(image, await toRequest(options), signal);
     const images = await finishAll(drawn, options, signal);
     const id = createId('img-');
     const elapsedMs = clock.now() - startedAt;
@@ -167,17 +167,17 @@ async function toRequest({ format: _format, ...options }: GenerateImagesOptions)
  * Requests images until there are enough: many models return one at a time. A failure after the first image keeps the
  * images so far.
  */
-async function drawAll(image: ImageModel, request: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
+async function generateAll(image: ImageModel, request: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
   const first = await image.generate(request, signal);
   const images = first.images.slice(0, request.count);
-  const isStuck = () => images.length >= request.count || signal.aborted;
-  for (let round = 0; !isStuck() && round < request.count; round += 1) {
+  const isComplete = () => images.length >= request.count || signal.aborted;
+  for (let round = 0; !isComplete() && round < request.count; round += 1) {
     const missing = request.count - images.length;
-    const asked = Array.from({ length: Math.min(missing, REQUESTS_AT_ONCE) }, (_, index) => {
+    const requests = Array.from({ length: Math.min(missing, REQUESTS_AT_ONCE) }, (_, index) => {
       const seed = request.seed === undefined ? undefined : (request.seed + images.length + index) % 2 ** 31;
       return image.generate({ ...request, count: 1, seed }, signal);
     });
-    const settled = await Promise.allSettled(asked);
+    const settled = await Promise.allSettled(requests);
     images.push(...settled.flatMap((result) => (result.status === 'fulfilled' ? result.value.images.slice(0, 1) : [])));
     if (settled.some(({ status }) => status === 'rejected')) break;
   }

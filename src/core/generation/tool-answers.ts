@@ -142,19 +142,19 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       const stream = await open(requester, params, { messages, isFirst, isLast }, signal);
       onStep(stream);
       const collector = createToolCallCollector();
-      const said = createSaid();
+      const textCollector = createTextCollector();
       for await (const { parts } of stream) {
         for (const part of parts) {
           if ('choice' in part && part.choice > 0) continue;
           if (part.type === 'tool-call-delta') collector.add(part);
-          said.add(part);
+          textCollector.add(part);
           yield { kind: 'part', part } as const;
         }
       }
       budget.add(stream.outcome);
       const calls = collector.list();
       if (calls.length === 0 || isLast || params.tools.length === 0) return;
-      messages.push(said.toMessage(calls));
+      messages.push(textCollector.toMessage(calls));
       const paused = yield* carryOut({ calls, results: calls.map(() => null) }, messages, options);
       if (paused) return yield { kind: 'paused', ...paused };
     }
@@ -203,7 +203,7 @@ interface Step {
 }
 
 /** Collects the model's output of a step for the next request. */
-function createSaid() {
+function createTextCollector() {
   let content = '';
   let reasoning = '';
   return {

@@ -30,10 +30,10 @@ export function createToolCallCollector(): ToolCallCollector {
   const calls: PendingCall[] = [];
 
   const findCall = ({ id, index, name }: ToolCallDelta): PendingCall | undefined => {
-    const known = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
-    const isOther = id !== undefined && known?.id !== undefined && id !== known.id;
-    const isNew = known === undefined || isOther || (index === undefined && id === undefined && name !== undefined);
-    if (!isNew) return known;
+    const pending = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
+    const isOther = id !== undefined && pending?.id !== undefined && id !== pending.id;
+    const isNew = pending === undefined || isOther || (index === undefined && id === undefined && name !== undefined);
+    if (!isNew) return pending;
     if (calls.length >= MAX_CALLS) return undefined;
     const call: PendingCall = { index, id, name: '', written: '', native: {} };
     calls.push(call);
@@ -62,9 +62,9 @@ export function createToolCallCollector(): ToolCallCollector {
   };
 }
 
-function addNative(known: Record<string, unknown>, fields: UnknownFields = {}): void {
+function addNative(pending: Record<string, unknown>, fields: UnknownFields = {}): void {
   for (const [name, value] of Object.entries(fields))
-    if (Object.hasOwn(known, name) || Object.keys(known).length < MAX_NATIVE_FIELDS) known[name] = value;
+    if (Object.hasOwn(pending, name) || Object.keys(pending).length < MAX_NATIVE_FIELDS) pending[name] = value;
 }
 
 /**

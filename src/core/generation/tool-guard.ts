@@ -100,8 +100,8 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
       const address = tool?.findAddress?.(parameters);
       if (address && stands(address)) return void texts.push(result);
       results.push(result);
-      const given = JSON.stringify(parameters);
-      written += `${given}\n${decodeLeniently(given)}\n`.normalize('NFKC').toLowerCase();
+      const parametersText = JSON.stringify(parameters);
+      written += `${parametersText}\n${decodeLeniently(parametersText)}\n`.normalize('NFKC').toLowerCase();
     },
     recordForeignText() {
       hasReadForeignText = true;

@@ -67,7 +67,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
   const { db, clock, logger } = deps;
   let remembering: ReadonlySet<number> = new Set();
   let cancel = () => {};
-  let looking: Promise<void> = Promise.resolve();
+  let refreshing: Promise<void> = Promise.resolve();
   let isClosed = false;
 
   // Called on every update of a group.
@@ -78,14 +78,14 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
       .where(sql`${groups.chatId} = any(${toBigintArray(chatIds)})`);
     return new Map(rows.map((row) => [row.chatId, row]));
   });
-  const look = async () => {
+  const refresh = async () => {
     const rows = await db.select({ chatId: groups.chatId }).from(groups).where(eq(groups.remembersTalk, true));
     remembering = new Set(rows.map(({ chatId }) => chatId));
   };
   const schedule = () => {
     if (isClosed) return;
     cancel = clock.setTimer(LOOK_EVERY_MS, () => {
-      looking = look()
+      refreshing = refresh()
         .catch((error: unknown) =>
           logger.warn({ reason: describeError(error) }, 'the groups with memory could not be loaded'),
         )
@@ -134,7 +134,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
           .values({ chatId: fromChatId, movedToId: toChatId })
           .onConflictDoUpdate({ target: groups.chatId, set: { movedToId: toChatId } });
       });
-      await look();
+      await refresh();
     },
     async isSameChat(chatId, otherId) {
       if (chatId === otherId) return true;
@@ -149,13 +149,13 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
     },
     isRemembering: (chatId) => remembering.has(chatId),
     async start() {
-      await look();
+      await refresh();
       schedule();
     },
     close: once(async () => {
       isClosed = true;
       cancel();
-      await looking;
+      await refreshing;
     }),
   };
 }

@@ -31,8 +31,8 @@ export function hasLimits(plans: Plans): boolean {
 }
 
 export function toPlan(plans: Plans, name: string): Plan {
-  const known = Object.hasOwn(plans, name) ? name : BUILT_IN_PLANS.has(name) ? undefined : FALLBACK_PLAN;
-  return (known === undefined ? undefined : plans[known]) ?? NO_LIMITS;
+  const planName = Object.hasOwn(plans, name) ? name : BUILT_IN_PLANS.has(name) ? undefined : FALLBACK_PLAN;
+  return (planName === undefined ? undefined : plans[planName]) ?? NO_LIMITS;
 }
 
 export function listScopes(plan: Plan, requester: LimitedRequester): LimitedScope[] {

@@ -91,13 +91,13 @@ class DatabaseLimits implements Limits {
     const scopes = listScopes(await this.#findPlan(requester), requester);
     if (scopes.length === 0) return UNLIMITED;
     const countsTokens = scopes.some(({ limits }) => limits.tokens !== undefined);
-    const wanted = {
+    const amounts = {
       tokens: countsTokens ? toAmount(expected.tokens()) : 0,
       more: countsTokens ? toAmount(expected.moreTokens) : 0,
       pictures: toAmount(expected.images),
     };
     const id = createId('');
-    const uses = await this.#batcher.reserve({ id, ...wanted, scopes: scopes.map(({ limits }) => limits) });
+    const uses = await this.#batcher.reserve({ id, ...amounts, scopes: scopes.map(({ limits }) => limits) });
     const checked = scopes.map(({ scope, limits }) => ({ scope, limits, use: uses[limits.scope] }));
     const now = this.#deps.clock.now();
     const refusal = toRefusal(checked, now);
@@ -105,7 +105,7 @@ class DatabaseLimits implements Limits {
     this.#renewal.add(id);
     let isSettled = false;
     return {
-      budgets: toBudgets(checked, wanted, now),
+      budgets: toBudgets(checked, amounts, now),
       settle: ({ tokens, images }) => {
         if (isSettled) return;
         isSettled = true;

@@ -19,13 +19,13 @@ export function expand(value: string, path: string, { variables, report }: Readi
   });
 }
 
-/** Expands variables in the values of headers. `place` is their path in the entry. */
+/** Expands variables in the values of headers. `path` is their path in the entry, for error messages. */
 export function readHeaders(
   headers: Readonly<Record<string, string>> = {},
   reading: Reading,
-  chatTopic = '.headers',
+  path = '.headers',
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([field, value]) => [field, expand(value, `${chatTopic}.${field}`, reading)]),
+    Object.entries(headers).map(([field, value]) => [field, expand(value, `${path}.${field}`, reading)]),
   );
 }

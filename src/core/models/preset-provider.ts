@@ -29,7 +29,9 @@ export function toSpeechConfig(
   preset: ProviderPreset | undefined,
   options: SpeechOptions = {},
 ): SpeechConfig | undefined {
-  const known = options.model === undefined ? preset?.speech : undefined;
-  const model = options.model ?? known?.model;
-  return model === undefined ? undefined : { model, voice: options.voice ?? known?.voice, format: options.format };
+  const presetSpeech = options.model === undefined ? preset?.speech : undefined;
+  const model = options.model ?? presetSpeech?.model;
+  return model === undefined
+    ? undefined
+    : { model, voice: options.voice ?? presetSpeech?.voice, format: options.format };
 }

@@ -145,9 +145,9 @@ function readSpeech(entry: ProviderEntry, preset: ProviderPreset | undefined, re
 
 function reportMisplaced(entry: ProviderEntry, type: string, report: Reading['report']): void {
   for (const [field, types] of Object.entries(TYPES_WITH)) {
-    const known: readonly string[] = types;
-    if (field in entry && !known.includes(type))
-      report(`.${field}: does not go with type ${type}, only with ${known.join(' and ')}`);
+    const allowedTypes: readonly string[] = types;
+    if (field in entry && !allowedTypes.includes(type))
+      report(`.${field}: does not go with type ${type}, only with ${allowedTypes.join(' and ')}`);
   }
 }
 

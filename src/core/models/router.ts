@@ -59,7 +59,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     type: Type,
     model: string,
     signal: AbortSignal,
-    ask: (asked: NonNullable<Provider[Type]>, target: ModelTarget, span: Span) => Promise<Answer>,
+    ask: (candidate: NonNullable<Provider[Type]>, target: ModelTarget, span: Span) => Promise<Answer>,
   ): Promise<Answer> => {
     signal.throwIfAborted();
     const found = deps.resolve(model, type);
@@ -69,14 +69,14 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     const failures: ProviderError[] = [];
     for (const target of inOrder(found.tiers, deps)) {
       if (failures.length >= MAX_ATTEMPTS || (failures.length > 0 && deps.clock.now() >= giveUpAt)) break;
-      const asked = deps.findProvider(target.provider)?.[type];
-      if (!asked) continue;
+      const candidate = deps.findProvider(target.provider)?.[type];
+      if (!candidate) continue;
       const { provider } = target;
       const after = failures.at(-1)?.provider;
       const span = observer.begin('provider attempt', { kind: type, provider, model: target.model, after });
       try {
         return await leaveOnAbort(
-          span.run(() => ask(asked, target, span)),
+          span.run(() => ask(candidate, target, span)),
           signal,
         );
       } catch (error) {

@@ -17,12 +17,12 @@ export function createSpeechRouter(deps: {
   readonly logger: Logger;
   readonly listProviders: () => readonly Provider[];
 }): SpeechRouter {
-  const listSpeakers = () => deps.listProviders().flatMap(({ speech }) => speech ?? []);
+  const listModels = () => deps.listProviders().flatMap(({ speech }) => speech ?? []);
   return {
-    isAvailable: () => listSpeakers().length > 0,
-    speak(words, signal) {
-      const attempts = { logger: deps.logger, work: 'speech', doers: listSpeakers() };
-      return tryInOrder(attempts, (speaker) => speaker.speak(words, signal), signal);
+    isAvailable: () => listModels().length > 0,
+    speak(text, signal) {
+      const attempts = { logger: deps.logger, work: 'speech', models: listModels() };
+      return tryInOrder(attempts, (model) => model.speak(text, signal), signal);
     },
   };
 }

@@ -151,9 +151,9 @@ function toFunction(entry: ToolEntry, reading: Reading): ToolSourceConfig {
   };
 }
 
-function readUrl(written: string, chatTopic: string, reading: Reading): string {
-  const url = expand(written, chatTopic, reading);
+function readUrl(written: string, path: string, reading: Reading): string {
+  const url = expand(written, path, reading);
   const isUrl = /^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '');
-  if (url !== '' && !isUrl) reading.report(`${chatTopic}: must be an http:// or https:// address`);
+  if (url !== '' && !isUrl) reading.report(`${path}: must be an http:// or https:// address`);
   return url;
 }

@@ -17,12 +17,12 @@ export function createTranscriptionRouter(deps: {
   readonly logger: Logger;
   readonly listProviders: () => readonly Provider[];
 }): TranscriptionRouter {
-  const listListeners = () => deps.listProviders().flatMap(({ transcription }) => transcription ?? []);
+  const listModels = () => deps.listProviders().flatMap(({ transcription }) => transcription ?? []);
   return {
-    isAvailable: () => listListeners().length > 0,
+    isAvailable: () => listModels().length > 0,
     transcribe(recording, signal) {
-      const attempts = { logger: deps.logger, work: 'transcription', doers: listListeners() };
-      return tryInOrder(attempts, (listener) => listener.transcribe(recording, signal), signal);
+      const attempts = { logger: deps.logger, work: 'transcription', models: listModels() };
+      return tryInOrder(attempts, (model) => model.transcribe(recording, signal), signal);
     },
   };
 }

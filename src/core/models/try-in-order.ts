@@ -6,15 +6,15 @@ import { AllProvidersFailedError, ProviderError, ProviderRejectedError } from '.
  * @param work name of the task in errors and the log: `transcription`.
  * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
  */
-export async function tryInOrder<Doer, Result>(
-  { logger, work, doers }: { readonly logger: Logger; readonly work: string; readonly doers: readonly Doer[] },
-  ask: (doer: Doer) => Promise<Result>,
+export async function tryInOrder<Model, Result>(
+  { logger, work, models }: { readonly logger: Logger; readonly work: string; readonly models: readonly Model[] },
+  attempt: (model: Model) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   const failures: ProviderError[] = [];
-  for (const doer of doers) {
+  for (const model of models) {
     try {
-      return await ask(doer);
+      return await attempt(model);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;

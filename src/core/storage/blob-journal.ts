@@ -135,11 +135,11 @@ async function insertParts(db: Database, blobId: number, sealedParts: readonly S
     .from(files)
     .where(and(inArray(files.id, fileIds), eq(files.state, 'uploading')))
     .for('key share');
-  const known = new Set(rows.map((row) => row.id));
-  const owned = sealedParts.filter(({ part }) => known.has(part.fileId));
-  if (owned.length === 0) return;
+  const uploadingIds = new Set(rows.map((row) => row.id));
+  const recordedParts = sealedParts.filter(({ part }) => uploadingIds.has(part.fileId));
+  if (recordedParts.length === 0) return;
   await db.insert(parts).values(
-    owned.map(({ part, blobOffset, noncePrefix }) => ({
+    recordedParts.map(({ part, blobOffset, noncePrefix }) => ({
       fileId: part.fileId,
       position: part.position,
       fileOffset: part.fileOffset,

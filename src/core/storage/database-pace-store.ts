@@ -6,14 +6,14 @@ import type { PaceStore } from './pace-store.ts';
 
 /** Creates a rate limiter shared by all processes on one database. It uses the database's clock. */
 export function createDatabasePaceStore({ db }: { readonly db: Database }): PaceStore {
-  const known = new Set<string>();
+  const existingKeys = new Set<string>();
 
   const addRows = async (keys: readonly string[]) => {
-    const unknown = keys.filter((key) => !known.has(key));
-    if (unknown.length === 0) return;
-    const rows = unknown.map((key) => ({ key, state: UNUSED_STATE }));
+    const missingKeys = keys.filter((key) => !existingKeys.has(key));
+    if (missingKeys.length === 0) return;
+    const rows = missingKeys.map((key) => ({ key, state: UNUSED_STATE }));
     await db.insert(storagePace).values(rows).onConflictDoNothing();
-    for (const key of unknown) known.add(key);
+    for (const key of missingKeys) existingKeys.add(key);
   };
 
   /** Runs `decide` while the rows are locked. Rows are locked in one order, so transactions can't deadlock. */

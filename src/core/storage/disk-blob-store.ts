@@ -112,8 +112,8 @@ function readRange(
     try {
       for (let position = offset; position < offset + length; ) {
         signal.throwIfAborted();
-        const wanted = Math.min(buffer.length, offset + length - position);
-        const { bytesRead } = await file.read(buffer, 0, wanted, position);
+        const readLength = Math.min(buffer.length, offset + length - position);
+        const { bytesRead } = await file.read(buffer, 0, readLength, position);
         if (bytesRead === 0) throw new BlobMissingError('The blob has become shorter');
         position += bytesRead;
         yield buffer.subarray(0, bytesRead);

@@ -49,17 +49,17 @@ export interface SegmentLocation {
  * are additional authenticated data, so whole parts can't be exchanged either.
  */
 export function createPartCipher(secret: PartSecret): PartCipher {
-  const chatTopic = Buffer.from(`${secret.fileId}:${secret.position}`, 'utf8');
+  const additionalData = Buffer.from(`${secret.fileId}:${secret.position}`, 'utf8');
   const nonce = Buffer.alloc(NONCE_PREFIX_BYTES + 5);
   secret.noncePrefix.copy(nonce);
-  const setTopic = ({ index, isLast }: SegmentLocation) => {
+  const setNonce = ({ index, isLast }: SegmentLocation) => {
     nonce.writeUInt32BE(index, NONCE_PREFIX_BYTES);
     nonce.writeUInt8(isLast ? 1 : 0, NONCE_PREFIX_BYTES + 4);
   };
   return {
     seal(segment, plain, target, offset) {
-      setTopic(segment);
-      const cipher = createCipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(chatTopic);
+      setNonce(segment);
+      const cipher = createCipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(additionalData);
       const sealed = cipher.update(plain);
       const end = offset + sealed.copy(target, offset);
       cipher.final();
@@ -68,9 +68,9 @@ export function createPartCipher(secret: PartSecret): PartCipher {
     },
     open(segment, sealed) {
       if (sealed.length <= TAG_BYTES) throw new NotAuthenticError('A segment is cut short');
-      setTopic(segment);
+      setNonce(segment);
       const end = sealed.length - TAG_BYTES;
-      const decipher = createDecipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(chatTopic);
+      const decipher = createDecipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(additionalData);
       decipher.setAuthTag(sealed.subarray(end));
       const plain = decipher.update(sealed.subarray(0, end));
       return finish(plain, () => decipher.final());

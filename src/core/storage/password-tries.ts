@@ -37,8 +37,8 @@ interface Counter {
 export function createPasswordTries(clock: Clock): PasswordTries {
   const counters = new Map<string, Counter>();
   const find = (key: string): Counter | undefined => {
-    const known = counters.get(key);
-    if (known && known.endsAt > clock.now()) return known;
+    const counter = counters.get(key);
+    if (counter && counter.endsAt > clock.now()) return counter;
     counters.delete(key);
     return undefined;
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextDecision } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import { Cutter } from './cutter.ts';
 import type { Packer } from './packer.ts';
@@ -58,7 +58,7 @@ export async function receiveFile(
       // Yields to the event loop: a source that never waits would block it.
       if (sizeBytes >= turnEnd) {
         turnEnd = sizeBytes + BATCH_BYTES;
-        await nextDecision();
+        await yieldToEventLoop();
       }
     }
     cutter.cut();

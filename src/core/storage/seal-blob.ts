@@ -1,4 +1,4 @@
-import { setImmediate as nextDecision } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BlobPart } from './blob-part.ts';
 import {
   countSegments,
@@ -32,15 +32,15 @@ export async function sealBlob(parts: readonly BlobPart[], buffer: Buffer): Prom
   const sealed: SealedPart[] = [];
   let end = 0;
   for (const part of parts) {
-    const chatTopic = { part, blobOffset: end, noncePrefix: createNoncePrefix() };
-    const cipher = cipherOf(chatTopic);
+    const sealedPart = { part, blobOffset: end, noncePrefix: createNoncePrefix() };
+    const cipher = cipherOf(sealedPart);
     for (const segment of segmentsOf(part)) {
       const plain = part.segments[segment.index]?.subarray(0, segment.sizeBytes);
       if (!plain) throw new Error('A piece has fewer segments than bytes');
       end = cipher.seal(segment, plain, buffer, end);
-      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextDecision();
+      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await yieldToEventLoop();
     }
-    sealed.push(chatTopic);
+    sealed.push(sealedPart);
     part.onTaken();
   }
   return { bytes: buffer.subarray(0, end), parts: sealed };
@@ -50,15 +50,15 @@ export async function sealBlob(parts: readonly BlobPart[], buffer: Buffer): Prom
 export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
   const parts: SealedPart[] = [];
   for (const old of blob.parts) {
-    const chatTopic = { ...old, noncePrefix: createNoncePrefix() };
-    const [opening, sealing] = [cipherOf(old), cipherOf(chatTopic)];
+    const sealedPart = { ...old, noncePrefix: createNoncePrefix() };
+    const [opening, sealing] = [cipherOf(old), cipherOf(sealedPart)];
     for (const segment of segmentsOf(old.part)) {
       const start = old.blobOffset + segment.index * SEALED_SEGMENT_BYTES;
       const plain = opening.open(segment, blob.bytes.subarray(start, start + toSealedSize(segment.sizeBytes)));
       sealing.seal(segment, plain, blob.bytes, start);
-      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await nextDecision();
+      if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await yieldToEventLoop();
     }
-    parts.push(chatTopic);
+    parts.push(sealedPart);
   }
   return { bytes: blob.bytes, parts };
 }

@@ -16,11 +16,11 @@ const PUNCTUATION = /[.,;:!?…*_~'"`»”’)\]}]/u;
  * receives must be the same, so that the address can't carry data that the author of the text did not put into it.
  */
 export function containsAddress(text: string, address: URL): boolean {
-  const wanted = toRequest(address);
-  const chatTopics = text.matchAll(toPattern(address)).take(MAX_OCCURRENCES);
-  return chatTopics.some(({ index }) => {
+  const requestText = toRequest(address);
+  const occurrences = text.matchAll(toPattern(address)).take(MAX_OCCURRENCES);
+  return occurrences.some(({ index }) => {
     const [word = ''] = text.slice(index, index + MAX_ADDRESS_CHARACTERS).split(SEPARATOR, 1);
-    return listAddresses(word).some((one) => toRequest(one) === wanted);
+    return listAddresses(word).some((address) => toRequest(address) === requestText);
   });
 }
 
@@ -46,7 +46,7 @@ function listAddresses(word: string): readonly URL[] {
   return [...new Set([word, decodeEscapes(word)])]
     .flatMap((spelling) => (/^https?:/i.test(spelling) ? [spelling] : [`https://${spelling}`, `http://${spelling}`]))
     .flatMap(listEndings)
-    .flatMap((one) => URL.parse(one) ?? []);
+    .flatMap((address) => URL.parse(address) ?? []);
 }
 
 /** Returns the word as written, without trailing punctuation, and cut at each bracket or quotation mark. */

@@ -8,8 +8,8 @@ import { toText } from './header-text.ts';
  * none.
  */
 export function readPassword(headers: IncomingHttpHeaders): string | undefined {
-  const given = headers['x-password'];
-  if (typeof given === 'string') return toText(given);
+  const headerPassword = headers['x-password'];
+  if (typeof headerPassword === 'string') return toText(headerPassword);
   const credentials = /^basic +([A-Za-z0-9+/=]{1,4096}) *$/i.exec(headers.authorization ?? '')?.[1];
   if (credentials === undefined) return undefined;
   const text = Buffer.from(credentials, 'base64').toString('utf8');
@@ -33,8 +33,8 @@ export async function judgePassword(
  * Returns true if the password is right.
  * @throws HttpError 429 after too many wrong ones.
  */
-export async function isPasswordRight(...given: Parameters<typeof judgePassword>): Promise<boolean> {
-  const verdict = await judgePassword(...given);
+export async function isPasswordRight(...headerPassword: Parameters<typeof judgePassword>): Promise<boolean> {
+  const verdict = await judgePassword(...headerPassword);
   if (typeof verdict === 'string') return verdict === 'right';
   throw cloudError(429, 'too_many_passwords', 'Too many wrong passwords.', {
     'retry-after': toSeconds(verdict),

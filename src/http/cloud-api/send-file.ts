@@ -72,9 +72,9 @@ function findRange(
   const whole = { start: 0, end: file.sizeBytes - 1, isPart: false };
   // Counting ranges would break players and resumed downloads; not counting them would defeat the limit.
   if (isLimited(file) || !isRangeValid(toSingle(request.headers['if-range']), validators)) return whole;
-  const wanted = findWantedBytes(request.headers.range, file.sizeBytes);
-  if (wanted.kind === 'whole') return whole;
-  if (wanted.kind === 'part') return { ...wanted.range, isPart: true };
+  const requestedRange = findWantedBytes(request.headers.range, file.sizeBytes);
+  if (requestedRange.kind === 'whole') return whole;
+  if (requestedRange.kind === 'part') return { ...requestedRange.range, isPart: true };
   throw cloudError(416, 'range_not_satisfiable', 'The file has no bytes in this range.', {
     'content-range': `bytes */${file.sizeBytes}`,
   });

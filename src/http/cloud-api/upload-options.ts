@@ -30,18 +30,18 @@ function toHeader(option: OptionName): string {
  * client.
  */
 export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
-  const given: GivenOptions = {};
+  const options: GivenOptions = {};
   for (const option of OPTIONS) {
     const value = headers[toHeader(option)];
-    if (typeof value === 'string') given[option] = toText(value);
+    if (typeof value === 'string') options[option] = toText(value);
   }
-  const known: readonly string[] = OPTIONS.map(toHeader);
+  const headerNames: readonly string[] = OPTIONS.map(toHeader);
   const wrong = Object.keys(headers).find(
-    (name) => OPTION_NAME.test(name) && name !== 'expires' && !known.includes(name),
+    (name) => OPTION_NAME.test(name) && name !== 'expires' && !headerNames.includes(name),
   );
   if (wrong !== undefined)
     throw unknownOption(`There is no header "${shorten(wrong)}". Options are the headers ${HEADERS}.`);
-  return given;
+  return options;
 }
 
 /** Names similar to an option. Other headers, as sent by browsers and proxies, are ignored. */
@@ -84,15 +84,15 @@ function unknownOption(message: string): HttpError {
  * @throws HttpError 400
  */
 export function parseUploadOptions(
-  given: GivenOptions,
+  options: GivenOptions,
   now: number,
 ): Pick<UploadOptions, 'expiresAt' | 'maxDownloads' | 'password' | 'isInline'> {
-  const expiresInMs = parseWith(given, 'expires_in', toDurationMs);
+  const expiresInMs = parseWith(options, 'expires_in', toDurationMs);
   return {
     expiresAt: expiresInMs === undefined ? undefined : new Date(now + expiresInMs),
-    maxDownloads: parseWith(given, 'max_downloads', toDownloads),
-    password: parseWith(given, 'password', toPassword),
-    isInline: parseWith(given, 'inline', toSwitch),
+    maxDownloads: parseWith(options, 'max_downloads', toDownloads),
+    password: parseWith(options, 'password', toPassword),
+    isInline: parseWith(options, 'inline', toSwitch),
   };
 }
 
@@ -105,11 +105,11 @@ const FORMS: Readonly<Record<OptionName, string>> = {
 };
 
 function parseWith<Value>(
-  given: GivenOptions,
+  options: GivenOptions,
   name: OptionName,
   parse: (text: string) => Value | undefined,
 ): Value | undefined {
-  const text = given[name];
+  const text = options[name];
   if (text === undefined || text === '') return undefined;
   const value = parse(text);
   if (value === undefined) throw cloudError(400, 'invalid_option', `${name} must be ${FORMS[name]}.`);

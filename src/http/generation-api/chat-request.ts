@@ -207,7 +207,7 @@ function withLowerRole<T extends { readonly role: string }>(message: T): T {
 }
 
 function isRole(role: string): boolean {
-  return ROLES.some((known) => known === role.toLowerCase());
+  return ROLES.some((supported) => supported === role.toLowerCase());
 }
 
 /**

@@ -4,14 +4,14 @@ import { html } from '../html.ts';
 import { describeResponse } from '../openapi.ts';
 import { STYLE, toPage, toPageHeaders } from '../page-shell.ts';
 
-interface Slot {
+interface Endpoint {
   readonly path: string;
   readonly text: string;
   /** False for paths that browsers can't open. */
   readonly isLink: boolean;
 }
 
-const LOCATIONS: readonly Slot[] = [
+const ENDPOINTS: readonly Endpoint[] = [
   { path: 'ai/openai', text: 'base URL for OpenAI clients (API key required)', isLink: false },
   { path: 'ai/v2', text: 'native text API (API key required)', isLink: false },
   { path: 'ai/imagen', text: 'native image API (API key required)', isLink: false },
@@ -22,14 +22,14 @@ const LOCATIONS: readonly Slot[] = [
   { path: 'readyz', text: 'readiness check', isLink: true },
 ];
 
-const locationsSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });
+const endpointsSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });
 
 const SCHEMA = {
   tags: ['Service'],
   summary: 'Front page',
   response: {
     200: describeResponse('A page for browsers, JSON for others.', {
-      'application/json': locationsSchema,
+      'application/json': endpointsSchema,
       'text/html': 'Links to the parts of the service.',
     }),
   },
@@ -38,9 +38,9 @@ const SCHEMA = {
 /** Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. */
 export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
   const playground = { path: 'playground', text: 'chat page: talk to the bot without Telegram', isLink: true };
-  const locations = options.hasPlayground ? [playground, ...LOCATIONS] : LOCATIONS;
-  const page = toFrontPage(locations);
-  const object = { name: 'Switchboard', endpoints: locations.map((slot) => `/${slot.path}`) };
+  const endpoints = options.hasPlayground ? [playground, ...ENDPOINTS] : ENDPOINTS;
+  const page = toFrontPage(endpoints);
+  const object = { name: 'Switchboard', endpoints: endpoints.map((endpoint) => `/${endpoint.path}`) };
   server.get('/', { schema: SCHEMA }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!request.headers.accept?.includes('text/html')) return reply.send(object);
@@ -48,8 +48,8 @@ export function addFrontPage(server: FastifyInstance, options: { readonly hasPla
   });
 }
 
-function toFrontPage(locations: readonly Slot[]): string {
-  const items = locations.map(({ path, text, isLink }) => {
+function toFrontPage(endpoints: readonly Endpoint[]): string {
+  const items = endpoints.map(({ path, text, isLink }) => {
     const name = isLink ? html`<a href="${path}">/${path}</a>` : html`<code>/${path}</code>`;
     return html`<dt>${name}</dt><dd>${text}</dd>\n`;
   });

@@ -33,8 +33,8 @@ export function renderTable(context: RenderContext, node: Table): void {
 }
 
 function toCellLine(context: RenderContext, cell: TableCell): PlainLine {
-  const known = context.cellLines.get(cell);
-  if (known) return known;
+  const cached = context.cellLines.get(cell);
+  if (cached) return cached;
   const line = toPlainLine(context, cell.children);
   context.cellLines.set(cell, line);
   return line;

@@ -47,8 +47,8 @@ export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths
   };
 
   const find = (bot: StorageBot, fileId: string): Promise<string> | undefined => {
-    const known = remembered.get(keyOf(bot, fileId));
-    return known && clock.now() - known.askedAt < REMEMBERED_MS ? known.path : undefined;
+    const cached = remembered.get(keyOf(bot, fileId));
+    return cached && clock.now() - cached.askedAt < REMEMBERED_MS ? cached.path : undefined;
   };
 
   return {

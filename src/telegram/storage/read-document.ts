@@ -100,10 +100,10 @@ async function openUrl(
 /** Returns how many bytes to skip, since servers may ignore a range request. @throws BlobRefusedError */
 function checkAnswer({ status, headers }: HttpResponse, sizeBytes: number, { offset }: ReadRange): number {
   if (status === 206) {
-    const given = headers['content-range'];
-    const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(given ?? '') ?? [];
+    const contentRange = headers['content-range'];
+    const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(contentRange ?? '') ?? [];
     if (Number(start) !== offset || (total !== '*' && Number(total) !== sizeBytes))
-      throw unreadable(`another part of the file came: ${given ?? 'unknown'}`);
+      throw unreadable(`another part of the file came: ${contentRange ?? 'unknown'}`);
     return 0;
   }
   if (status !== 200) throw unreadable(`the file server answered ${status}`);
@@ -134,10 +134,10 @@ async function* cutFragments(
     while (left > 0) {
       const part = await response.read();
       if (part === undefined) throw unreadable(`the file broke off, ${left} bytes are missing`);
-      const wanted = part.subarray(toSkip, toSkip + left);
+      const usable = part.subarray(toSkip, toSkip + left);
       toSkip = Math.max(0, toSkip - part.length);
-      left -= wanted.length;
-      if (wanted.length > 0) yield wanted;
+      left -= usable.length;
+      if (usable.length > 0) yield usable;
       if (isOwn) releaseBuffer(part);
     }
     // Reading to the end lets the connection be reused.

@@ -49,23 +49,23 @@ export function createHandlers(deps: BroadcastServices): FeatureHandlers {
 async function previewByMessage(deps: BroadcastServices, ctx: BotContext): Promise<void> {
   if (!ctx.message || ctx.user.role !== 'admin') return;
   const words = texts[ctx.locale];
-  const users = await deps.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
-  if (users === 0) return void (await ctx.reply(words.noUsers));
+  const recipientCount = await deps.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
+  if (recipientCount === 0) return void (await ctx.reply(words.noUsers));
   const sourceMessageId = await showPreview(ctx, ctx.message);
   if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', words.ask);
   if (sourceMessageId === 'refused') return void (await ctx.reply(words.refused));
   const kind = 'start-announcement';
   const slowly = {
-    text: words.sendSlowly(users * toSlowIntervalMs(users)),
+    text: words.sendSlowly(recipientCount * toSlowIntervalMs(recipientCount)),
     action: { kind, sourceMessageId, isSlow: true },
   } as const;
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: words.send(users * INTERVAL_MS), action: { kind, sourceMessageId, isSlow: false } }],
-    ...(users < SLOW_FROM_USERS ? [] : [[slowly]]),
+    [{ text: words.send(recipientCount * INTERVAL_MS), action: { kind, sourceMessageId, isSlow: false } }],
+    ...(recipientCount < SLOW_FROM_USERS ? [] : [[slowly]]),
     [{ text: ctx.texts.buttons.cancel, action: { kind: 'drop-announcement' } }],
   ]);
   const reply = { message_id: sourceMessageId, allow_sending_without_reply: true };
-  await ctx.reply(words.confirm(users), { reply_markup: keyboard, reply_parameters: reply });
+  await ctx.reply(words.confirm(recipientCount), { reply_markup: keyboard, reply_parameters: reply });
 }
 
 async function start(
@@ -75,17 +75,17 @@ async function start(
 ): Promise<ActionAnswer> {
   const { telegramId: adminTelegramId, role } = ctx.user;
   if (role !== 'admin' || adminTelegramId === undefined || !ctx.msgId) return { hint: ctx.texts.staleButton };
-  const users = await deps.broadcasts.countReachableUsers(adminTelegramId);
+  const recipientCount = await deps.broadcasts.countReachableUsers(adminTelegramId);
   const outcome = await deps.broadcasts.start({
     adminTelegramId,
     sourceMessageId,
     statusMessageId: ctx.msgId,
     language: ctx.locale,
-    intervalMs: isSlow ? toSlowIntervalMs(users) : INTERVAL_MS,
+    intervalMs: isSlow ? toSlowIntervalMs(recipientCount) : INTERVAL_MS,
   });
   if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
   deps.announcing.wake();
-  deps.logger.info({ adminId: ctx.user.id, users, isSlow }, 'announcement started');
+  deps.logger.info({ adminId: ctx.user.id, users: recipientCount, isSlow }, 'announcement started');
   const broadcast = await deps.broadcasts.findBySource(adminTelegramId, sourceMessageId);
   return broadcast ? { afterwards: () => showProgress(deps, ctx, broadcast.id) } : {};
 }
@@ -110,6 +110,6 @@ async function showProgress(deps: BroadcastServices, ctx: BotContext, broadcastI
   if (broadcast) await showView(ctx, await toBroadcastView(deps, ctx.locale, ctx.user.id, broadcast));
 }
 
-function toSlowIntervalMs(users: number): number {
-  return Math.max(Math.floor(SLOW_MS / Math.max(users, 1)), SLOW_INTERVAL_MS);
+function toSlowIntervalMs(recipientCount: number): number {
+  return Math.max(Math.floor(SLOW_MS / Math.max(recipientCount, 1)), SLOW_INTERVAL_MS);
 }

@@ -85,9 +85,9 @@ export async function continueInTopic(
   const { conversations } = deps;
   const { chatId } = conversation.chatTopic;
   const title = toConversationName(ctx, conversation);
-  const known =
+  const isInItsTopic =
     conversation.chatTopic.topicId !== undefined && (await remindIn(deps, ctx, conversation, conversation.chatTopic));
-  if (known) await conversations.continueConversation(conversation.id, conversation.chatTopic);
+  if (isInItsTopic) await conversations.continueConversation(conversation.id, conversation.chatTopic);
   else {
     const chatTopic = await openTopic(deps, chatId, title);
     await conversations.continueConversation(conversation.id, chatTopic ?? { chatId, topicId: undefined });

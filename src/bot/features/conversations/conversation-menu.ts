@@ -26,7 +26,7 @@ export async function toConversationMenu(
   news?: string,
 ): Promise<View> {
   const { search, isArchived = false } = listing;
-  const { page, storedConversations, totalCount } = await listPage(deps, ctx, listing);
+  const { page, conversations: storedConversations, totalCount } = await listPage(deps, ctx, listing);
   const here = { ...listing, page };
   const pagerRow = toPagerRow(page, Math.ceil(totalCount / CONVERSATIONS_PER_PAGE), (to) => ({
     kind: 'list-threads',
@@ -64,16 +64,16 @@ async function listPage(
   ctx: BotContext,
   { page, search, isArchived }: ConversationListing,
 ) {
-  const ask = async (wanted: number) => {
+  const loadPage = async (pageIndex: number) => {
     const scope = toConversationScope(ctx);
-    if (!scope) return { page: 0, storedConversations: [], totalCount: 0 };
-    const offset = wanted * CONVERSATIONS_PER_PAGE;
+    if (!scope) return { page: 0, conversations: [], totalCount: 0 };
+    const offset = pageIndex * CONVERSATIONS_PER_PAGE;
     const filter = { search, isArchived: isArchived ?? false, offset, limit: CONVERSATIONS_PER_PAGE };
-    return { page: wanted, ...(await conversations.listConversations(scope, filter)) };
+    return { page: pageIndex, ...(await conversations.listConversations(scope, filter)) };
   };
-  const asked = await ask(page);
-  if (asked.storedConversations.length > 0 || asked.totalCount === 0) return asked;
-  return ask(Math.ceil(asked.totalCount / CONVERSATIONS_PER_PAGE) - 1);
+  const requestedPage = await loadPage(page);
+  if (requestedPage.conversations.length > 0 || requestedPage.totalCount === 0) return requestedPage;
+  return loadPage(Math.ceil(requestedPage.totalCount / CONVERSATIONS_PER_PAGE) - 1);
 }
 
 function toHeading(

@@ -111,12 +111,9 @@ async function sendRecord(
   conversation: ListedConversation,
 ): Promise<void> {
   const title = toConversationName(ctx, conversation);
-  const questionService = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
-  const record = toConversationMarkdown(
-    { title, ...(await conversations.readRecord(conversation.id)) },
-    questionService,
-  );
-  await ctx.replyWithDocument(new InputFile(Buffer.from(record.toWellFormed()), toFileName(title)));
+  const askedLabel = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
+  const markdown = toConversationMarkdown({ title, ...(await conversations.readRecord(conversation.id)) }, askedLabel);
+  await ctx.replyWithDocument(new InputFile(Buffer.from(markdown.toWellFormed()), toFileName(title)));
 }
 
 /** Returns a file name that all file systems, and Telegram, accept. */

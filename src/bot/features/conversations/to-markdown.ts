@@ -16,14 +16,14 @@ export function toMarkdown({ conversations, isComplete }: PersonalExport): strin
 
 /**
  * Formats one conversation with its branches.
- * @param questionService heading of each question.
+ * @param userHeading heading of each question.
  */
 export function toConversationMarkdown(
   { title, messages, isComplete }: { title: string; messages: readonly Message[]; isComplete: boolean },
-  questionService: string,
+  userHeading: string,
 ): string {
   const heading = isComplete ? `# ${title}` : `# ${title}\n\nNot everything fits: the oldest messages are missing.`;
-  return `${[heading, ...toMessages(messages, questionService)].join('\n\n')}\n`;
+  return `${[heading, ...toMessages(messages, userHeading)].join('\n\n')}\n`;
 }
 
 function toConversation({ id, chatId, topicId, title, messages }: ExportedConversation): string {
@@ -32,12 +32,12 @@ function toConversation({ id, chatId, topicId, title, messages }: ExportedConver
   return [`## ${name} (${where})`, ...toMessages(messages, 'You')].join('\n\n');
 }
 
-function toMessages(messages: readonly Message[], questionService: string): readonly string[] {
-  return messages.map((message, at) => toMessage(message, messages[at - 1], questionService));
+function toMessages(messages: readonly Message[], userHeading: string): readonly string[] {
+  return messages.map((message, at) => toMessage(message, messages[at - 1], userHeading));
 }
 
-function toMessage(message: Message, before: Message | undefined, questionService: string): string {
-  const who = message.role === 'user' ? questionService : (message.model ?? 'Answer');
+function toMessage(message: Message, before: Message | undefined, userHeading: string): string {
+  const author = message.role === 'user' ? userHeading : (message.model ?? 'Answer');
   const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
   const lines = [
     message.createdAt.toISOString(),
@@ -46,5 +46,5 @@ function toMessage(message: Message, before: Message | undefined, questionServic
     ...(message.photoCount > 0 ? [`photos: ${message.photoCount}`] : []),
   ];
   const files = message.files.map(({ name, text }) => `**${name}**\n\n${text}`);
-  return [`### ${who}`, `_${lines.join(', ')}_`, message.content, ...files].join('\n\n');
+  return [`### ${author}`, `_${lines.join(', ')}_`, message.content, ...files].join('\n\n');
 }

@@ -49,19 +49,19 @@ async function listPage(
   userId: number,
   { page, search, isOfPages }: FileListing,
 ) {
-  const ask = async (wanted: number) => {
+  const loadPage = async (pageIndex: number) => {
     const kind = isOfPages ? 'conversation' : undefined;
     const found = await storage.list(userId, {
       search,
       kind,
-      offset: wanted * FILES_PER_PAGE,
+      offset: pageIndex * FILES_PER_PAGE,
       limit: FILES_PER_PAGE,
     });
-    return { page: wanted, ...found };
+    return { page: pageIndex, ...found };
   };
-  const asked = await ask(page);
-  if (asked.files.length > 0 || asked.totalCount === 0) return asked;
-  return ask(Math.ceil(asked.totalCount / FILES_PER_PAGE) - 1);
+  const requestedPage = await loadPage(page);
+  if (requestedPage.files.length > 0 || requestedPage.totalCount === 0) return requestedPage;
+  return loadPage(Math.ceil(requestedPage.totalCount / FILES_PER_PAGE) - 1);
 }
 
 function toHeading({ locale }: BotContext, search: string | undefined, count: number, sizeBytes: number): string {

@@ -71,12 +71,12 @@ type NamedGeneratedImage = GeneratedImage & NamedImage;
 function toCaption({ options, texts: { locale } }: ImageJob, { images, ratio }: DrawnImages): ImageCaption {
   const words = texts[locale];
   const seeds = images.flatMap(({ seed }) => (seed === undefined ? [] : [seed]));
-  const wanted = options.count ?? 1;
+  const requestedCount = options.count ?? 1;
   return toImageCaption(options.prompt, [
     options.model,
     ratio,
     ...(seeds.length > 0 ? [words.seeds(seeds.length, toSeedList(seeds))] : []),
-    ...(images.length < wanted ? [words.fewer(images.length, wanted)] : []),
+    ...(images.length < requestedCount ? [words.fewer(images.length, requestedCount)] : []),
   ]);
 }
 

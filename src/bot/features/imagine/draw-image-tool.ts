@@ -43,7 +43,7 @@ export function createDrawImageTool(
       if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
       if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
       const options: ImagineOptions = { prompt: prompt.trim() };
-      if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) options.ratio = ratio;
+      if (typeof ratio === 'string' && ASPECT_RATIOS.some((supported) => supported === ratio)) options.ratio = ratio;
       if (typeof count === 'number') options.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
       if (replyTo !== undefined) options.replyTo = replyTo;
       const chosen = chooseModel(catalogue, context.user, options);

@@ -17,8 +17,9 @@ export function listModelsFor(catalogue: Catalogue, options: Pick<ImagineOptions
 
 /** Returns the image models that a written name matches: exactly, otherwise as a part. */
 export function listNamedModels(catalogue: Catalogue, name: string): readonly ModelEntry[] {
-  const wanted = name.toLowerCase();
-  const exact = listImageModels(catalogue).find((entry) => entry.id.toLowerCase() === wanted) ?? catalogue.find(name);
+  const lowerCaseName = name.toLowerCase();
+  const exact =
+    listImageModels(catalogue).find((entry) => entry.id.toLowerCase() === lowerCaseName) ?? catalogue.find(name);
   return exact?.type === 'image' ? [exact] : listImageModels(catalogue, name);
 }
 

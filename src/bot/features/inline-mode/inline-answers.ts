@@ -77,7 +77,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
   });
   const chatsWithUnfinishedAnswers = new Set<number>();
 
-  const start = ({ user, texts }: InlineUser, answer: InlineAnswer, known?: GeneratedAnswer) => {
+  const start = ({ user, texts }: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
     const { inlineMessageId: key, chatTopic } = answer;
     const facts = { answerId: answer.answer.id };
     const job = jobs.enter({ key, userId: user.id, chatTopic, facts });
@@ -85,7 +85,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     if (typeof job === 'string') return 'busy';
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
-      const outcome = await write(deps, { user, texts, ...answer, findUsername }, known, signals);
+      const outcome = await write(deps, { user, texts, ...answer, findUsername }, generated, signals);
       if (outcome === 'owed') chatsWithUnfinishedAnswers.add(chatTopic.chatId);
     });
     return 'begun';
@@ -110,11 +110,11 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
       return outcome;
     },
     async retry(inlineUser, answerId) {
-      const known = await conversations.findInlineAnswer(answerId);
-      const isAuthor = known?.question.userId === inlineUser.user.id;
-      if (!known || !isAuthor || known.answer.finishReason === undefined) return 'known';
+      const inlineAnswer = await conversations.findInlineAnswer(answerId);
+      const isAuthor = inlineAnswer?.question.userId === inlineUser.user.id;
+      if (!inlineAnswer || !isAuthor || inlineAnswer.answer.finishReason === undefined) return 'known';
       await conversations.reopenMessage(answerId);
-      return start(inlineUser, known);
+      return start(inlineUser, inlineAnswer);
     },
     stop: (user, answerId) =>
       jobs.stop(toPrivateTopic(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
@@ -160,11 +160,11 @@ async function resume(
 
 type WritingJob = InlineAnswer & InlineUser & { readonly findUsername: () => Promise<string> };
 
-/** Never throws. @param known answer of an earlier generation. */
+/** Never throws. @param earlier answer of an earlier generation. */
 async function write(
   deps: InlineServices,
   job: WritingJob,
-  known: GeneratedAnswer | undefined,
+  earlier: GeneratedAnswer | undefined,
   { stop, over }: SideJobSignals,
 ): Promise<'settled' | 'owed'> {
   const { conversations } = deps;
@@ -180,15 +180,15 @@ async function write(
       onUndeliverable: () => undeliverable.abort(new WorkStoppedError('chat')),
       signal: over,
     });
-    if (!known) reply.update('', texts.answers.thinking);
+    if (!earlier) reply.update('', texts.answers.thinking);
     const generated =
-      known ??
+      earlier ??
       (await generate(deps, job, model, AbortSignal.any([stop, undeliverable.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
     if (isElsewhere(stop)) return 'settled';
     // The next process generates it again.
-    if (generated.finishReason === 'interrupted' && !known) return 'owed';
+    if (generated.finishReason === 'interrupted' && !earlier) return 'owed';
     const { text: content, finishReason, extras, failure } = generated;
     await conversations.finishMessage(answer.id, { content, finishReason, extras });
     const sources = content === '' ? '' : toSourceList(extras.sources ?? [], texts.answers.sources);

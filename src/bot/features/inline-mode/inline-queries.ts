@@ -51,13 +51,13 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
     onAction(deps, 'answer-inline', async (ctx, { question, isGuest = false }) => {
       const inlineMessageId = ctx.callbackQuery?.inline_message_id;
       if (inlineMessageId === undefined) return { hint: ctx.texts.staleButton };
-      const asked = {
+      const inlineQuestion = {
         inlineMessageId,
         content: question,
         attachments: listLinksWritten(question),
         showsQuestion: !isGuest,
       };
-      return { hint: texts[ctx.locale].outcomes[await work.begin(ctx, asked)] };
+      return { hint: texts[ctx.locale].outcomes[await work.begin(ctx, inlineQuestion)] };
     }),
     onAction(deps, 'retry-inline', async (ctx, { answerId }) => ({
       hint: texts[ctx.locale].outcomes[await work.retry(ctx, answerId)],

@@ -81,11 +81,11 @@ export function createInlineReply(
 
   const showPreviews = async () => {
     while (newest && !isGone && !signal.aborted && !finishing.signal.aborted) {
-      const wanted = newest;
-      const [first] = await planner.planPartial(wanted.markdown, preface);
-      const [page] = withStatus(first ? [first] : [], wanted.status);
+      const targetPage = newest;
+      const [first] = await planner.planPartial(targetPage.markdown, preface);
+      const [page] = withStatus(first ? [first] : [], targetPage.status);
       const step: DeliveryStep = page ? await delivery.preview([{ ...page, keyboard }]) : { kind: 'complete' };
-      if (step.kind === 'complete' && newest === wanted) newest = undefined;
+      if (step.kind === 'complete' && newest === targetPage) newest = undefined;
       if (step.kind === 'progress') await pause(PACE_MS);
       if (step.kind === 'later') await pause(Math.max(step.delayMs ?? FIRST_RETRY_MS, SHORTEST_RETRY_MS));
       if (step.kind !== 'failed') continue;
@@ -123,10 +123,10 @@ export function createInlineReply(
   };
 }
 
-function withHint(page: RenderedPage, record: string | undefined): RenderedPage {
-  if (record === undefined) return page;
+function withHint(page: RenderedPage, hint: string | undefined): RenderedPage {
+  if (hint === undefined) return page;
   const gap = page.text === '' ? '' : '\n\n';
-  return { ...page, text: page.text + gap + record };
+  return { ...page, text: page.text + gap + hint };
 }
 
 async function nothing(): Promise<void> {}

@@ -47,11 +47,13 @@ export function toGonePersona(deps: PersonasServices, ctx: BotContext): ActionAn
 
 /** Finds a persona by its name, with or without the emoji and ignoring case, or by its key. */
 async function findByName(deps: PersonasServices, ctx: BotContext, name: string): Promise<Persona | undefined> {
-  const wanted = name.toLowerCase();
+  const lowerCaseName = name.toLowerCase();
   const personas = await listPersonas(deps, ctx.locale, ctx.user.id);
   return personas.find(({ label, reference }) => {
     const called = label.toLowerCase();
-    return called === wanted || called.slice(called.indexOf(' ') + 1) === wanted || reference === wanted;
+    return (
+      called === lowerCaseName || called.slice(called.indexOf(' ') + 1) === lowerCaseName || reference === lowerCaseName
+    );
   });
 }
 

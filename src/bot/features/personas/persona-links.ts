@@ -75,11 +75,11 @@ async function copy(
   if (same) return same;
   for (let number = 1; number <= own.length + 1; number += 1) {
     const end = number === 1 ? '' : ` ${number}`;
-    const wanted =
+    const candidateName =
       Array.from(name)
         .slice(0, MAX_NAME_CHARACTERS - end.length)
         .join('') + end;
-    const made = await personas.add(userId, { name: wanted, instructions });
+    const made = await personas.add(userId, { name: candidateName, instructions });
     if (made !== 'taken') return made;
   }
   return 'full';

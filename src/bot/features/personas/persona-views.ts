@@ -71,7 +71,7 @@ export async function toUsedPersonaView(
 ): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const text = [words.used(label), description].filter((part) => part !== undefined).join('\n\n');
+  const text = [words.used(label), description].filter((line) => line !== undefined).join('\n\n');
   const always: ActionButton = {
     text: words.buttons.useAlways,
     action: { kind: 'use-persona', persona: reference, isAlways: true },
@@ -105,7 +105,7 @@ export async function toPersonaView(
     ...(isDefault ? [words.isDefault] : []),
   ];
   const text = [persona.label, ...(lines.length > 0 ? [lines.join('\n')] : []), persona.instructions, news]
-    .filter((part) => part !== undefined)
+    .filter((line) => line !== undefined)
     .join('\n\n');
   const always: ActionButton = isDefault
     ? { text: words.buttons.useNoLonger, action: { kind: 'drop-usual-persona' } }

@@ -62,32 +62,32 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
   const ownKeys = new Set<string>();
 
   return {
-    async begin(given, albumId) {
-      const { viewer, chatTopic, replyTo } = given;
-      const key = `${toPrefix(chatTopic.chatId)}${given.updateId}.`;
-      const known = await interactions.readDialog(key);
-      if (known === ANSWERED || ownKeys.has(key)) return undefined;
-      const { files, statusMessageId = given.statusMessageId } =
-        unansweredSave.safeParse(renameFormerFields(known)).data ?? given;
+    async begin(save, albumId) {
+      const { viewer, chatTopic, replyTo } = save;
+      const key = `${toPrefix(chatTopic.chatId)}${save.updateId}.`;
+      const storedEntry = await interactions.readDialog(key);
+      if (storedEntry === ANSWERED || ownKeys.has(key)) return undefined;
+      const { files, statusMessageId = save.statusMessageId } =
+        unansweredSave.safeParse(renameFormerFields(storedEntry)).data ?? save;
       const { username, supports_inline_queries } = viewer.me;
       const me = { username, supports_inline_queries };
-      const save = { userId: viewer.user.id, topicId: chatTopic.topicId, files, replyTo, albumId, me };
+      const fields = { userId: viewer.user.id, topicId: chatTopic.topicId, files, replyTo, albumId, me };
       ownKeys.add(key);
       try {
-        await interactions.writeDialog(key, { ...save, statusMessageId });
+        await interactions.writeDialog(key, { ...fields, statusMessageId });
       } catch (error) {
         ownKeys.delete(key);
         throw error;
       }
       const record: SaveRecord = {
-        setStatusMessage: (messageId) => interactions.writeDialog(key, { ...save, statusMessageId: messageId }),
+        setStatusMessage: (messageId) => interactions.writeDialog(key, { ...fields, statusMessageId: messageId }),
         async end() {
           await interactions.writeDialog(key, ANSWERED, ANSWERED_TTL_MS);
           ownKeys.delete(key);
         },
         leave: () => void ownKeys.delete(key),
       };
-      return { ...given, files, statusMessageId, records: [record] };
+      return { ...save, files, statusMessageId, records: [record] };
     },
     async listUnanswered(chatId) {
       const records = await interactions.listDialogs(toPrefix(chatId));

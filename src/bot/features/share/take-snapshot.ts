@@ -31,11 +31,11 @@ export async function takeSnapshot(
   { hasImages }: { readonly hasImages: boolean },
   signal: AbortSignal,
 ): Promise<readonly SharedMessage[]> {
-  const said = await listSayings(deps, messages);
+  const transcripts = await listTranscripts(deps, messages);
   const pictures = hasImages ? await loadImages(deps, messages, signal) : new Map<number, string[]>();
   return messages.map(({ id, role, content, model, attachments }) => {
     const shown = pictures.get(id) ?? [];
-    const sayings = said.get(id) ?? [];
+    const sayings = transcripts.get(id) ?? [];
     // Links are part of the text.
     const fileCount = attachments.filter(({ kind }) => kind !== 'link').length;
     const omittedCount = fileCount - shown.length - sayings.length;
@@ -50,7 +50,7 @@ export async function takeSnapshot(
 }
 
 /** Returns the transcripts of recordings by message id. */
-async function listSayings({ conversations }: Pick<BotDeps, 'conversations'>, messages: readonly StoredMessage[]) {
+async function listTranscripts({ conversations }: Pick<BotDeps, 'conversations'>, messages: readonly StoredMessage[]) {
   const speaking = messages.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
   const texts = await conversations.listTexts(speaking.map(({ id }) => id));
   return new Map(

@@ -24,8 +24,8 @@ export function createHandlers(deps: StatsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const byAdmins = composer.filter(({ user }) => user.role === 'admin').chatType('private');
   byAdmins.command('stats', async (ctx) => {
-    const wanted = Number(ctx.match.trim());
-    await sendStats(deps, ctx, DAYS.find((days) => days === wanted) ?? DEFAULT_DAYS);
+    const requestedDays = Number(ctx.match.trim());
+    await sendStats(deps, ctx, DAYS.find((days) => days === requestedDays) ?? DEFAULT_DAYS);
   });
   byAdmins.use(
     onAction(deps, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(deps, ctx, days) })),

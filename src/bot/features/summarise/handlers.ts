@@ -27,10 +27,10 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
     const { message_id: telegramMessageId, reply_to_message: replied, external_reply: external } = ctx.msg;
     const isReply = external !== undefined || (replied !== undefined && !replied.forum_topic_created);
     const text = ctx.match.trim();
-    const asked = { telegramMessageId, attachments: [], parent: undefined };
+    const baseQuestion = { telegramMessageId, attachments: [], parent: undefined };
     if (text !== '' && !isReply) {
       const content = `${summarise}\n\n${text}`;
-      return questionService.ask(ctx, { ...asked, content, attachments: listLinks(ctx.msg) });
+      return questionService.ask(ctx, { ...baseQuestion, content, attachments: listLinks(ctx.msg) });
     }
     if (isReply && ctx.message) {
       const question = await readQuestion(services, ctx, { parts: [ctx.message] });
@@ -42,7 +42,7 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
     if (!isGroup(ctx.chat)) return void (await ctx.reply(words.askWhat));
     const hindrance = await findHindrance(services, ctx);
     if (hindrance !== undefined) return void (await ctx.reply(hindrance));
-    return questionService.ask(ctx, { ...asked, content: words.request });
+    return questionService.ask(ctx, { ...baseQuestion, content: words.request });
   });
   return { middleware: composer };
 }

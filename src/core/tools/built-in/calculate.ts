@@ -131,11 +131,11 @@ function evaluate(node: jsep.Expression): Decimal {
 
 function call({ callee, arguments: given }: jsep.CallExpression): Decimal {
   const name = callee.type === 'Identifier' && typeof callee['name'] === 'string' ? callee['name'] : '';
-  const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-  if (!known) throw new ToolError(`there is no function '${name}'`);
-  if (given.length < known.min || given.length > known.max)
+  const definition = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (!definition) throw new ToolError(`there is no function '${name}'`);
+  if (given.length < definition.min || given.length > definition.max)
     throw new ToolError(`'${name}' has the wrong number of arguments`);
-  return known.work(...given.map(evaluate));
+  return definition.work(...given.map(evaluate));
 }
 
 function toDecimal(raw: string): Decimal {
@@ -151,10 +151,10 @@ function toNumber(isTrue: boolean): Decimal {
 }
 
 function round(value: Decimal, digits: Decimal | undefined): Decimal {
-  const chatTopics = digits?.toNumber() ?? 0;
-  if (!Number.isInteger(chatTopics) || chatTopics < 0 || chatTopics > 30)
+  const decimalPlaces = digits?.toNumber() ?? 0;
+  if (!Number.isInteger(decimalPlaces) || decimalPlaces < 0 || decimalPlaces > 30)
     throw new ToolError('round takes 0 to 30 digits');
-  return value.toDecimalPlaces(chatTopics, Decimal.ROUND_HALF_UP);
+  return value.toDecimalPlaces(decimalPlaces, Decimal.ROUND_HALF_UP);
 }
 
 function factorial(value: Decimal): Decimal {

@@ -56,7 +56,7 @@ export function createMcpSource(
     opening.catch(() => drop(opening));
     return opening;
   };
-  const look = async () => {
+  const refresh = async () => {
     cancelTimer();
     const client = connect();
     try {
@@ -74,7 +74,7 @@ export function createMcpSource(
     }
     if (closing.signal.aborted) return;
     const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
-    cancelTimer = clock.setTimer(failures === 0 ? REFRESH_MS : retryMs, () => void look());
+    cancelTimer = clock.setTimer(failures === 0 ? REFRESH_MS : retryMs, () => void refresh());
   };
 
   async function call(name: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<string> {
@@ -100,7 +100,7 @@ export function createMcpSource(
     get lastError() {
       return lastError;
     },
-    start: look,
+    start: refresh,
     async close() {
       closing.abort(new Error('the tools are closed'));
       cancelTimer();

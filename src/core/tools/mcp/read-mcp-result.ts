@@ -6,8 +6,8 @@ import { ToolError } from '../tool.ts';
  * @throws ToolError if the server reports that the call has failed.
  */
 export function readMcpResult({ content, structuredContent, isError }: CallToolResult): string {
-  const said = content.map(toText).join('\n\n');
-  const text = said === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : said;
+  const contentText = content.map(toText).join('\n\n');
+  const text = contentText === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : contentText;
   if (isError) throw new ToolError(text === '' ? 'it failed' : text);
   return text;
 }

@@ -26,10 +26,10 @@ export function toTools(
   call: CallMcpTool,
 ): { readonly usable: readonly Tool[]; readonly left: readonly string[] } {
   const { only } = config;
-  const wanted = listed.filter(({ name }) => only === undefined || only.includes(name));
+  const selected = listed.filter(({ name }) => only === undefined || only.includes(name));
   const isTooLarge = (tool: ListedTool) => JSON.stringify(tool.inputSchema).length > MAX_SCHEMA_CHARACTERS;
-  const usable = wanted.filter((tool) => !isTooLarge(tool)).slice(0, MAX_TOOLS);
-  const left = wanted.filter((tool) => !usable.includes(tool)).map(({ name }) => name);
+  const usable = selected.filter((tool) => !isTooLarge(tool)).slice(0, MAX_TOOLS);
+  const left = selected.filter((tool) => !usable.includes(tool)).map(({ name }) => name);
   return { usable: usable.map((tool) => toTool(config, tool, call)), left };
 }
 

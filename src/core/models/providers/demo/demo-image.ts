@@ -90,10 +90,10 @@ async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[
 /** Returns the requested size within limits, else exactly the ratio at about a megapixel. */
 function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): ImageSize {
   const scale = Math.max(1, Math.round(Math.sqrt(USUAL_PIXELS / (ratio.width * ratio.height))));
-  const asked = size ?? { width: ratio.width * scale, height: ratio.height * scale };
-  const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (asked.width * asked.height)));
+  const requestedSize = size ?? { width: ratio.width * scale, height: ratio.height * scale };
+  const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (requestedSize.width * requestedSize.height)));
   const toSide = (pixels: number) => Math.min(MAX_SIDE, Math.max(MIN_SIDE, Math.floor(pixels * shrink)));
-  return { width: toSide(asked.width), height: toSide(asked.height) };
+  return { width: toSide(requestedSize.width), height: toSide(requestedSize.height) };
 }
 
 function toRejection(provider: string, error: UnreadableImageError): ProviderRejectedError {

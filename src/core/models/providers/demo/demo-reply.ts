@@ -20,8 +20,8 @@ const MAX_KEYWORD_QUESTION = 80;
 export function composeDemoReply(request: ChatRequest, options: { readonly alwaysLong: boolean }): DemoReply {
   const { messages } = request;
   const last = messages.at(-1);
-  const users = messages.filter(({ role }) => role === 'user');
-  const written = textOf(users.at(-1)).trim();
+  const userMessages = messages.filter(({ role }) => role === 'user');
+  const written = textOf(userMessages.at(-1)).trim();
   const documents = [...written.matchAll(DOCUMENT)];
   const question = written.replaceAll(DOCUMENT, '').trim();
   const texts = /[а-яё]/i.test(question) ? RUSSIAN_DEMO_TEXTS : ENGLISH_DEMO_TEXTS;
@@ -31,7 +31,7 @@ export function composeDemoReply(request: ChatRequest, options: { readonly alway
   const json = findJsonReply(request, question);
   if (json !== undefined) return { kind: 'text', text: json };
   if (documents.length > 0) return { kind: 'text', text: describeDocuments(texts, documents) };
-  const text = options.alwaysLong ? longAnswer(texts) : answer(texts, question, messages, users);
+  const text = options.alwaysLong ? longAnswer(texts) : answer(texts, question, messages, userMessages);
   return { kind: 'text', text };
 }
 
@@ -82,9 +82,9 @@ function answer(
   texts: DemoTexts,
   question: string,
   messages: readonly ChatMessage[],
-  users: readonly ChatMessage[],
+  userMessages: readonly ChatMessage[],
 ): string {
-  const images = countImages(users.at(-1));
+  const images = countImages(userMessages.at(-1));
   if (images > 0) return texts.images(images);
   if (question === '') return texts.empty;
   const repeated = /^(?:repeat|say|echo|повтори|скажи)\s*:\s*([\s\S]+)$/i.exec(question)?.[1];
@@ -101,8 +101,8 @@ function answer(
   if (
     /what did i (say|write|ask)|(did|do) you remember|что я (говорил|сказал|писал|спрашивал)|ты помнишь/i.test(question)
   ) {
-    const said = users.slice(0, -1).map((message) => excerpt(textOf(message), 200));
-    return said.length === 0 ? texts.noHistory : texts.history(said);
+    const previousQuestions = userMessages.slice(0, -1).map((message) => excerpt(textOf(message), 200));
+    return previousQuestions.length === 0 ? texts.noHistory : texts.history(previousQuestions);
   }
   const prepared = texts.prepared.find((one) => one.question.test(question));
   if (prepared) return prepared.answer;
@@ -149,8 +149,8 @@ function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string)
 
 /** Describes a tool result in words that suit the tool. */
 function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
-  const asked = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
-  const name = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.name : undefined;
+  const toolCallMessage = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
+  const name = toolCallMessage?.role === 'assistant' ? toolCallMessage.toolCalls?.[0]?.name : undefined;
   if (result.startsWith('Error:')) return texts.toolAnswered(result);
   if (name === 'calculator') return texts.calculated(result);
   if (name === 'current_time') return texts.toldTime(result.split(';')[0] ?? result);

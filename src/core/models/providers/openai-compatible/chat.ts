@@ -104,8 +104,8 @@ function isError(body: JsonObject): boolean {
 
 /** Requests the usage of a stream. Left out for hosts that refuse it; the usage is estimated then. */
 function toUsageOption({ native }: ChatRequest): OptionalParameter {
-  const given = native?.body['stream_options'];
-  const options = isJsonObject(given) ? given : {};
+  const nativeOptions = native?.body['stream_options'];
+  const options = isJsonObject(nativeOptions) ? nativeOptions : {};
   return {
     name: 'usage',
     about: /stream_options|include_usage/,

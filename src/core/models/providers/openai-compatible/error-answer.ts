@@ -147,8 +147,8 @@ const KEY_LIKE =
 /** Returns one short line without markup and keys, or undefined if nothing readable is left. */
 export function cleanMessage(text: string, secrets: readonly string[]): string | undefined {
   if (/<!doctype|<html|<head|<body/i.test(text.slice(0, 2000))) return undefined;
-  const known = secrets.filter((secret) => secret.length >= 6);
-  const line = redactSecrets(text, known)
+  const longSecrets = secrets.filter((secret) => secret.length >= 6);
+  const line = redactSecrets(text, longSecrets)
     .replace(KEY_LIKE, '[secret]')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();

@@ -52,8 +52,8 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
     const entries = listImageEntries(answer).slice(0, request.count);
     const images = await readImages({ provider: name, download }, entries, signal);
     // The first image has the seed of the request, unless the host reports another one.
-    const known = toSeed(answer.seed) ?? toSeed(seed);
-    return images.map((image, index) => ({ ...image, seed: image.seed ?? (index === 0 ? known : undefined) }));
+    const requestSeed = toSeed(answer.seed) ?? toSeed(seed);
+    return images.map((image, index) => ({ ...image, seed: image.seed ?? (index === 0 ? requestSeed : undefined) }));
   };
 
   return {
@@ -74,10 +74,10 @@ export function canEdit(config: OpenAiCompatibleConfig, model: string): boolean 
 }
 
 function findEditing({ models, images }: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] | undefined {
-  const said = models?.find(({ id }) => id === model)?.acceptsImages;
-  if (said === false) return undefined;
-  if (images?.editing && (said || images.editing.models.test(model))) return images.editing.source;
-  return said || imageFamilyOf(model).edits ? 'file' : undefined;
+  const acceptsImages = models?.find(({ id }) => id === model)?.acceptsImages;
+  if (acceptsImages === false) return undefined;
+  if (images?.editing && (acceptsImages || images.editing.models.test(model))) return images.editing.source;
+  return acceptsImages || imageFamilyOf(model).edits ? 'file' : undefined;
 }
 
 /** @throws ProviderRejectedError if the model can't edit. */

@@ -129,10 +129,10 @@ function acceptsImagesOf(entry: JsonObject): boolean | undefined {
   if (Array.isArray(inputs)) return inputs.includes('image');
   const capabilities = isJsonObject(entry.capabilities) ? entry.capabilities : {};
   if (Array.isArray(entry.features)) return entry.features.includes('vision');
-  const said = [entry.supports_image_input, entry.supports_vision, capabilities.vision].find(
+  const flag = [entry.supports_image_input, entry.supports_vision, capabilities.vision].find(
     (value) => typeof value === 'boolean',
   );
-  return typeof said === 'boolean' ? said : undefined;
+  return typeof flag === 'boolean' ? flag : undefined;
 }
 
 /**
@@ -147,8 +147,8 @@ function acceptsToolsOf(entry: JsonObject): boolean | undefined {
   const hosts = providersOf(entry).map((provider) => provider.supports_tools);
   const some = hosts.some((host) => typeof host === 'boolean') ? hosts.includes(true) : undefined;
   const flag = isJsonObject(capabilities) ? capabilities.function_calling : undefined;
-  const said = [entry.supports_tools, flag, some].find((value) => typeof value === 'boolean');
-  return typeof said === 'boolean' ? said : undefined;
+  const supportsTools = [entry.supports_tools, flag, some].find((value) => typeof value === 'boolean');
+  return typeof supportsTools === 'boolean' ? supportsTools : undefined;
 }
 
 function isText(value: unknown): value is string {

@@ -30,16 +30,16 @@ const MAX_REMEMBERED = 1000;
 
 export function createParameterFallback(): ParameterFallback {
   /** Index of the chosen alternative, by model and parameter; an index after the last one means left out. */
-  const known = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const wayIndexes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const keyOf = (model: string, { name }: OptionalParameter) => `${name} ${model}`;
 
   const remember = (model: string, ways: ReadonlyMap<OptionalParameter, number>) => {
-    for (const [parameter, way] of ways) if (way > 0) known.set(keyOf(model, parameter), way);
+    for (const [parameter, way] of ways) if (way > 0) wayIndexes.set(keyOf(model, parameter), way);
   };
 
   return {
     async send(model, parameters, send) {
-      const ways = new Map(parameters.map((parameter) => [parameter, known.get(keyOf(model, parameter)) ?? 0]));
+      const ways = new Map(parameters.map((parameter) => [parameter, wayIndexes.get(keyOf(model, parameter)) ?? 0]));
       for (let repeats = 0; ; repeats += 1) {
         try {
           const answer = await send(toFields(ways));
