@@ -23,7 +23,7 @@ const shows = async (who: User, buttons: string, ...lines: readonly string[]) =>
   await harness.settles(who.chatId);
 };
 /** Contents of the messages in the last model request. */
-const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastContents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 /** An answer with the finish reason `length`. */
 const cutOff =
   (text: string): ModelScript =>
@@ -48,12 +48,12 @@ describe('a variant of an answer', () => {
     harness.models.scripts.push('Second.');
     expect(await ann.presses('🔄 Again')).toBe('Writing another answer…');
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
-    expect(heard()).toEqual(['Hello']);
+    expect(lastContents()).toEqual(['Hello']);
     await ann.presses('‹');
     await shows(ann, '‹ 1/2 · basic › ⋯', 'Ann: Hello', 'Bot: First.');
     ann.writes('And?');
     await harness.sees(ann.chatId, 'You said: And?');
-    expect(heard()).toEqual(['Hello', 'First.', 'And?']);
+    expect(lastContents()).toEqual(['Hello', 'First.', 'And?']);
   });
 
   test('continues the conversation when it is the one shown', async () => {
@@ -64,7 +64,7 @@ describe('a variant of an answer', () => {
     await harness.settles(ann.chatId);
     ann.writes('And?');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: Second.', 'Ann: And?', 'Bot: You said: And?');
-    expect(heard()).toEqual(['Hello', 'Second.', 'And?']);
+    expect(lastContents()).toEqual(['Hello', 'Second.', 'And?']);
     await expect.poll(() => harness.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
   });
 
@@ -223,10 +223,10 @@ describe('a continuation', () => {
     harness.models.scripts.push('brown fox jumps.');
     expect(await ann.presses('▶️ Continue')).toBe('Continuing…');
     await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox jumps.');
-    expect(heard()).toEqual(['Hello', 'The quick', expect.stringMatching(/^Your last message broke off/)]);
+    expect(lastContents()).toEqual(['Hello', 'The quick', expect.stringMatching(/^Your last message broke off/)]);
     ann.writes('And?');
     await harness.sees(ann.chatId, 'You said: And?');
-    expect(heard()).toEqual(['Hello', 'The quick brown fox jumps.', 'And?']);
+    expect(lastContents()).toEqual(['Hello', 'The quick brown fox jumps.', 'And?']);
   });
 
   test('that fails leaves the answer unchanged and offers Retry', async () => {

@@ -17,7 +17,7 @@ const shows = async (who: User, ...lines: readonly string[]) => {
   await harness.shows(who.chatId, lines);
   await harness.settles(who.chatId);
 };
-const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastContents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 const edits = (who: User, messageId: number, text: string) =>
   harness.telegram.editMessage(who.chatId, messageId, { text });
 /** Waits until every update so far is handled, as updates of a chat are handled in order. */
@@ -43,7 +43,7 @@ describe('an edited question', () => {
     await shows(ann, 'Ann: Hello', 'Bot: You said: Hello');
     ann.writes('And?');
     await harness.sees(ann.chatId, 'You said: And?');
-    expect(heard()).toEqual(['Hello', 'You said: Hello', 'And?']);
+    expect(lastContents()).toEqual(['Hello', 'You said: Hello', 'And?']);
   });
 
   test('with unchanged text gets no new answer', async () => {
@@ -101,12 +101,12 @@ describe('an edited question', () => {
     await ann.presses('Answer again');
     const { message } = await harness.sees(ann.chatId, 'You said: Hello!');
     expect(message.reply_to_message?.message_id).toBe(hello);
-    expect(heard()).toEqual(['Hello!']);
+    expect(lastContents()).toEqual(['Hello!']);
     await harness.settles(ann.chatId);
     await expect.poll(() => harness.lines(ann.chatId).join()).not.toContain('Answer again');
     ann.writes('More');
     await harness.sees(ann.chatId, 'You said: More');
-    expect(heard()).toEqual(['Hello!', 'You said: Hello!', 'More']);
+    expect(lastContents()).toEqual(['Hello!', 'You said: Hello!', 'More']);
   });
 
   test('in a group counts only if it addresses the bot', async () => {
@@ -155,14 +155,14 @@ describe('several messages in a row', () => {
     const first = ann.writes('Hello');
     ann.writes('I have a question');
     ann.writes('Why?');
-    await vi.waitFor(() => expect(heard()).toEqual(['Hello\n\nI have a question\n\nWhy?']));
+    await vi.waitFor(() => expect(lastContents()).toEqual(['Hello\n\nI have a question\n\nWhy?']));
     gate.open();
     await harness.sees(ann.chatId, /Why\?$/);
     await harness.settles(ann.chatId);
     expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toHaveLength(1);
     edits(ann, first, 'Good morning');
     await harness.sees(ann.chatId, /^You said: Good morning\s+I have a question\s+Why\?$/);
-    expect(heard()).toEqual(['Good morning\n\nI have a question\n\nWhy?']);
+    expect(lastContents()).toEqual(['Good morning\n\nI have a question\n\nWhy?']);
   });
 
   test('that are parts of one cut text are joined without a separator', async () => {
@@ -170,8 +170,8 @@ describe('several messages in a row', () => {
     const text = 'abcdefgh '.repeat(700).trim();
     ann.writes(text.slice(0, 4096));
     ann.writes(text.slice(4096));
-    await vi.waitFor(() => expect(heard()?.join('').length).toBe(text.length));
-    expect(heard()?.[0] === text).toBe(true);
+    await vi.waitFor(() => expect(lastContents()?.join('').length).toBe(text.length));
+    expect(lastContents()?.[0] === text).toBe(true);
     await harness.settles(ann.chatId);
   });
 

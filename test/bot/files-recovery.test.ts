@@ -22,15 +22,15 @@ interface Scene extends BotHarness {
   /** The same for a message whose update was not handled, so it is delivered again. */
   recoverAndRepeat(chatId: number, messageId: number): Promise<void>;
   /** Waits until this number of uploads is in the journal of dialogs. */
-  untilNoted(count: number, how?: { readonly isShown: boolean }): Promise<void>;
+  untilJournaled(count: number, how?: { readonly isShown: boolean }): Promise<void>;
 }
 
 async function start(): Promise<Scene> {
   let deps: BotDeps | undefined;
   let isDead = false;
   /** Calls of the dead process wait for this promise, which is rejected at the end of the test. */
-  const burial = Promise.withResolvers<never>();
-  burial.promise.catch(() => {});
+  const afterDeath = Promise.withResolvers<never>();
+  afterDeath.promise.catch(() => {});
   const store = createScriptedBlobStore({
     async beforePut(signal) {
       if (!scene.isStuck) return;
@@ -48,7 +48,7 @@ async function start(): Promise<Scene> {
           ...storage,
           async upload(...order) {
             const kept = await storage.upload(...order);
-            if (scene.isMute) await burial.promise;
+            if (scene.isMute) await afterDeath.promise;
             if (!scene.losesConfirmation) return kept;
             scene.losesConfirmation = false;
             throw new Error('the connection was lost');
@@ -57,17 +57,17 @@ async function start(): Promise<Scene> {
         interactions: {
           ...interactions,
           async storeActions(...callbackActions) {
-            if (scene.isMute) await burial.promise;
+            if (scene.isMute) await afterDeath.promise;
             return interactions.storeActions(...callbackActions);
           },
-          writeDialog: (...entry) => (isDead ? burial.promise : interactions.writeDialog(...entry)),
-          deleteDialog: (key) => (isDead ? burial.promise : interactions.deleteDialog(key)),
+          writeDialog: (...entry) => (isDead ? afterDeath.promise : interactions.writeDialog(...entry)),
+          deleteDialog: (key) => (isDead ? afterDeath.promise : interactions.deleteDialog(key)),
         },
       };
     },
   });
   onTestFinished(() => {
-    burial.reject(new Error('this process is dead'));
+    afterDeath.reject(new Error('this process is dead'));
     return harness.close();
   });
   /** Creates the bot of the next process. */
@@ -98,7 +98,7 @@ async function start(): Promise<Scene> {
       await next.handleUpdate({ update_id: row.id, message } as Update);
       await next.stop();
     },
-    untilNoted: (count, { isShown } = { isShown: false }) =>
+    untilJournaled: (count, { isShown } = { isShown: false }) =>
       vi.waitFor(async () => {
         const rows = await harness.db.select().from(dialogs).where(isNull(dialogs.expiresAt));
         expect(rows).toHaveLength(count);
@@ -114,13 +114,13 @@ describe('files being saved when the process dies', () => {
     const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
     await harness.sees(ann.chatId, /^Saving thing\.pdf/);
-    await harness.untilNoted(1, { isShown: true });
+    await harness.untilJournaled(1, { isShown: true });
     // A recovery that is aborted before it reports anything leaves it to the next start.
     await harness.recover(ann.chatId, AbortSignal.abort());
     expect(harness.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
     await harness.recover(ann.chatId);
     expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
     harness.telegram.deleteMessage(ann.chatId, harness.telegram.transcript(ann.chatId).at(-1)?.message.message_id ?? 0);
     await harness.recover(ann.chatId);
     expect(harness.lines(ann.chatId), 'a second time there is nothing to tell').toEqual(['Ann: (thing.pdf) ']);
@@ -131,12 +131,12 @@ describe('files being saved when the process dies', () => {
     harness.isMute = true;
     const oleg = harness.user('Олег', 'ru');
     const sentId = oleg.sends({ ...PDF, fileName: 'thing.pdf' });
-    await harness.untilNoted(1);
+    await harness.untilJournaled(1);
     await harness.recover(oleg.chatId);
     const told = harness.telegram.transcript(oleg.chatId).at(-1)?.message;
     expect(told?.text).toMatch(/restarted before the file was saved|перезапустился/);
     expect(told?.reply_to_message?.message_id).toBe(sentId);
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
   });
 
   test.each([
@@ -148,11 +148,11 @@ describe('files being saved when the process dies', () => {
     harness.isMute = true;
     const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await harness.untilNoted(1);
+    await harness.untilJournaled(1);
     harness.telegram.injectFault({ method: 'sendMessage', kind, times });
     await harness.recover(ann.chatId);
     expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
   });
 
   test('are reported once for an album, even while more of its files arrive', async () => {
@@ -160,10 +160,10 @@ describe('files being saved when the process dies', () => {
     harness.isMute = true;
     const ann = harness.user('Ann');
     for (const name of ['one', 'two', 'three']) ann.sends({ ...PDF, mediaGroupId: 'album', fileName: `${name}.pdf` });
-    await harness.untilNoted(3);
+    await harness.untilJournaled(3);
     await harness.recover(ann.chatId);
     expect(harness.lines(ann.chatId).slice(3)).toEqual([CUT_SHORT]);
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
   });
 
   test('are shown when they are already stored, and nothing is stored twice', async () => {
@@ -193,12 +193,12 @@ describe('files being saved when the process dies', () => {
     const bob = harness.user('Bob');
     const answeredId = bob.sends({ ...PDF, fileName: 'thing.pdf' });
     await harness.sees(bob.chatId, A_LINK);
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
     const answered = harness.lines(bob.chatId);
     harness.isStuck = true;
     const ann = harness.user('Ann');
     const cutId = ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await harness.untilNoted(1, { isShown: true });
+    await harness.untilJournaled(1, { isShown: true });
     harness.isStuck = false;
     await harness.recoverAndRepeat(ann.chatId, cutId);
     await harness.recoverAndRepeat(bob.chatId, answeredId);
@@ -217,14 +217,14 @@ describe('files being saved when the process dies', () => {
     expect(harness.bot.listBusyChats()).toContain(ann.chatId);
     await ann.presses('Cancel');
     await harness.sees(ann.chatId, 'Stopped.');
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
   });
 
   test('are not reported again when the user has blocked the bot', async () => {
     const harness = await start();
     const ann = harness.user('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
-    await harness.untilNoted(1);
+    await harness.untilJournaled(1);
     harness.telegram.injectFault({
       method: 'sendMessage',
       kind: { type: 'error', status: 403, description: 'Forbidden: bot was blocked by the user' },
@@ -232,7 +232,7 @@ describe('files being saved when the process dies', () => {
     });
     await harness.recover(ann.chatId);
     harness.telegram.clearFaults();
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
   });
 
   test('leave no entry when they are answered, refused or dropped', async () => {
@@ -242,10 +242,10 @@ describe('files being saved when the process dies', () => {
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
     await harness.sees(ann.chatId, A_LINK);
     ann.sends({ ...PDF, mediaGroupId: 'dropped' });
-    await harness.untilNoted(1);
+    await harness.untilJournaled(1);
     ann.writes('/stop');
     await harness.sees(ann.chatId, 'Stopped.');
-    await harness.untilNoted(0);
+    await harness.untilJournaled(0);
     expect(await countFiles(harness, ann.id)).toBe(1);
   });
 });

@@ -45,7 +45,7 @@ const takeOver = (chatId: number, from: SwitchboardBot = harness.bot, to: Switch
   return to.recover(chatId, AbortSignal.timeout(60_000));
 };
 /** Long enough for any message that is still to be sent. */
-const hasSpeechToText = () => harness.passes(20_000);
+const passSettlingTime = () => harness.passes(20_000);
 
 test('an image request of a chat that moved to another process is aborted and reported once', async () => {
   const ann = harness.user('Ann');
@@ -56,10 +56,10 @@ test('an image request of a chat that moved to another process is aborted and re
   await takeOver(ann.chatId);
   expect(signal.aborted, 'nobody waits for the picture').toBe(true);
   expect(harness.bot.listBusyChats()).not.toContain(ann.chatId);
-  await hasSpeechToText();
+  await passSettlingTime();
   expect(harness.lines(ann.chatId)).toEqual(['Ann: /imagine a fox', CUT_DRAWING]);
   await repeat(ann.chatId);
-  await hasSpeechToText();
+  await passSettlingTime();
   expect(harness.lines(ann.chatId), 'the order comes again, and counts once').toEqual([
     'Ann: /imagine a fox',
     CUT_DRAWING,
@@ -77,7 +77,7 @@ test('images that arrive at the takeover are left to the new process', async () 
   await untilDrawingShows(ann.chatId);
   harness.bot.abandon(ann.chatId);
   gate.open();
-  await hasSpeechToText();
+  await passSettlingTime();
   expect(harness.lines(ann.chatId).join('\n')).not.toContain('(photo)');
   await takeOver(ann.chatId);
   expect(harness.lines(ann.chatId)).toHaveLength(2);
@@ -93,11 +93,11 @@ test('uploads of a chat that moved to another process are reported once, includi
   await vi.waitFor(async () => expect(await deps.interactions.listDialogs(`saving:${bob.chatId}:`)).toHaveLength(2));
   for (const { chatId } of [ann, bob]) await takeOver(chatId);
   store.open();
-  await hasSpeechToText();
+  await passSettlingTime();
   expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
   expect(harness.lines(bob.chatId)).toEqual(['Bob: (one.pdf) ', 'Bob: (two.pdf) ', CUT_FILE]);
   for (const { chatId } of [ann, bob]) await repeat(chatId);
-  await hasSpeechToText();
+  await passSettlingTime();
   expect([await countFiles(harness, ann.id), await countFiles(harness, bob.id)]).toEqual([0, 0]);
   await ann.presses('Retry');
   await harness.sees(ann.chatId, /^thing\.pdf\n/);
@@ -129,7 +129,7 @@ test('an inline answer continues in the process that handles the chat of its use
   await takeOver(ann.chatId);
   await harness.telegram.waitFor(() => /All of it/.test(harness.lines(Bob.chatId).at(-1) ?? ''), 100_000);
   gate.open();
-  await hasSpeechToText();
+  await passSettlingTime();
   expect(harness.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Continue in the chat]');
   await expect.poll(() => harness.conversations.listOwedInline(ann.id)).toEqual([]);
 });

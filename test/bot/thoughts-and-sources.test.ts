@@ -12,7 +12,7 @@ beforeEach(() => {
   harness.models.scripts.length = 0;
 });
 
-const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastContents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 describe('model reasoning', () => {
   const inFields: ModelScript = async (write) => {
@@ -35,7 +35,7 @@ describe('model reasoning', () => {
     expect(message.entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: 18 }]);
     ann.writes('Sure?');
     await harness.sees(ann.chatId, 'You said: Sure?');
-    expect(heard()).toEqual(['How many?', 'It is 7.', 'Sure?']);
+    expect(lastContents()).toEqual(['How many?', 'It is 7.', 'Sure?']);
   });
 
   test('is shown while the model is reasoning, and again with its variant', async () => {
@@ -111,7 +111,7 @@ describe('sources of an answer', () => {
     ]);
     ann.writes('Sure?');
     await harness.sees(ann.chatId, 'You said: Sure?');
-    expect(heard()).toEqual(['Is it so?', 'It is so [1].', 'Sure?']);
+    expect(lastContents()).toEqual(['Is it so?', 'It is so [1].', 'Sure?']);
   });
 
   test('are limited in number and must be web addresses', () => {

@@ -19,7 +19,10 @@ describe('kill -9 during a broadcast', EXHAUSTIVE, () => {
   test.concurrent(
     'of the only process: the next one sends to the remaining users once, and repeats no unclear send',
     async ({ onTestFinished }) => {
-      const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
+      const { stage, begin, killIn, countCopies, ends } = await setStage(
+        onTestFinished,
+        await createEmbeddedTestDatabase(),
+      );
       await begin();
       // One of these two sends took effect.
       for (const takesEffect of [true, false]) {
@@ -29,7 +32,7 @@ describe('kill -9 during a broadcast', EXHAUSTIVE, () => {
       expect(await ends()).toMatch(
         new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 2}\nDelivery unknown: 2`),
       );
-      expect(heard().toSorted()).toEqual([0, ...Array(PEOPLE - 1).fill(1)]);
+      expect(countCopies().toSorted()).toEqual([0, ...Array(PEOPLE - 1).fill(1)]);
     },
     TIMEOUT_MS,
   );
@@ -38,7 +41,7 @@ describe('kill -9 during a broadcast', EXHAUSTIVE, () => {
     `of the sending one of two processes: the other one continues`,
     async ({ onTestFinished }) => {
       const database = await createServerTestDatabase(serverUrl ?? '');
-      const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, database);
+      const { stage, begin, killIn, countCopies, ends } = await setStage(onTestFinished, database);
       const sending = stage.service;
       const other = await stage.start();
       onTestFinished(async () => void (await Promise.all([sending.kill(), other.kill()])));
@@ -47,7 +50,7 @@ describe('kill -9 during a broadcast', EXHAUSTIVE, () => {
       expect(await ends()).toMatch(
         new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 1}\nDelivery unknown: 1`),
       );
-      expect(heard()).toEqual(Array(PEOPLE).fill(1));
+      expect(countCopies()).toEqual(Array(PEOPLE).fill(1));
     },
     TIMEOUT_MS,
   );
@@ -101,7 +104,7 @@ async function setStage(onTestFinished: TestContext['onTestFinished'], database:
       control.clearFaults();
     },
     /** Number of copies that each user has received. */
-    heard: () => chats.map((chatId) => messages(chatId).filter(({ text }) => text === TEXT).length),
+    countCopies: () => chats.map((chatId) => messages(chatId).filter(({ text }) => text === TEXT).length),
     ends: async () => {
       await stage.says('Announcement finished');
       return eventually(() => stage.said().find((text) => text.startsWith('The announcement is sent.')));

@@ -12,7 +12,7 @@ const serverUrl = findServerUrl();
 
 /** Long enough for a machine under load. */
 const PATIENCE_MS = 60_000;
-/** 5 s until the heartbeat is overdue, 5 s for the server to respond, and time for a busy machine. */
+/** 5 s without a response, 5 s for the probe, and time for a busy machine. */
 const SILENCE_MS = 40_000;
 
 describe.skipIf(!serverUrl)('a service whose Postgres becomes unavailable', () => {

@@ -29,7 +29,7 @@ const mountDisk = async (sizeMib: number) => {
 };
 
 describe.skipIf(!canMount)('a full disk', () => {
-  test('ends a start with one readable line', async () => {
+  test('ends the start with one readable line', async () => {
     const disk = await mountDisk(12);
     const { code, stderr } = await runToEnd(disk.path, [], {});
     expect(stderr.trim()).toMatch(/^The database in \S+ can't be used: The disk is full: 1[012] MiB are free/);
@@ -37,7 +37,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(code).toBe(1);
   });
 
-  test('takes no uploads, then no updates; with space all goes on in the same process, and nothing is lost', async () => {
+  test('stops uploads, then updates; with free space the same process continues and nothing is lost', async () => {
     const disk = await mountDisk(320);
     const data = join(disk.path, 'data');
     await copyEmbeddedTemplate(join(data, 'postgres'));
@@ -73,7 +73,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     stage.writes('And now?');
     await stage.says('Still here.');
 
-    // Too little for anything.
+    // Too little for any write.
     await disk.fill(10 * MIB);
     expect(await readiness()).toEqual({
       status: 503,
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)('a full disk', () => {
   });
 
   test(
-    'that ends the embedded database blocks nothing, and what was committed is there afterwards',
+    'that ends the embedded database blocks no caller, and committed data is there afterwards',
     EXHAUSTIVE,
     async () => {
       const disk = await mountDisk(200);

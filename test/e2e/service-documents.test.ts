@@ -16,14 +16,14 @@ const sends = (file: { readonly fileName: string; readonly mimeType: string; rea
   stage.telegram.control.sendFile(stage.chatId, { kind: 'document', caption: 'What is it?', ...file });
 const SLOW = { fileName: 'slow.html', mimeType: 'text/html', bytes: SLOW_HTML };
 
-test('a document that asks for a billion columns does not end the service', async () => {
+test('a document that declares a billion columns does not end the service', async () => {
   for (const file of WIDE_TABLES) sends(file);
   await eventually(() => stage.provider.chatRequests.length === WIDE_TABLES.length || undefined);
   expect((await stage.service.get('/healthz')).status).toBe(200);
 });
 
 test(
-  'kill -9 while a document is read: its reader ends, it is not read again by itself, and the user is told',
+  'kill -9 while a document is read ends its reader, and the document is read again only after Retry',
   EXHAUSTIVE,
   async () => {
     const asked = stage.provider.chatRequests.length;
@@ -48,7 +48,7 @@ test(
   },
 );
 
-test('a service that is told to end while a document is read leaves no process behind', EXHAUSTIVE, async () => {
+test('a stop while a document is read leaves no child process', EXHAUSTIVE, async () => {
   sends(SLOW);
   const [reader = 0] = await eventually(async () => {
     const found = await findReaders();

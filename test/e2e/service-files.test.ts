@@ -6,7 +6,7 @@ import { EXHAUSTIVE } from '../support/tiers.ts';
 const BYTES = Buffer.from('%PDF-1.7 a short one');
 const CUT_SHORT = 'I restarted before the file was saved. Press Retry to continue.';
 
-describe('kill -9', () => {
+describe('kill -9 while files are saved', () => {
   let stage: ServiceStage;
   beforeAll(async () => {
     stage = await startServiceStage();
@@ -27,7 +27,7 @@ describe('kill -9', () => {
     stage.telegram.control.clearFaults();
     await stage.start();
   };
-  /** Links in the newest message of the bot, when there are so many; each leads to the bytes. */
+  /** Waits for this number of links in the newest message of the bot, and checks that each leads to the bytes. */
   const expectLinks = async (count: number) => {
     const links = await eventually(() => {
       const found =
@@ -43,11 +43,11 @@ describe('kill -9', () => {
     }
   };
 
-  test('in the middle of saving a file is told in its message, and Retry saves it', async () => {
+  test('is reported in the progress message, and Retry saves the file', async () => {
     stage.telegram.control.injectFault({ method: 'file', kind: { type: 'no-answer' } });
     sends('thing.pdf');
     await stage.says('Saving thing.pdf');
-    // They ask the database as well, one after the other: then it knows which message shows the state.
+    // Each check asks the database, so the progress message is stored by then.
     for (let round = 0; round < 3; round += 1) await stage.service.isReady();
     await crash();
     await stage.says(CUT_SHORT);
@@ -58,7 +58,7 @@ describe('kill -9', () => {
     expect(stage.said()).toHaveLength(1);
   });
 
-  test('in the middle of saving an album loses no part of it', EXHAUSTIVE, async () => {
+  test('loses no file of an album', EXHAUSTIVE, async () => {
     const before = stage.said().length;
     stage.telegram.control.injectFault({ method: 'file', kind: { type: 'no-answer' }, times: 9 });
     for (const name of ['one', 'two', 'three']) sends(`${name}.pdf`, 'album');

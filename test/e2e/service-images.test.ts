@@ -4,10 +4,10 @@ import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-/** Nobody but the demonstration is connected: it draws for two seconds. */
+/** Only the demonstration provider, which generates an image in two seconds. */
 const DEMONSTRATION = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '' };
 
-/** What the bot has in Ann's chat, a line a message. */
+/** Messages of the bot in the chat, one line each. */
 function linesOf({ telegram, chatId }: ServiceStage): string[] {
   return telegram.control.transcript(chatId).flatMap(({ message }) => {
     if (!message.from?.is_bot) return [];
@@ -29,23 +29,23 @@ const withoutSeed = (line: string) => line.replace(/seed \d+/, 'seed …');
 const DRAWN = '(photo) a red fox\ndemo-image · 1:1 · seed … [Again] [Vary] [Ratio] [Full size]';
 const CUT_SHORT = 'I restarted while creating this image. Press Again to try once more. [Again]';
 
-/** Ann presses a button of the newest message. */
+/** Presses a button of the newest message. */
 function press({ telegram, chatId }: ServiceStage, column: number): void {
   const { message } = telegram.control.transcript(chatId).at(-1) ?? {};
   telegram.control.pressButton(chatId, message?.message_id ?? 0, { row: 0, column });
 }
 
-describe('kill -9', () => {
+describe('kill -9 during an image request', () => {
   let stage: ServiceStage;
   beforeAll(async () => {
     stage = await startServiceStage({ settings: DEMONSTRATION });
   });
   afterAll(() => stage.close());
 
-  test('in the middle of a drawing is told in its message, and Again draws', async () => {
+  test('is reported in its message, and Again repeats the request', async () => {
     stage.writes('/imagine a red fox');
     await shows(stage, ['Creating with demo-image… [Stop]']);
-    // They ask the database as well, one after the other: then it knows which message shows the state.
+    // Each check asks the database, so the status message is stored by then.
     for (let round = 0; round < 3; round += 1) await stage.service.isReady();
     await stage.service.kill();
     await stage.start();
@@ -54,7 +54,7 @@ describe('kill -9', () => {
     await shows(stage, [DRAWN]);
   });
 
-  test('on the way to the chat loses no picture', EXHAUSTIVE, async () => {
+  test('loses no image on the way to the chat', EXHAUSTIVE, async () => {
     stage.telegram.control.injectFault({ method: 'sendPhoto', kind: { type: 'no-answer' } });
     const sent = stage.telegram.control.calls('sendPhoto').length;
     stage.writes('/imagine a red fox');
@@ -68,7 +68,7 @@ describe('kill -9', () => {
   });
 });
 
-test('SIGTERM ends a drawing that takes too long, with a word in its message that stays', EXHAUSTIVE, async () => {
+test('SIGTERM ends an image request that takes too long, with a notice in its message', EXHAUSTIVE, async () => {
   const stage = await startServiceStage({ settings: DEMONSTRATION });
   try {
     stage.provider.behaveAtModels(answerJson(200, { object: 'list', data: [{ id: 'gpt-image-1', object: 'model' }] }));

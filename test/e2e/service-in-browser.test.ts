@@ -5,7 +5,7 @@ import { watchProblems } from '../support/playground-page.ts';
 import { createWorkFolder, type RunningService, startService } from '../support/running-service.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-describe.skipIf(findChromium() === undefined)('the whole service, in a browser', () => {
+describe.skipIf(findChromium() === undefined)('the whole service in a browser', () => {
   let folder: Awaited<ReturnType<typeof createWorkFolder>>;
   let service: RunningService;
   let browser: Browser;
@@ -33,14 +33,14 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     await page.keyboard.press('Enter');
   };
 
-  test('a question is answered, formatted', async () => {
+  test('answers a question with formatting', async () => {
     await write('Show me a table and some code');
     await page.locator('article pre').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     expect(await page.locator('article pre').count()).toBeGreaterThan(0);
   });
 
-  test('a picture shows with its words and its buttons', async () => {
+  test('shows an image with its caption and buttons', async () => {
     await write('/imagine a red fox in snow --ratio 16:9');
     const photo = page.getByRole('article').filter({ hasText: 'demo-image · 16:9' });
     await photo.locator('img').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     await expect.poll(() => messages().getByText('Creating with').count()).toBe(0);
   });
 
-  test('several pictures show as an album, and come at full size as files', EXHAUSTIVE, async () => {
+  test('shows several images as an album, and sends them in full size as files', EXHAUSTIVE, async () => {
     await write('/imagine a city at night --n 3');
     const album = page.getByRole('article').filter({ hasText: 'demo-image · 1:1' });
     await expect.poll(() => album.locator('img').count()).toBe(3);
@@ -58,7 +58,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     for (const number of [1, 2, 3]) await messages().getByText(`a-city-at-night-${number}.png`).first().waitFor();
   });
 
-  test('a wish can be told step by step', EXHAUSTIVE, async () => {
+  test('asks for an image step by step', EXHAUSTIVE, async () => {
     await write('/imagine');
     await messages().getByText('What should the image show?').waitFor();
     await write('a boat on a lake');
@@ -68,7 +68,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     expect(await ratioOf(photo.locator('img'))).toBeCloseTo(9 / 16, 2);
   });
 
-  test('nothing goes wrong in the browser meanwhile', () => {
+  test('causes no errors in the browser', () => {
     expect(problems).toEqual([]);
   });
 });

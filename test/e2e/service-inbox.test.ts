@@ -8,18 +8,18 @@ import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const PATIENCE_MS = 100_000;
 
-/** Answers `Re: <the question>`. */
+/** Answers `Re: <question>`. */
 const answerInKind: Behaviour = (exchange) => {
   const { messages } = exchange.request.body;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   return answerHello({ pieces: [`Re: ${isJsonObject(last) ? last['content'] : ''}`] })(exchange);
 };
-/** Thinks for so long that no word has come when the process dies. */
+/** Sends no text before the process dies. */
 const thinkForever: Behaviour = (exchange) => exchange.wait(600_000);
 
 const listQuestions = (text: string): string[] => text.match(/\w+ of \d/g) ?? [];
 
-/** People in chats of their own; `said` are the bot's messages in each of them. */
+/** Creates private chats of different users. `said` returns the messages of the bot in each. */
 function createChats(stage: ServiceStage, count: number) {
   const { control } = stage.telegram;
   const ids = Array.from(
@@ -33,7 +33,7 @@ function createChats(stage: ServiceStage, count: number) {
     ids.map((id) =>
       control.transcript(id).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : [])),
     );
-  /** Each round once and in order, whether the messages of several were one question or not. */
+  /** Waits until each round is answered once and in order, even if several messages were one question. */
   const areAnswered = (rounds: readonly string[]) => {
     const expected = ids.map((_, at) => rounds.map((round) => `${round} of ${at}`));
     const answered = () => said().map((chat) => listQuestions(chat.join('\n')));
@@ -47,8 +47,8 @@ function createChats(stage: ServiceStage, count: number) {
   return { write, said, areAnswered };
 }
 
-describeOnEveryDatabase('what people have written', (createDatabase) => {
-  test('is answered once and in order after kill -9', EXHAUSTIVE, async () => {
+describeOnEveryDatabase('messages of users', (createDatabase) => {
+  test('are answered once and in order after kill -9', EXHAUSTIVE, async () => {
     const database = await createDatabase();
     onTestFinished(() => database.close());
     await database.release();
@@ -99,7 +99,7 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
   const countConflicts = (stage: ServiceStage) =>
     stage.telegram.control.calls('getUpdates').filter(({ status }) => status === 409).length;
 
-  test('when the leader is killed the other goes on: nothing is lost or doubled', async () => {
+  test('lose and repeat nothing when the leader is killed', async () => {
     const { stage, leader, heir } = await startTwo();
     const chats = createChats(stage, 3);
     stage.provider.behaveUsually(answerInKind);
@@ -116,7 +116,7 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
     expect(heir.output()).not.toMatch(/"level":50/);
   });
 
-  test('when the leader is stopped the other goes on at once, and an answer under way is left to whoever writes it', async () => {
+  test('change leaders at once when the leader is stopped, and leave a running answer to its process', async () => {
     const { stage, leader, heir } = await startTwo();
     const eve = createChats(stage, 1);
     stage.provider.behave(answerHello({ pieces: ['A long ', 'answer ', 'that ends.'], everyMs: 1500 }));

@@ -13,19 +13,19 @@ import {
 } from '../support/test-database.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-/** `KILLS=200` kills as often, for some ten minutes; `KILLS_SEED` repeats what the name of a failed test says. */
+/** `KILLS=200` sets the number of kills, for about ten minutes. `KILLS_SEED` repeats the run named in a failed test. */
 const KILLS = Number(process.env['KILLS'] ?? 20);
 const FIRST_SEED = Number(process.env['KILLS_SEED'] ?? randomInt(2 ** 30));
 const KILLS_IN_A_STORM = 5;
-/** An answer that ends the process again and again is given up: this is not about that, so nobody is interrupted more often. */
+/** An answer that crashes the process repeatedly is given up. That is not tested here, so no answer is interrupted more often. */
 const KILLS_WITHOUT_CALM = 3;
 const STORM_TIMEOUT_MS = 600_000;
 const SETTLING_MS = 200_000;
 const LATEST_KILL_MS = 6000;
 
 /**
- * When the process is killed: so long after people have asked, or when Telegram, called for the so-maniest time, does not answer. Then
- * the call may have had its effect or not.
+ * When the process is killed: this long after the questions, or when the call of this number gets no response from
+ * Telegram. The call may have taken effect or not.
  */
 type KillMoment =
   | { readonly kind: 'time'; readonly afterMs: number }
@@ -43,17 +43,17 @@ const killMoments: fc.Arbitrary<KillMoment> = fc.oneof(
 
 const serverUrl = findServerUrl();
 
-describe('kill -9, again and again, in the middle of long answers', EXHAUSTIVE, () => {
+describe('repeated kill -9 during long answers', EXHAUSTIVE, () => {
   for (let storm = 0; storm < Math.ceil(KILLS / KILLS_IN_A_STORM / 2); storm++) {
     const seed = FIRST_SEED + storm;
 
     test.concurrent(
-      `of the only process, as often as it comes back (KILLS_SEED=${seed})`,
+      `of the only process loses and repeats nothing (KILLS_SEED=${seed})`,
       async ({ onTestFinished }) => {
         const { stage, users } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
         for (const [at, moment] of listMoments(seed).entries()) {
           askSome(users, at);
-          await comes(stage, moment);
+          await reachKillMoment(stage, moment);
           await stage.service.kill();
           await stage.start();
           if (isTimeForCalm(at)) await settles(users);
@@ -63,7 +63,7 @@ describe('kill -9, again and again, in the middle of long answers', EXHAUSTIVE, 
     );
 
     test.skipIf(!serverUrl).concurrent(
-      `of the leading one of two processes on one Postgres (KILLS_SEED=${seed})`,
+      `of the leader of two processes on one Postgres loses and repeats nothing (KILLS_SEED=${seed})`,
       async ({ onTestFinished }) => {
         const { stage, users } = await setStage(onTestFinished, await createServerTestDatabase(serverUrl ?? ''));
         let leader: RunningService = stage.service;
@@ -71,7 +71,7 @@ describe('kill -9, again and again, in the middle of long answers', EXHAUSTIVE, 
         onTestFinished(async () => void (await Promise.all([leader.kill(), heir.then((service) => service.kill())])));
         for (const [at, moment] of listMoments(seed).entries()) {
           askSome(users, at);
-          await comes(stage, moment);
+          await reachKillMoment(stage, moment);
           const dead = leader;
           leader = await heir;
           await dead.kill();
@@ -105,14 +105,14 @@ async function setStage(
   return { stage, users: createAskingPeople(stage.telegram.control) };
 }
 
-/** Three people, of whom one has two questions. */
+/** Three users ask, one of them twice. */
 function askSome(users: AskingPeople, round: number): void {
   users.ask(`round ${round}, one`);
   users.ask(`round ${round}, two`);
   users.ask(`round ${round}, three`, `round ${round}, and four`);
 }
 
-async function comes({ telegram: { control } }: ServiceStage, moment: KillMoment): Promise<void> {
+async function reachKillMoment({ telegram: { control } }: ServiceStage, moment: KillMoment): Promise<void> {
   if (moment.kind === 'time') return new Promise((resolve) => setTimeout(resolve, moment.afterMs));
   const { method, skip, takesEffect } = moment;
   const before = control.calls(method).length;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Does something as often as said, sixteen times at once, over connections that are all closed at the end. */
+/** Runs an action this many times, sixteen in parallel, over connections that are closed at the end. */
 async function repeat(times: number, act: (agent: Agent) => Promise<void>): Promise<void> {
   const agent = new Agent({ connections: 16 });
   const numbers = Array.from({ length: times }, (_, index) => index).values();
@@ -35,7 +35,7 @@ const askWhole = async (agent: Agent) => {
   expect(answer.statusCode).toBe(200);
   await answer.body.dump();
 };
-/** Leaves in the middle of the answer. */
+/** Disconnects in the middle of the stream. */
 const askAndLeave = async (agent: Agent) => {
   const leaving = new AbortController();
   const answer = await ask(agent, true, leaving.signal);
@@ -43,7 +43,7 @@ const askAndLeave = async (agent: Agent) => {
   leaving.abort();
 };
 
-test('hundreds of answers and broken off streams leave nothing open', EXHAUSTIVE, async () => {
+test('hundreds of answers and aborted streams leave no open connections', EXHAUSTIVE, async () => {
   if (process.platform !== 'linux') return;
   await repeat(32, askWhole);
   await expect.poll(() => stage.provider.openSockets()).toBe(0);
@@ -56,6 +56,6 @@ test('hundreds of answers and broken off streams leave nothing open', EXHAUSTIVE
   await repeat(500, askWhole);
 
   await expect.poll(() => stage.provider.openSockets()).toBe(0);
-  // The poll for updates may be between two connections.
+  // Polling may be between two connections.
   await expect.poll(() => stage.service.openDescriptors()).toBeLessThanOrEqual(before + 1);
 });

@@ -42,7 +42,7 @@ const countStatuses = (answers: readonly Response[]) =>
   [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
 
 describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
-  test('let ten of a hundred requests in where ten are allowed', async () => {
+  test('share a limit of ten requests: ten of a hundred pass', async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     closers.push(() => database.close());
     const stage = await openStage(
@@ -58,25 +58,25 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
 });
 
 describe('one process on the embedded Postgres', () => {
-  test('lets ten of a hundred requests in where ten are allowed', async () => {
+  test('enforces a limit of ten requests: ten of a hundred pass', async () => {
     const stage = await openStage('plans: { universal: { person: { requests_per_minute: 10 } } }');
     const asks = Array.from({ length: 100 }, () => ask(stage.service));
     expect(countStatuses(await Promise.all(asks))).toEqual([10, 90]);
   });
 
-  test('has counted every token when it ends, and counts on from there', EXHAUSTIVE, async () => {
+  test('has counted every token when it ends, and the next process continues from there', EXHAUSTIVE, async () => {
     const stage = await openStage('plans: { universal: { key: { tokens_per_day: 100000 } } }');
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(stage.service)));
     const used = await Promise.all(answers.map(async (answer) => toUsedTokens(await answer.json())));
     expect((await stage.service.stop()).code).toBe(0);
     const next = await ask(await stage.start(), { max_tokens: 1 });
     const left = 100_000 - used.reduce((sum, tokens) => sum + tokens, 0);
-    // "Hi" and the one token that it may have.
+    // "Hi", and the one token of the answer.
     expect(Number(next.headers.get('x-ratelimit-remaining-tokens'))).toBe(left - 2);
   });
 });
 
-test('a person makes a key in the chat, works with it, and revokes it', EXHAUSTIVE, async () => {
+test('a user creates a key in the chat, uses it, and revokes it', EXHAUSTIVE, async () => {
   const stage = await openStage('plans: { free: { key: { requests_per_minute: 2 } } }');
   const { telegram, chatId, service } = stage;
   await service.isReady();

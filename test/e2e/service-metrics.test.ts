@@ -19,7 +19,7 @@ const scrape = async () => {
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   return answer.text();
 };
-/** The value of a series, by its name and its labels in any order; 0 where there is none. */
+/** Value of a series by name and labels in any order, or 0 if there is none. */
 const seriesValue = (text: string, name: string, labels: Readonly<Record<string, string>> = {}) => {
   const line = text.split('\n').find((candidate) => {
     const [, series, given = ''] = /^(\w+)(?:\{(.*)\})? /.exec(candidate) ?? [];
@@ -30,7 +30,7 @@ const seriesValue = (text: string, name: string, labels: Readonly<Record<string,
 const ask = (model: string, more: object = {}) =>
   stage.service.post('/ai/openai/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }], ...more });
 
-test('whoever does not show the token learns nothing', async () => {
+test('/metrics answers 401 without the token', async () => {
   const { service } = stage;
   for (const authorization of ['', 'Bearer wrong', `Bearer ${service.apiKey}`, TOKEN, `Bearer ${TOKEN}x`]) {
     const answer = await service.get('/metrics', { headers: { authorization } });
@@ -39,7 +39,7 @@ test('whoever does not show the token learns nothing', async () => {
   }
 });
 
-test('requests, generations, attempts and tokens are counted, by names that are bounded', async () => {
+test('/metrics counts requests, generations, attempts and tokens, with a bounded set of names', async () => {
   const { service, provider } = stage;
   const before = await scrape();
   expect(await (await ask('fake-model', { stream: true })).text()).toContain('[DONE]');
@@ -48,7 +48,7 @@ test('requests, generations, attempts and tokens are counted, by names that are 
   for (const name of ['nobodys-model', '"} evil 1', 'x'.repeat(200)]) expect((await ask(name)).status).toBe(404);
   await service.get('/a-path/that-nobody/knows');
 
-  // A request counts when its last byte is out.
+  // A request is counted when its last byte is sent.
   const route = '/ai/openai/chat/completions';
   const requests = { method: 'POST', route, status: '404' };
   const text = await eventually(async () => {
@@ -69,7 +69,7 @@ test('requests, generations, attempts and tokens are counted, by names that are 
   expect(text).not.toMatch(/nobodys|evil|xxxx|a-path/);
 });
 
-test('what Telegram is asked, what comes from there and what is owed are counted', async () => {
+test('/metrics counts calls of Telegram, updates and owed replies', async () => {
   stage.telegram.control.injectFault({
     method: 'sendMessage',
     kind: { type: 'flood', retryAfterSeconds: 1 },
@@ -91,7 +91,7 @@ test('what Telegram is asked, what comes from there and what is owed are counted
   expect(text).not.toContain(stage.telegram.token);
 });
 
-test('files, batches and the process itself are counted', async () => {
+test('/metrics counts files, batches and the process', async () => {
   const { service } = stage;
   const uploaded = await service.get('/upload/a.txt', { method: 'PUT', body: 'twelve bytes' });
   const { url } = (await uploaded.json()) as { url: string };
@@ -108,7 +108,7 @@ test('files, batches and the process itself are counted', async () => {
   expect(seriesValue(text, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
 });
 
-test('the dashboard asks for nothing that is not there', async () => {
+test('the Grafana dashboard uses exactly the existing metrics', async () => {
   const dashboard = await readFile(new URL('../../docs/grafana/switchboard.json', import.meta.url), 'utf8');
   const there = new Set([...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name]) => name));
   const { panels } = JSON.parse(dashboard) as { panels: { targets?: { expr: string }[] }[] };
@@ -123,7 +123,7 @@ test('the dashboard asks for nothing that is not there', async () => {
   expect(unused).toEqual([]);
 });
 
-test('without a token there is no such address', async () => {
+test('/metrics answers 404 if no token is configured', async () => {
   await stage.service.stop();
   const service = await stage.start({ METRICS_TOKEN: '' });
   expect((await service.get('/metrics', { headers: { authorization: 'Bearer ' } })).status).toBe(404);

@@ -25,7 +25,7 @@ afterAll(async () => {
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
 describe('without any settings', () => {
-  test('it says where to go, what it runs, and which file has the key', () => {
+  test('the service prints its addresses, models and the file with the key', () => {
     expect(service.output()).toContain(`Playground  ${service.url}/playground`);
     expect(service.output()).toContain('from demo');
     expect(service.output()).toContain('embedded Postgres in');
@@ -33,14 +33,14 @@ describe('without any settings', () => {
     expect(service.output()).not.toContain(service.apiKey);
   });
 
-  test('the playground page is there', async () => {
+  test('the playground page is served', async () => {
     const page = await service.get('/playground');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(await page.text()).toContain('<script type="module"');
   });
 
-  test('it is alive and ready', async () => {
+  test('the service is healthy and ready', async () => {
     expect(await (await service.get('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await service.get('/readyz')).json()).toEqual({
       status: 'ready',
@@ -48,7 +48,7 @@ describe('without any settings', () => {
     });
   });
 
-  test('a person writes to the bot and sees the answer grow', async () => {
+  test('a user writes to the bot and sees the answer grow', async () => {
     const person = await openPlaygroundChat(service);
     await person.writes('Hello there');
     const answer = await eventually(async () => {
@@ -69,7 +69,7 @@ describe('without any settings', () => {
     expect(versions.at(-1)).toBe(answer.message.text);
   });
 
-  test('topics switched on for private chats are used at once, without a restart', async () => {
+  test('topics switched on for private chats are used without a restart', async () => {
     const person = await openPlaygroundChat(service);
     await person.configuresBot({ privateTopics: true });
     const { message: question } = await person.writes('Why do bells ring?');
@@ -111,7 +111,7 @@ describe('without any settings', () => {
   });
 });
 
-describe("OpenAI's client", () => {
+describe('the client of OpenAI', () => {
   const connect = (apiKey = service.apiKey) =>
     new OpenAI({ apiKey, baseURL: `${service.url}/ai/openai`, maxRetries: 0, timeout: 20_000 });
 
@@ -122,14 +122,14 @@ describe("OpenAI's client", () => {
     await expect(connect().models.retrieve('nobody')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test('chats', async () => {
+  test('gets a completion', async () => {
     const completion = await connect().chat.completions.create({ model: 'demo', messages });
     expect(completion.choices[0]?.message.content).toBeTruthy();
     expect(completion.choices[0]?.finish_reason).toBe('stop');
     expect(completion.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  test('streams, with usage at the end', async () => {
+  test('gets a stream with usage at the end', async () => {
     const stream = await connect().chat.completions.create({
       model: 'demo',
       messages,
@@ -141,7 +141,7 @@ describe("OpenAI's client", () => {
     expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  test('leaves in the middle of a stream, and the service goes on', async () => {
+  test('may disconnect during a stream, and the service continues', async () => {
     const stream = await connect().chat.completions.create({ model: 'demo-slow', messages, stream: true });
     let seen = 0;
     for await (const _chunk of stream) {
@@ -179,7 +179,7 @@ describe("OpenAI's client", () => {
     expect(answered.choices[0]?.message.content).toBeTruthy();
   });
 
-  test('gets its own error classes', async () => {
+  test('throws its own error classes', async () => {
     const create = (client: OpenAI, body: object) =>
       client.chat.completions.create({ model: 'demo', messages, ...body });
     await expect(create(connect('sk-wrong'), {})).rejects.toBeInstanceOf(AuthenticationError);
@@ -188,8 +188,8 @@ describe("OpenAI's client", () => {
   });
 });
 
-describe('the native text interface', () => {
-  test('answers whole', async () => {
+describe('the native text API', () => {
+  test('answers with a completion', async () => {
     const answer = await service.post('/ai/v2', { model: 'demo', request: { messages } });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({
@@ -208,13 +208,13 @@ describe('the native text interface', () => {
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).not.toBe('');
   });
 
-  test('wants a key', async () => {
+  test('requires a key', async () => {
     const body = { model: 'demo', request: { messages } };
     expect((await service.post('/ai/v2', body, { key: 'sk-wrong' })).status).toBe(401);
   });
 });
 
-test('the native picture interface draws', async () => {
+test('the native image API generates an image', async () => {
   const body = { model: 'demo-image', prompt: 'a red fox in snow', ratio: '9:16' };
   const answer = (await (await service.post('/ai/imagen', body)).json()) as {
     readonly files: readonly string[];

@@ -26,7 +26,7 @@ const ask = (more: object = {}) =>
     messages: [{ role: 'user', content: 'Hi' }],
     ...more,
   });
-/** Sends the signal and resolves with the line that the log gets of it. */
+/** Sends SIGHUP and returns the log line about it. */
 const reload = async () => {
   const pattern = /"msg":"(?:settings reloaded|the new settings are invalid)/;
   const count = () =>
@@ -55,7 +55,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('SIGHUP exchanges the providers under a stream that goes on, and says what needs a restart', async () => {
+test('SIGHUP replaces the providers during a stream, and reports settings that need a restart', async () => {
   const rest = Promise.withResolvers<void>();
   first.behave(async ({ request, response }) => {
     const events = streamEventsOf(request);
@@ -76,11 +76,11 @@ test('SIGHUP exchanges the providers under a stream that goes on, and says what 
   expect(second.chatRequests).toHaveLength(1);
   rest.resolve();
   expect(await stream.text()).toMatch(/\[DONE\]\n\n$/);
-  // Nobody needs the first provider any more: its connections are closed.
+  // The first provider is no longer used, so its connections are closed.
   await eventually(() => first.openSockets() === 0 || undefined);
 });
 
-test('what is wrong is told, and everything stays as it was', async () => {
+test('SIGHUP with invalid settings logs the problems and changes nothing', async () => {
   await writeProviders('providers:\n  - preset: nobody\n');
   const line = JSON.parse(await reload());
   expect(line).toMatchObject({ level: 50, problems: [expect.stringContaining('nobody')] });
@@ -92,7 +92,7 @@ test('what is wrong is told, and everything stays as it was', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('keys that came later do not get into the log either', async () => {
+test('API keys added by SIGHUP are not logged either', async () => {
   second.behave(answerJson(400, openAiError(`Your key is ${newKey}`, 'bad')));
   expect(await (await ask()).text()).not.toContain(newKey);
   second.behave(answerJson(500, openAiError(`Your key is ${newKey}`, 'bad')));
@@ -103,7 +103,7 @@ test('keys that came later do not get into the log either', async () => {
 
 const providersWith = (plans: string) => writeProviders(`${providerEntry('second', second)}plans:\n${plans}`);
 
-test('plans count from the next request on, under a stream that goes on', async () => {
+test('SIGHUP applies plans from the next request on, during a stream', async () => {
   second.behaveUsually(answerHello());
   await writeFile(join(folder.path, '.env'), '');
   const rest = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ test('plans count from the next request on, under a stream that goes on', async 
   expect(free.headers.get('x-ratelimit-limit-requests')).toBeNull();
 });
 
-test('everything that is wrong is told at once, and nothing of it is taken over', async () => {
+test('SIGHUP reports all problems at once and applies no part of invalid settings', async () => {
   await providersWith('  universal: { key: { requests_per_minute: -1, apples: 3 } }\n');
   await writeFile(join(folder.path, '.env'), 'ADMIN_IDS=ann\nRETENTION_DAYS=0\nLOG_LEVEL=fatal\n');
   const { level, problems } = JSON.parse(await reload());

@@ -8,7 +8,7 @@ import { eventually, findFreePort, type RunningService, type Settings } from '..
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
 
-/** One of several processes behind a balancer, and where the balancer finds it. */
+/** One of several processes behind a balancer, with its address. */
 interface Replica {
   readonly service: RunningService;
   readonly url: string;
@@ -59,7 +59,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     };
     const toAll = () => balancer.balance(replicas.map(({ url }) => url));
 
-    test('answer every question once, while one after the other is killed or ended and replaced', async () => {
+    test('answer each question once while processes are killed, stopped and replaced', async () => {
       const users = createAskingPeople(stage.telegram.control, { notice: english.failures.interrupted });
       stage.provider.behaveUsually(answerAtLength());
       replicas.push(await start());
@@ -82,7 +82,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     test.each([
       ['by its button', () => pressStop()],
       ['by /stop', () => stage.writes('/stop')],
-    ])('end an answer %s, whichever of them hears of it', async (_way, stop) => {
+    ])('stop an answer %s, whichever process receives the update', async (_way, stop) => {
       const [first, second] = replicas;
       balancer.balance([first?.url ?? '']);
       stage.provider.behave(
@@ -105,7 +105,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     };
   });
 
-  test('that poll do not get into one another’s way, though they start at once', async () => {
+  test('that start polling at the same time do not conflict', async () => {
     const stage = await setStage();
     await stage.service.prints(/this process leads/);
     await stage.service.stop();
@@ -114,7 +114,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     await Promise.all(services.map((service) => service.prints(/(this|another) process leads/)));
     stage.writes('Hello?');
     await stage.says('Hello, world!');
-    // What Telegram says to two that poll at the same time. One may poll while another one sends announcements.
+    // The conflict that Telegram reports for parallel polling. One process may poll while another sends broadcasts.
     const outputs = services.map((service) => service.output());
     expect(outputs.filter((output) => output.includes('another program fetches'))).toEqual([]);
     const polls = stage.telegram.control.calls('getUpdates');

@@ -6,7 +6,7 @@ import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/s
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-/** With characters that stand percent-encoded in an address: neither form may be seen. */
+/** With characters that are percent-encoded in a URL. Neither form may be logged. */
 const DATABASE_PASSWORD = `pa#ss%${randomBytes(6).toString('hex')}`;
 const serverUrl = findServerUrl();
 
@@ -40,14 +40,14 @@ async function createDatabaseWithPassword(server: string) {
   };
 }
 
-/** What the lines of one request say; each names the request once. */
+/** Messages of the log lines of one request. Each line has the request id once. */
 function linesOf(output: string, requestId: string): readonly string[] {
   const lines = output.split('\n').filter((line) => line.includes(requestId));
   for (const line of lines) expect(line.split('"requestId"')).toHaveLength(2);
   return lines.map((line) => JSON.parse(line).msg);
 }
 
-test('no secret gets into the output, whatever goes wrong', EXHAUSTIVE, async () => {
+test('no secret is logged, whatever fails', EXHAUSTIVE, async () => {
   const { service, telegram, provider } = stage;
   const fault = (method: string, kind: Parameters<typeof telegram.control.injectFault>[0]['kind']) =>
     telegram.control.injectFault({ method, kind });
@@ -63,11 +63,11 @@ test('no secret gets into the output, whatever goes wrong', EXHAUSTIVE, async ()
   fault('sendChatAction', { type: 'error', status: 500, description: `broken /bot${telegram.token}/sendChatAction` });
   stage.writes('Hello again');
   await provider.chatRequest(1);
-  // The lost message is looked for before it is sent again.
+  // The lost message is searched for before it is sent again.
   const answers = () => stage.said().filter((text) => text === 'Hello, world!');
   await expect.poll(answers).toHaveLength(2);
 
-  // As often as it is asked for again.
+  // As often as the call is repeated.
   telegram.control.injectFault({ method: 'getFile', kind: { type: 'reset-before' }, times: 4 });
   telegram.control.sendFile(stage.chatId, { bytes: makePng(90, 90), fileName: 'a.png', mimeType: 'image/png' });
   await stage.says('could not load the photo');
@@ -83,7 +83,7 @@ test('no secret gets into the output, whatever goes wrong', EXHAUSTIVE, async ()
   await service.get(`/ai/openai/models?api_key=${service.apiKey}`, { headers: { 'x-api-key': service.apiKey } });
   await service.get(`/telegram/${telegram.token}`);
 
-  // Every line of a request has its id, wherever it was written.
+  // Every log line of a request has its id.
   await service.get('/ai/openai/models/nobodys', {
     headers: { authorization: `Bearer ${service.apiKey}`, 'x-request-id': 'request-of-the-test' },
   });

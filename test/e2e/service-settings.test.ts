@@ -33,8 +33,8 @@ afterAll(async () => {
 const run = (args: readonly string[], settings: Settings = {}) => runToEnd(folder.path, args, settings);
 const STACK = /^\s+at /m;
 
-describe('wrong settings', () => {
-  test('are told all at once, each in a line, and no secret is repeated', async () => {
+describe('invalid settings', () => {
+  test('are reported all at once, one per line, without secrets', async () => {
     const { code, stdout, stderr } = await run([], {
       BOT_TOKEN: 'not-a-token-but-secret',
       DATABASE_URL: 'mysql://someone:dbpassword@db/switchboard',
@@ -57,7 +57,7 @@ describe('wrong settings', () => {
     expect(stderr).not.toMatch(/secret|dbpassword/);
   });
 
-  test('of the providers file are told in the same way', async () => {
+  test('of the providers file are reported in the same way', async () => {
     const path = join(folder.path, 'broken.yaml');
     await writeFile(path, 'providers:\n  - name: home\n  - preset: nobody\n');
     const { code, stderr } = await run([], { PROVIDERS_FILE: path });
@@ -66,14 +66,14 @@ describe('wrong settings', () => {
     expect(stderr).not.toMatch(STACK);
   });
 
-  test('there are none in the example of a providers file, as it is', async () => {
+  test('are not in the example of the providers file', async () => {
     const path = fileURLToPath(new URL('../../providers.example.yaml', import.meta.url));
     const { code, stdout, stderr } = await run(['--check'], { PROVIDERS_FILE: path });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Everything works.');
   });
 
-  test('of the command line show how the program is called', async () => {
+  test('of the command line show the usage', async () => {
     const { code, stderr } = await run(['--chekc']);
     expect(code).toBe(64);
     expect(stderr).toContain("Unknown option '--chekc'");
@@ -81,7 +81,7 @@ describe('wrong settings', () => {
     expect(stderr).not.toMatch(STACK);
   });
 
-  test('--help says how', async () => {
+  test('--help shows the usage', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('--rotate-universal-key');
@@ -95,7 +95,7 @@ describe('a .env file', () => {
     return run(['--check'], { DATA_DIR: join(folder.path, 'unused'), ...settings });
   };
 
-  test('with misspelt settings is refused, and similar names are offered', async () => {
+  test('with misspelt settings is rejected, and similar names are suggested', async () => {
     const { code, stderr } = await runWith(['GROK_API_KEY=gsk_x', 'ADMINS=5', 'COLOUR_OF_SKY=blue']);
     expect(code).toBe(78);
     expect(stderr.trim().split('\n').toSorted()).toEqual([
@@ -105,7 +105,7 @@ describe('a .env file', () => {
     ]);
   });
 
-  test('may hold what the providers file and Docker Compose use', async () => {
+  test('may contain variables of the providers file and of Docker Compose', async () => {
     const path = join(folder.path, 'own.yaml');
     await writeFile(
       path,
@@ -115,7 +115,7 @@ describe('a .env file', () => {
     expect(await runWith(lines)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('with a default model that no provider has does not pass the check', async () => {
+  test('with a default model of no provider fails the check', async () => {
     const { code, stderr } = await runWith(['DEFAULT_MODEL=gpt-9', 'DEFAULT_IMAGE_MODEL=demo']);
     expect(code).toBe(78);
     expect(stderr).toContain('The default model gpt-9 (DEFAULT_MODEL) is not a chat model of any provider');
@@ -125,7 +125,7 @@ describe('a .env file', () => {
   });
 });
 
-describe('what the machine does not give', () => {
+describe('an unusable environment ends the start with one line:', () => {
   const expectWords = async (settings: Settings, words: RegExp, exitCode = 1) => {
     const { code, stderr } = await run([], settings);
     expect(stderr).toMatch(words);
@@ -133,13 +133,13 @@ describe('what the machine does not give', () => {
     expect(code).toBe(exitCode);
   };
 
-  test('a database that can not be reached', () =>
+  test('a database that cannot be reached', () =>
     expectWords(
       { DATABASE_URL: 'postgres://someone:dbpassword@127.0.0.1:9/switchboard' },
       /^The database can't be used: (?!.*dbpassword).*ECONNREFUSED 127\.0\.0\.1:9/,
     ));
 
-  test('a folder for data that can not be made', async () => {
+  test('a data folder that cannot be created', async () => {
     await writeFile(join(folder.path, 'file'), '');
     await expectWords(
       { DATA_DIR: join(folder.path, 'file') },
@@ -148,11 +148,11 @@ describe('what the machine does not give', () => {
     );
   });
 
-  test.skipIf(process.platform !== 'linux')('a folder where nobody can make one', () =>
+  test.skipIf(process.platform !== 'linux')('a data folder in a place without write access', () =>
     expectWords({ DATA_DIR: '/proc/nope' }, /^The folder \/proc\/nope\/postgres can't be created: ENOENT/, 78),
   );
 
-  test('a database folder that holds something else', async () => {
+  test('a database folder with other contents', async () => {
     const directory = join(folder.path, 'foreign', 'postgres');
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, 'PG_VERSION'), 'nonsense');
@@ -161,9 +161,9 @@ describe('what the machine does not give', () => {
 });
 
 describe('a running service', () => {
-  test('keeps its folder to itself; stopped, it takes no port of others, and its key can be exchanged', async () => {
+  test('locks its data folder; after a stop, a taken port is reported and the key can be rotated', async () => {
     const data = join(folder.path, 'data');
-    // Files of a version that left them open.
+    // Files of an earlier version with open permissions.
     for (const path of await listEntries(data)) await chmod(path, (await lstat(path)).isDirectory() ? 0o755 : 0o666);
     const service = await startService(folder.path);
     onTestFinished(async () => void (await service.kill()));
@@ -215,7 +215,7 @@ describe('a running service', () => {
     expect(await ask(newKey)).toBe(200);
   });
 
-  test('that has its key from the settings does not exchange it', async () => {
+  test('with its key in the settings does not rotate it', async () => {
     const { code, stderr } = await run(['--rotate-universal-key'], { UNIVERSAL_API_KEY: 'sk-of-the-settings' });
     expect(code).toBe(78);
     expect(stderr).toContain('UNIVERSAL_API_KEY is set: change it there');
@@ -223,7 +223,7 @@ describe('a running service', () => {
 });
 
 describe('--check', () => {
-  test('says what would run, and changes nothing', async () => {
+  test('reports what would run, and changes nothing', async () => {
     const path = join(folder.path, 'providers.yaml');
     await writeFile(
       path,
@@ -256,7 +256,7 @@ describe('--check', () => {
     expect(playground.stdout).toMatch(/^Warning {5}PUBLIC_URL .*Set TRUSTED_PROXIES to/m);
   });
 
-  test('says everything that would not run', async () => {
+  test('reports all problems', async () => {
     const strict = await startFakeProvider();
     onTestFinished(() => strict.close());
     strict.behaveAtModels(answerJson(401, openAiError('Incorrect API key provided: sk-refused', 'invalid_api_key')));
@@ -278,7 +278,7 @@ describe('--check', () => {
 });
 
 describe('Telegram', () => {
-  test('that does not know the token ends the process with words', async () => {
+  test('that rejects the token ends the process with an explanation', async () => {
     const { code, stderr } = await run([], {
       BOT_TOKEN: '1234567:AA-a-token-that-nobody-knows-0123456789',
       TELEGRAM_API_ROOT: telegram.url,
@@ -288,7 +288,7 @@ describe('Telegram', () => {
     expect(stderr.trim()).toBe('Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather.');
   });
 
-  test('that is away at the start is waited for, while the HTTP API works', EXHAUSTIVE, async () => {
+  test('that is unavailable at the start is retried, while the HTTP API works', EXHAUSTIVE, async () => {
     const port = await findFreePort();
     const service = await startService(folder.path, {
       BOT_TOKEN: TEST_TOKEN,
@@ -318,7 +318,7 @@ describe('Telegram', () => {
     await eventually(() => late.control.transcript(chat.id).find(({ message }) => message.from?.is_bot));
   });
 
-  test('that serves another program is asked again, and the conflict is told once', EXHAUSTIVE, async () => {
+  test('that serves another program is retried, and the conflict is logged once', EXHAUSTIVE, async () => {
     const stage = await startServiceStage({ settings: { DATA_DIR: join(folder.path, 'conflict') } });
     onTestFinished(() => stage.close());
     await stage.service.isReady();
@@ -336,7 +336,7 @@ describe('Telegram', () => {
   });
 });
 
-test('DEMO lets the playground listen beyond this machine, for loopback names only', async () => {
+test('DEMO lets the playground listen on other interfaces, for loopback host names only', async () => {
   const service = await startService(folder.path, { HOST: '0.0.0.0', DEMO: 'true' });
   onTestFinished(async () => void (await service.kill()));
   expect((await service.get('/playground')).status).toBe(200);
@@ -349,13 +349,13 @@ test('DEMO lets the playground listen beyond this machine, for loopback names on
   expect(foreign).toBe(403);
 });
 
-/** Everything below a folder and the folder itself. */
+/** Returns a folder and all entries below it. */
 async function listEntries(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true });
   return [directory, ...entries.map((entry) => join(directory, entry))];
 }
 
-/** Entries that the group or other users may use. */
+/** Returns entries that the group or other users may access. */
 async function listOpen(directory: string): Promise<readonly string[]> {
   const modes = await Promise.all(
     (await listEntries(directory)).map(async (path) => ({

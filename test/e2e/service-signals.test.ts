@@ -6,7 +6,7 @@ import { type ServiceStage, startServiceStage } from '../support/service-stage.t
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
-/** Less than the eight seconds that answers may take to end. */
+/** Less than the eight seconds that answers get at shutdown. */
 const AT_ONCE_MS = 6000;
 const words = (count: number) => answerHello({ pieces: wordsUpTo(count).map((word) => `${word} `), everyMs: 250 });
 
@@ -17,7 +17,7 @@ describe('SIGTERM', () => {
   });
   afterAll(() => stage.close());
 
-  /** Gets an HTTP answer and a reply in the chat under way. @returns the HTTP answer's text when it has ended. */
+  /** Starts an HTTP stream and a reply in the chat. @returns the text of the HTTP response when it has ended. */
   const beginAnswers = async (): Promise<() => Promise<string>> => {
     const saidBefore = stage.said().length;
     stage.writes('Tell me');
@@ -31,7 +31,7 @@ describe('SIGTERM', () => {
     return () => text;
   };
 
-  test('lets answers end that need a few seconds more', async () => {
+  test('lets answers finish that need a few more seconds', async () => {
     stage.provider.behaveUsually(words(16));
     const httpAnswer = await beginAnswers();
     const { code, durationMs } = await stage.service.stop();
@@ -42,7 +42,7 @@ describe('SIGTERM', () => {
     expect(stage.buttons()).toEqual([]);
   });
 
-  test('breaks off answers that need longer, and says so', EXHAUSTIVE, async () => {
+  test('interrupts answers that need longer, with a notice', EXHAUSTIVE, async () => {
     await stage.start();
     stage.provider.behaveUsually(words(240));
     const httpAnswer = await beginAnswers();
@@ -58,7 +58,7 @@ describe('SIGTERM', () => {
     expect(stage.buttons()).toEqual(['Retry']);
   });
 
-  test('ends everything at once when it comes twice', async () => {
+  test('ends the process at once when it is sent twice', async () => {
     await stage.start();
     stage.provider.behaveUsually(words(240));
     await beginAnswers();
@@ -71,7 +71,7 @@ describe('SIGTERM', () => {
   });
 });
 
-test('the playground ends at once, whoever looks at it', async () => {
+test('the playground ends at once, even with open pages', async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const service = await startService(folder.path);

@@ -7,11 +7,11 @@ import { orSkip } from '../support/needed.ts';
 import { createWorkFolder, eventually } from '../support/running-service.ts';
 import { serviceCommand } from '../support/service-command.ts';
 
-/** util-linux: runs a command on a terminal of its own. */
+/** util-linux: runs a command on its own terminal. */
 const SCRIPT = '/usr/bin/script';
 const hasTerminal = orSkip(existsSync(SCRIPT) || undefined, `${SCRIPT} is missing: install util-linux`);
 
-test.skipIf(!hasTerminal)('a terminal shows one line a request, and SIGHUP says that it ends', async () => {
+test.skipIf(!hasTerminal)('a terminal shows one line for each request, and SIGHUP ends the process', async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const command = [process.execPath, ...serviceCommand].map((word) => `'${word}'`).join(' ');

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The model asks for a tool. */
+/** A response with a tool call. */
 const askFor = (name: string, parameters: object): Behaviour => {
   const call = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(parameters) } };
   const event = (delta: object, finishReason: string | null = null) =>
@@ -43,7 +43,7 @@ const offered = () => {
   return Array.isArray(tools) ? tools.map((tool) => tool.function.name) : [];
 };
 
-test('a model searches with a server of tools that the operator has named', async () => {
+test('a model uses an MCP server configured by the operator', async () => {
   stage.provider.behave(askFor('web_search', { query: 'foxes' }), answerHello({ pieces: ['Foxes ', 'are small.'] }));
   stage.writes('What about foxes?');
   await stage.says('Foxes are small.');
@@ -53,7 +53,7 @@ test('a model searches with a server of tools that the operator has named', asyn
   expect(result).toMatchObject({ role: 'tool', content: expect.stringContaining('Found foxes') });
 });
 
-test('an answer that kill -9 has cut short while a tool was at work is written anew, once', async () => {
+test('an answer that kill -9 interrupted during a tool call is written again, once', async () => {
   stage.provider.behave(askFor('hang', {}));
   stage.writes('And owls?');
   await stage.says('Using hang');
@@ -65,8 +65,8 @@ test('an answer that kill -9 has cut short while a tool was at work is written a
   await expect.poll(() => stage.buttons()).toEqual([]);
 });
 
-test('a permission survives kill -9: the answer goes on with the call after the press, once', EXHAUSTIVE, async () => {
-  // The answers before were written with results of tools.
+test('a request for permission survives kill -9, and the call runs once after the press', EXHAUSTIVE, async () => {
+  // The earlier answers contain tool results.
   stage.provider.behave(askFor('fail', { why: 'my secret' }));
   stage.writes('And bats?');
   const question = await stage.says('The model wants to use fail with:');
@@ -80,7 +80,7 @@ test('a permission survives kill -9: the answer goes on with the call after the 
   press();
   press();
   await stage.says('Bats are blind.');
-  // A process that dies before it has noted the question leaves it to the next one, which asks once more.
+  // If a process dies before it has stored the question, the next one asks again.
   const answers = () => stage.said().filter((text) => text !== question);
   await expect.poll(answers).toEqual(['Foxes are small.', 'Owls are wise.', 'Bats are blind.']);
   const messages = lastRequest()?.['messages'];
@@ -88,7 +88,7 @@ test('a permission survives kill -9: the answer goes on with the call after the 
   expect(result).toMatchObject({ role: 'tool', content: 'Error: the quota is used up' });
 });
 
-test('SIGHUP exchanges the tools', async () => {
+test('SIGHUP replaces the tools', async () => {
   await writeTools(
     'built_in_tools: [calculator]\ntools:\n  - { function: get_weather, url: "http://127.0.0.1:9/", description: Weather }\n',
   );
@@ -100,7 +100,7 @@ test('SIGHUP exchanges the tools', async () => {
   expect(offered()).toEqual(['calculator', 'get_weather']);
 });
 
-test('--check says what there is, and what does not answer', async () => {
+test('--check lists tools, and servers that do not answer', async () => {
   await writeTools(`${searchEntry()}  - { name: away, mcp: "http://127.0.0.1:9/mcp?key=$SEARCH_KEY" }\n`);
   const { stdout, stderr, code } = await runToEnd(folder, ['--check'], settings());
   const output = stdout + stderr;
@@ -110,7 +110,7 @@ test('--check says what there is, and what does not answer', async () => {
   expect(output).not.toContain(MCP_KEY);
 });
 
-test('no key of a server of tools gets into the log', () => {
+test('no key of an MCP server is logged', () => {
   expect(server.requests.some(({ authorization }) => authorization === `Bearer ${MCP_KEY}`)).toBe(true);
   expect(stage.service.output()).not.toContain(MCP_KEY);
 });

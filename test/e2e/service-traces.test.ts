@@ -49,7 +49,7 @@ describe('traces', () => {
     return [span.name, ...(child ? chainFrom(child) : [])];
   };
 
-  test('show what a request consists of, streamed or not', async () => {
+  test('have spans for the steps of a request, streamed or not', async () => {
     expect((await ask('request-1')).status).toBe(200);
     expect(await (await ask('request-2', { stream: true })).text()).toContain('[DONE]');
     for (const id of ['request-1', 'request-2']) {
@@ -64,7 +64,7 @@ describe('traces', () => {
     }
   });
 
-  test('show what failed', async () => {
+  test('mark failed spans', async () => {
     stage.provider.behave(answerJson(500, {}));
     expect((await ask('request-3')).status).toBe(502);
     const span = await findRequest('request-3');
@@ -73,7 +73,7 @@ describe('traces', () => {
     expect(generation && childrenOf(generation)[0]).toMatchObject({ name: 'provider attempt', hasFailed: true });
   });
 
-  test('show updates, calls of Telegram and batches of the database', async () => {
+  test('have spans for updates, calls of Telegram and database batches', async () => {
     stage.writes(WORDS);
     await stage.says('Hello, world!');
     const names = () => new Set(collector.spans.map(({ name }) => name));
@@ -86,7 +86,7 @@ describe('traces', () => {
     expect(tables).toEqual(expect.arrayContaining(['updates', 'usage']));
   });
 
-  test('have what lets them in, and hold neither words nor secrets', async () => {
+  test('are sent with the configured headers, and contain neither messages nor secrets', async () => {
     expect(collector.headers.every(({ authorization }) => authorization === 'Bearer key-of-the-collector')).toBe(true);
     const { service, telegram } = stage;
     for (const secret of [WORDS, service.apiKey, telegram.token, UPSTREAM_KEY])
@@ -94,7 +94,7 @@ describe('traces', () => {
     expect(service.output()).not.toContain('key-of-the-collector');
   });
 
-  test('of the last moment are sent at the end; a collector that is away stops nobody', EXHAUSTIVE, async () => {
+  test('are flushed at shutdown, and an unavailable collector does not delay it', EXHAUSTIVE, async () => {
     expect((await ask('request-last')).status).toBe(200);
     await stage.service.stop();
     expect(collector.received()).toContain('request-last');
@@ -106,7 +106,7 @@ describe('traces', () => {
   });
 });
 
-test('code of traces and metrics is loaded only where it is wanted', async () => {
+test('code of traces and metrics is loaded only if it is configured', async () => {
   const folder = new URL('../../src/', import.meta.url).pathname;
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
   const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));

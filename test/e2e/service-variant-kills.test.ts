@@ -8,18 +8,18 @@ import { startServiceStage } from '../support/service-stage.ts';
 import { createEmbeddedTestDatabase } from '../support/test-database.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
-/** `KILLS_SEED` repeats what the name of a failed test says. */
+/** `KILLS_SEED` repeats the run named in a failed test. */
 const SEED = Number(process.env['KILLS_SEED'] ?? randomInt(2 ** 30));
 const ROUNDS = 3;
-/** Until the process knows what the chat shows. */
+/** Time until the process has stored what the chat shows. */
 const CALM_MS = 3000;
 const SETTLING_MS = 90_000;
 const TIMEOUT_MS = 600_000;
 
-/** How long after the press the process is killed. */
+/** Time between the press and the kill. */
 const moments = fc.sample(fc.integer({ min: 0, max: 4000 }), { seed: SEED, numRuns: ROUNDS });
 
-test(`kill -9 while another answer takes the place of the first, and while one is turned to the other (KILLS_SEED=${SEED})`, {
+test(`kill -9 while a variant is written and while variants are switched (KILLS_SEED=${SEED})`, {
   ...EXHAUSTIVE,
   timeout: TIMEOUT_MS,
 }, async ({ onTestFinished }) => {

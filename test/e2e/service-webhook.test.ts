@@ -32,7 +32,7 @@ const toUpdate = (updateId: number, text: string, chatId = stage.chatId) => ({
   },
 });
 
-test('updates are brought, kept and answered; nothing is polled', async () => {
+test('updates arrive by webhook and are answered, without polling', async () => {
   expect(stage.service.output()).toContain(`webhook at ${publicUrl}/telegram/webhook`);
   const [call] = stage.telegram.control.calls('setWebhook');
   expect(call?.params).toMatchObject({
@@ -46,7 +46,7 @@ test('updates are brought, kept and answered; nothing is polled', async () => {
   expect(stage.telegram.control.calls('getUpdates')).toEqual([]);
 });
 
-test('an update that is brought again is answered once', async () => {
+test('a repeated update is answered once', async () => {
   const before = stage.said().length;
   const update = toUpdate(900_001, 'Once');
   const answers = await Promise.all([bring(update), bring(update), bring(update)]);
@@ -59,7 +59,7 @@ test('an update that is brought again is answered once', async () => {
   expect(stage.said()).toHaveLength(before + 2);
 });
 
-test('nobody without the secret is heard', async () => {
+test('a request without the secret gets 401 and is ignored', async () => {
   const before = stage.provider.chatRequests.length;
   const update = toUpdate(900_010, 'Let me in');
   const wrong = [{}, { 'x-telegram-bot-api-secret-token': `${SECRET}x` }, { 'x-telegram-bot-api-secret-token': '' }];
@@ -77,16 +77,16 @@ test.each([
   ['a list', '[]', 400],
   ['an id that is no integer', '{"update_id": 1.5}', 400],
   ['an id as text', '{"update_id": "1"}', 400],
-  ['far too much', JSON.stringify({ update_id: 1, text: 'x'.repeat(1024 * 1024) }), 413],
-])('%s is refused', async (_name, body, status) => {
+  ['a body that is too large', JSON.stringify({ update_id: 1, text: 'x'.repeat(1024 * 1024) }), 413],
+])('%s is rejected', async (_name, body, status) => {
   expect((await bring(body)).status).toBe(status);
 });
 
-test('the address has no other methods', async () => {
+test('the webhook address answers 405 to other methods', async () => {
   expect((await stage.service.get('/telegram/webhook')).status).toBe(405);
 });
 
-test('a chat with too many waiting updates is told to wait by 503, others are not', async () => {
+test('a chat with too many waiting updates gets 503, and other chats do not', async () => {
   const chat = stage.telegram.control.createChat({ type: 'private', person: { firstName: 'Bob' } });
   stage.telegram.control.injectFault({ method: 'sendMessage', kind: { type: 'no-answer' } });
   expect((await bring(toUpdate(910_000, '/help', chat.id))).status).toBe(200);
@@ -102,7 +102,7 @@ test('a chat with too many waiting updates is told to wait by 503, others are no
   expect((await bring(toUpdate(910_301, 'And I?'))).status).toBe(200);
 });
 
-test('the secret is never logged, and the webhook stays when the process ends', async () => {
+test('the secret is never logged, and the webhook stays set after shutdown', async () => {
   await stage.service.kill();
   expect(stage.service.output()).not.toContain(SECRET);
   expect((await stage.telegram.succeed('getWebhookInfo'))['url']).toBe(`${publicUrl}/telegram/webhook`);
@@ -113,7 +113,7 @@ test('the secret is never logged, and the webhook stays when the process ends', 
   expect((await stage.telegram.succeed('getWebhookInfo'))['url']).toBe(`${publicUrl}/telegram/webhook`);
 });
 
-test('--check says how updates come', async () => {
+test('--check reports how updates arrive', async () => {
   const folder = await createWorkFolder();
   const { stdout } = await runToEnd(folder.path, ['--check'], {
     BOT_TOKEN: stage.telegram.token,

@@ -26,14 +26,14 @@ const CHANCE_DECIDES = 'a transaction inside of the process cannot be held: both
 const SILENT: FaultKind = { type: 'no-answer' };
 const SILENT_AFTERWARDS: FaultKind = { type: 'no-answer', takesEffect: true };
 
-/** A file whose sender was told that it is kept. */
+/** A file whose upload was confirmed. */
 interface KeptFile extends UploadAnswer {
   readonly bytes: Buffer;
 }
 
 /**
- * One life of a service on one database and one channel: it is killed at every step of an upload and of a deletion, and
- * started again on what that has left. All steps share one sweep at the end, an hour later.
+ * A service on one database and one channel is killed at each step of an upload and of a deletion, and started again.
+ * All steps share one sweep at the end, an hour later.
  */
 describeOnEveryDatabase(
   'kill -9',
@@ -100,14 +100,14 @@ describeOnEveryDatabase(
       const answer = await service.get(`/file/${id}`);
       return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
     };
-    /** The process is killed when it has come to a certain step, and another one takes its place. */
+    /** Kills the process when it has reached a step, and starts another one. */
     const crash = async (isThere: Promise<unknown>) => {
       await isThere;
       await service.kill();
       telegram.control.clearFaults();
       service = await startService(folder.path, settings);
     };
-    /** Resolves when Telegram has been asked, and holds the answer. */
+    /** Resolves when the call has reached Telegram, and holds its response. */
     const holdCall = async (method: string, kind: FaultKind, skip = 0) => {
       const before = telegram.control.calls(method).length;
       telegram.control.injectFault({ method, skip, kind });
@@ -133,7 +133,7 @@ describeOnEveryDatabase(
         1,
       );
     };
-    /** Where a transaction can't be held, because the database is in the process, chance decides what of it has happened. */
+    /** Waits for a step of a transaction. It cannot be held if the database is embedded, so its result is random then. */
     const reachTransaction = async (words: string, moment: 'before' | 'after', method: string) => {
       if (databaseGate) return databaseGate.hold(holdTransaction(words, moment));
       const before = telegram.control.calls(method).length;
@@ -141,8 +141,8 @@ describeOnEveryDatabase(
     };
 
     /**
-     * An hour later, with a sweep behind it: only whole files are there, and nothing else is in the channel but messages whose
-     * answer nobody heard. Then the service has ended.
+     * Checks the state after an hour and a sweep: there are only complete files, and the channel has only their messages and
+     * those with a lost response. The service has been restarted then.
      */
     const expectOrderAnHourLater = async () => {
       const { unfinishedIds, whole, neededBlobs, strayIds } = await inDatabase(async (db) => {
@@ -169,7 +169,7 @@ describeOnEveryDatabase(
       service = await startService(folder.path, settings);
     };
 
-    test('after an upload leaves its file whole', async () => {
+    test('after an upload leaves its file complete', async () => {
       const small = ['one of two in a message', 'the other one'].map((text) => upload(Buffer.from(text)));
       await Promise.all([...small, upload(ofParts(2))]);
       await crash(Promise.resolve());
@@ -192,7 +192,7 @@ describeOnEveryDatabase(
 
     test.each<[string, FaultKind]>([
       ['before the bytes of a deleted file are removed', SILENT],
-      ['when they are removed and nobody knows', SILENT_AFTERWARDS],
+      ['when they are removed without confirmation', SILENT_AFTERWARDS],
     ])('%s changes nothing for its owner', async (_step, kind) => {
       const file = await upload(ofParts(1));
       const held = holdCall('deleteMessage', kind);
@@ -206,9 +206,9 @@ describeOnEveryDatabase(
     test.each<[string, number, () => Promise<unknown>]>([
       ['before a part is sent', 1, () => holdCall('sendDocument', SILENT)],
       ['while a part is sent', 1, () => telegramGate.hold(holdBehind(PART_BYTES / 2))],
-      ['when a part has arrived and its answer has not', 1, () => holdCall('sendDocument', SILENT_AFTERWARDS)],
+      ['when a part has arrived and its response is lost', 1, () => holdCall('sendDocument', SILENT_AFTERWARDS)],
       ['between two parts', 2, () => holdCall('sendDocument', SILENT, 1)],
-    ])('%s leaves nothing that can be reached', async (_step, partCount, hold) => {
+    ])('%s leaves no reachable file', async (_step, partCount, hold) => {
       const held = hold();
       const answer = outcomeOf(upload(ofParts(partCount)));
       await crash(held);
@@ -227,7 +227,7 @@ describeOnEveryDatabase(
       await expectKept();
     });
 
-    test('an hour later everything is in order', async () => {
+    test('leaves no remains after an hour', async () => {
       const before = documentIds().length;
       await expectOrderAnHourLater();
       expect(documentIds().length).toBeLessThan(before);
@@ -236,7 +236,7 @@ describeOnEveryDatabase(
   { areSideBySide: true, ...EXHAUSTIVE },
 );
 
-/** A file that makes so many messages. */
+/** Returns a file that needs this number of messages. */
 function ofParts(count: number): Buffer {
   return randomBytes(PART_BYTES * count - 1000);
 }
@@ -252,7 +252,7 @@ function toSha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Blobs that hold parts of files that can be reached. */
+/** Blobs with parts of reachable files. */
 async function listBlobsOfWholeFiles(db: Database) {
   return db
     .selectDistinct({ id: blobs.id, locator: blobs.locator })
@@ -266,7 +266,7 @@ function toMessageId(locator: unknown): number {
   return isJsonObject(locator) ? Number(locator['messageId']) : Number.NaN;
 }
 
-/** A gate before a server; what is embedded has none. */
+/** A gate in front of a database server. An embedded database has none. */
 async function startDatabaseGate(config: DatabaseConfig): Promise<Gate | undefined> {
   if (config.kind === 'embedded') return undefined;
   const { hostname, port } = new URL(config.url);
@@ -281,7 +281,7 @@ function toDatabaseSettings(config: DatabaseConfig, gate: Gate | undefined): Set
   return { DATABASE_URL: url.href };
 }
 
-/** What the database knows of time becomes an hour older. */
+/** Moves all times in the database back by an hour. */
 async function letAnHourPass(db: Database): Promise<void> {
   const earlier = (column: Column) => sql`${column} - interval '1 hour'`;
   await db.update(files).set({ createdAt: earlier(files.createdAt), leaseUntil: earlier(files.leaseUntil) });

@@ -39,7 +39,7 @@ afterEach(() => {
   harness.telegram.clearFaults();
 });
 
-const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastContents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 const away = (): ModelScript => () => Promise.reject(new ProviderUnavailableError('test', 'away', { status: 503 }));
 const cutOff =
   (text: string): ModelScript =>
@@ -80,7 +80,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await settles(scene);
     expect(scene.said()).toHaveLength(1);
     await scene.isAnswered('And?');
-    expect(heard()?.at(1)).toBe('It begins and ends.');
+    expect(lastContents()?.at(1)).toBe('It begins and ends.');
   },
 
   async 'Stop and /stop end an answer and the waiting messages, and remove their 👀'(scene) {
@@ -133,7 +133,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.isAnswered('Two');
     scene.writes('Three', { replyTo: first.message.message_id });
     await scene.sees('You said: Three');
-    expect(heard()).toEqual(['One', 'You said: One', 'Three']);
+    expect(lastContents()).toEqual(['One', 'You said: One', 'Three']);
   },
 
   async 'long answers, tables, reasoning with sources, tools'(scene) {

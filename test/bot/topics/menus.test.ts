@@ -18,7 +18,7 @@ afterEach(() => {
   harness.models.scripts.length = 0;
 });
 
-const heard = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
+const lastContents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 /** Answers a dialog. In groups only Ann may answer, in a reply that her client opens. */
 async function answers(scene: Scene, question: RegExp, text: string): Promise<void> {
@@ -52,7 +52,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await answers(scene, /Send me the instructions/, 'Rhyme.');
     await scene.sees(/^Saved\. They apply to this conversation/);
     await scene.isAnswered('Bells');
-    expect(heard()?.at(0)).toBe('Rhyme.');
+    expect(lastContents()?.at(0)).toBe('Rhyme.');
     await scene.presses('Use in every conversation');
     await scene.sees(/apply to every conversation/);
     scene.writes('/system');
@@ -71,7 +71,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Use in this conversation');
     await scene.sees(/Poet answers in this conversation/);
     await scene.isAnswered('Bells');
-    expect(heard()?.at(0)).toContain('Rhyme.');
+    expect(lastContents()?.at(0)).toContain('Rhyme.');
   },
 
   async '/new and /threads: continue, rename, export, delete'(scene) {
@@ -80,7 +80,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/new');
     await scene.sees(/^New conversation started\./);
     await scene.isAnswered('Towers');
-    expect(heard()).toEqual(['Towers']);
+    expect(lastContents()).toEqual(['Towers']);
     await harness.settles(scene.chatId);
     const opens = async (title: RegExp) => {
       scene.writes('/threads');
@@ -102,7 +102,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Continue here');
     await scene.sees(/“Gongs” continues here/);
     await scene.isAnswered('Again');
-    expect(heard()).toEqual(['Bells', 'You said: Bells', 'Again']);
+    expect(lastContents()).toEqual(['Bells', 'You said: Bells', 'Again']);
     await harness.settles(scene.chatId);
     await opens(/^(?:✓ )?Towers/);
     await scene.presses('Delete');
