@@ -35,7 +35,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
 
   const keysOf = (maxKeys?: number) => createApiKeys({ db: database.db, clock }, { maxKeys });
   let telegramId = 1000;
-  const somebody = async () => (await accounts.ensureTelegramUser(++telegramId)).id;
+  const createUser = async () => (await accounts.ensureTelegramUser(++telegramId)).id;
   const make = async (userId: number, label = 'laptop') => {
     const made = await keysOf().create(userId, label);
     if (!made) throw new Error('no key was made');
@@ -43,7 +43,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
   };
 
   it('a key works as soon as it is created, and only its hash and first characters are stored', async () => {
-    const userId = await somebody();
+    const userId = await createUser();
     const { key, secret } = await make(userId);
     expect(secret).toMatch(/^sk-sb-[\w-]{43}$/);
     expect(await accounts.findByApiKey(secret)).toEqual({ userId, keyId: key.id, plan: 'free' });
@@ -53,7 +53,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
   });
 
   it('the maximum number of keys per user holds under concurrent requests', async () => {
-    const userId = await somebody();
+    const userId = await createUser();
     const made = await Promise.all(Array.from({ length: 12 }, (_, at) => keysOf(5).create(userId, `key ${at}`)));
     expect(made.filter((one) => one !== undefined)).toHaveLength(5);
     const own = await keysOf().list(userId);
@@ -64,7 +64,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
 
   it('a revoked key is refused by every process after a second at most', async () => {
     const other = createAccounts({ db: database.db, clock, adminIds: [] });
-    const userId = await somebody();
+    const userId = await createUser();
     const { key, secret } = await make(userId);
     for (const process of [accounts, other]) expect(await process.findByApiKey(secret)).toBeDefined();
     await clock.advance(900);
@@ -78,7 +78,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
   });
 
   it('a user can not find, rename or revoke a key of another user, nor the universal key', async () => {
-    const [ann, bob] = [await somebody(), await somebody()];
+    const [ann, bob] = [await createUser(), await createUser()];
     const { key, secret } = await make(ann);
     expect(await keysOf().find(bob, key.id)).toBeUndefined();
     expect(await keysOf().rename(bob, key.id, 'mine')).toBeUndefined();
@@ -107,7 +107,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
   });
 
   it('the time of the last use is stored and never replaced by an earlier one', async () => {
-    const userId = await somebody();
+    const userId = await createUser();
     const { key } = await make(userId);
     const late = createFakeClock(Date.UTC(2026, 10, 21, 12));
     const early = createFakeClock(Date.UTC(2026, 10, 21, 11));
@@ -126,7 +126,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
   });
 
   it('uses are written within seconds, and deleted keys do not disturb the write', async () => {
-    const userId = await somebody();
+    const userId = await createUser();
     const { key } = await make(userId);
     const uses = createKeyUses({ db: database.db, clock, logger });
     uses.record(key.id, '/ai/v2', '::ffff:203.0.113.5');

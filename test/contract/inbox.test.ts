@@ -37,7 +37,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     await inbox.drain(100);
     await inbox.close();
   };
-  /** The inbox of one process. It writes each handled update into `handled`, as `lane:id`. */
+  /** Creates the inbox of one process. It writes the payload of each handled update into `handled`. */
   const createProcess = (
     handled: string[],
     options: Partial<InboxOptions> = {},

@@ -40,7 +40,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     return limits;
   };
   /** Returns a user without any usage. */
-  const somebody = () => ({ userId: ++users });
+  const createUser = () => ({ userId: ++users });
 
   const tryAll = async (tries: readonly Promise<Reservation>[]) => {
     const settled = await Promise.allSettled(tries);
@@ -61,7 +61,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   describe('many concurrent requests', () => {
     const askAtOnce = (plans: Plans, expected: Parameters<Limits['reserve']>[1]) => {
       const processes = [open(plans), open(plans), open(plans)];
-      const person = somebody();
+      const person = createUser();
       return tryAll(Array.from({ length: 100 }, (_, at) => (processes[at % 3] as Limits).reserve(person, expected)));
     };
 
@@ -78,7 +78,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     it('all quotas hold when requests are limited by different ones', async () => {
       const plans: Plans = { free: { person: { requestsPerMinute: 8 }, key: { requestsPerMinute: 5 } } };
       const processes = [open(plans), open(plans)];
-      const { userId } = somebody();
+      const { userId } = createUser();
       const asks = Array.from({ length: 60 }, (_, at) =>
         (processes[at % 2] as Limits).reserve({ userId, keyId: userId * 100 + (at % 3) }, ANYTHING),
       );
@@ -90,9 +90,9 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     it('processes that count the same users in different orders never deadlock', async () => {
       const plans: Plans = { free: { person: { requestsPerMinute: 1000 }, chat: { requestsPerMinute: 1000 } } };
       const processes = [open(plans), open(plans)];
-      const crowd = Array.from({ length: 10 }, somebody);
+      const sharedUsers = Array.from({ length: 10 }, createUser);
       const asks = Array.from({ length: 200 }, async (_, at) => {
-        const ordered = at % 2 === 0 ? crowd : crowd.toReversed();
+        const ordered = at % 2 === 0 ? sharedUsers : sharedUsers.toReversed();
         const who = { ...(ordered[(at >> 1) % 10] as { userId: number }), chatId: -1 - (at % 7) };
         (await (processes[at % 2] as Limits).reserve(who, ANYTHING)).settle({ tokens: 1, images: 0 });
       });
@@ -102,7 +102,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('a request that one limit refuses uses nothing of the other limits', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
-    const { userId } = somebody();
+    const { userId } = createUser();
     await limits.reserve({ userId, keyId: 1 }, ANYTHING);
     for (let round = 0; round < 5; round++) {
       expect((await refusalOf(limits.reserve({ userId, keyId: 1 }, ANYTHING))).scope).toBe('key');
@@ -113,7 +113,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   it('a minute begins with its first request and ends after sixty seconds', async () => {
     const clock = createFakeClock(MORNING);
     const limits = open({ free: { person: { requestsPerMinute: 2 } } }, clock);
-    const person = somebody();
+    const person = createUser();
     const first = await limits.reserve(person, ANYTHING);
     expect(first.budgets?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
     await clock.advance(20_000);
@@ -127,7 +127,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('a clock set back or forward by an hour locks no user out; clocks that differ a little count together', async () => {
     const plans = { free: { person: { requestsPerMinute: 1 } } };
-    const person = somebody();
+    const person = createUser();
     const at = (ms: number) => open(plans, createFakeClock(MORNING + ms));
     const HOUR_MS = 3_600_000;
     await at(0).reserve(person, ANYTHING);
@@ -147,7 +147,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
-    const person = somebody();
+    const person = createUser();
     const reservation = await limits.reserve(person, ofTokens(100));
     await clock.advance(3_600_000);
     reservation.settle({ tokens: 40, images: 0 });
@@ -158,7 +158,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 100, imagesPerDay: 1 } } }, clock, busy.db);
-    const person = somebody();
+    const person = createUser();
     (await limits.reserve(person, ofTokens(60))).settle({ tokens: 100, images: 0 });
     (await limits.reserve(person, ofPictures(1))).settle({ tokens: 0, images: 1 });
     const midnightMs = 15 * 3_600_000;
@@ -174,7 +174,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('an answer of unknown length reserves the remaining quota and returns the unused part', async () => {
     const limits = open({ free: { person: { tokensPerDay: 500 } } });
-    const person = somebody();
+    const person = createUser();
     const question = { tokens: () => 20, moreTokens: 1024, images: 0 };
     const first = await limits.reserve(person, question);
     expect(first.budgets?.tokens?.remaining).toBe(0);
@@ -189,7 +189,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('an in-flight slot is free as soon as its request has ended', async () => {
     const limits = open({ free: { person: { atOnce: 1 } } });
-    const person = somebody();
+    const person = createUser();
     for (let round = 0; round < 20; round++) {
       (await limits.reserve(person, ANYTHING)).settle({ tokens: 1, images: 0 });
     }
@@ -202,7 +202,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const plans: Plans = { free: { person: { atOnce: 1, tokensPerDay: 100 } } };
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const alive = open(plans, clock, busy.db);
-    const person = somebody();
+    const person = createUser();
     const work = await alive.reserve(person, ofTokens(70));
     for (let minute = 0; minute < 10; minute++) await clock.advance(60_000);
     expect((await refusalOf(alive.reserve(person, ofTokens(1)))).kind).toBe('atOnce');
@@ -229,7 +229,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   it('settlements before the shutdown are written before the shutdown ends', async () => {
     const plans: Plans = { free: { person: { tokensPerDay: 1000 } } };
     const first = open(plans);
-    const person = somebody();
+    const person = createUser();
     const works = await Promise.all(Array.from({ length: 30 }, () => first.reserve(person, ofTokens(5))));
     for (const work of works) work.settle({ tokens: 7, images: 0 });
     await first.close();
@@ -244,7 +244,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const busy = createBusyDatabase(db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
-    const person = somebody();
+    const person = createUser();
     const work = await limits.reserve(person, ofTokens(5));
     isAway = true;
     work.settle({ tokens: 400, images: 0 });
@@ -256,7 +256,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('users on another plan have other limits, and an unknown plan counts as the free one', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
-    const { userId } = somebody();
+    const { userId } = createUser();
     const ask = (plan: string) => limits.reserve({ userId, plan }, ANYTHING);
     expect((await ask('trusted')).budgets?.requests?.remaining).toBe(2);
     expect((await refusalOf(ask('free'))).limit).toBe(1);
@@ -275,13 +275,13 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     };
     for (const plans of [{}, { free: {} }, { free: { person: {} } }] satisfies Plans[]) {
       const limits = createLimits({ db, clock: createFakeClock(MORNING), logger, plans, findPlan });
-      (await limits.reserve(somebody(), ANYTHING)).settle({ tokens: 5, images: 0 });
-      expect(await limits.look(somebody())).toBeUndefined();
+      (await limits.reserve(createUser(), ANYTHING)).settle({ tokens: 5, images: 0 });
+      expect(await limits.look(createUser())).toBeUndefined();
       await limits.close();
     }
     const clock = createFakeClock(MORNING);
     const limits = createLimits({ db, clock, logger, findPlan, plans: { free: { key: { atOnce: 1 } } } });
-    await limits.reserve({ ...somebody(), plan: 'free' }, ANYTHING);
+    await limits.reserve({ ...createUser(), plan: 'free' }, ANYTHING);
     await limits.close();
     expect(statements).toBe(0);
   });
@@ -290,7 +290,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
-    const person = somebody();
+    const person = createUser();
     (await limits.reserve(person, ofTokens(5))).settle({ tokens: 5, images: 0 });
     const count = async () =>
       (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `person:${person.userId}`)

@@ -149,12 +149,12 @@ describeOnEveryDatabase('storage', (createDatabase) => {
         await stage.upload(Buffer.from('y')),
       ];
       expect(locked.hasPassword).toBe(true);
-      const somebody = { address: '192.0.2.1' };
-      expect(await stage.storage.checkPassword(locked.id, 'ключ', somebody)).toBe('right');
-      expect(await stage.storage.checkPassword(locked.id, 'ключи', somebody)).toBe('wrong');
-      expect(await stage.storage.checkPassword(locked.id, '', somebody)).toBe('wrong');
-      expect(await stage.storage.checkPassword(open.id, '', somebody)).toBe('right');
-      expect(await stage.storage.checkPassword('x'.repeat(22), '', somebody)).toBe('wrong');
+      const client = { address: '192.0.2.1' };
+      expect(await stage.storage.checkPassword(locked.id, 'ключ', client)).toBe('right');
+      expect(await stage.storage.checkPassword(locked.id, 'ключи', client)).toBe('wrong');
+      expect(await stage.storage.checkPassword(locked.id, '', client)).toBe('wrong');
+      expect(await stage.storage.checkPassword(open.id, '', client)).toBe('right');
+      expect(await stage.storage.checkPassword('x'.repeat(22), '', client)).toBe('wrong');
     });
 
     it('can be downloaded up to its limit by concurrent clients, and then is deleted', async () => {
