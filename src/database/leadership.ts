@@ -28,16 +28,16 @@ export async function leadWork(
   const { database, key, signal } = options;
   if (database.kind === 'embedded') return work(signal);
   const lock = createSessionLock(database.url, key);
-  let isWaitingTold = false;
+  let isWaitingLogged = false;
   while (!signal.aborted) {
     try {
       if (await lock.take()) {
-        isWaitingTold = false;
+        isWaitingLogged = false;
         deps.logger.info('this process leads');
         await leadWhileHeld(deps, lock, signal, work);
-      } else if (!isWaitingTold) {
+      } else if (!isWaitingLogged) {
         deps.logger.info('another process leads; this one is ready to take over');
-        isWaitingTold = true;
+        isWaitingLogged = true;
       }
     } finally {
       if (signal.aborted) await lock.close();

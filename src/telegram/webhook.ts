@@ -32,7 +32,7 @@ export function createWebhook(deps: { readonly logger: Logger }, options: { read
   const take = async (update: Update, reply: FastifyReply) => {
     const isTaken = (await accept?.(update)) ?? false;
     if (accept && !isTaken && !isFullReported)
-      deps.logger.warn('too many updates are waiting; not fetching more from Telegram for now');
+      deps.logger.warn('too many updates are waiting; refusing updates of the webhook for now');
     isFullReported = accept !== undefined && !isTaken;
     if (isTaken) return reply.code(200).send();
     reply.header('retry-after', String(RETRY_AFTER_S));

@@ -22,10 +22,10 @@ const begun = async (text = 'First.', finishReason = 'stop') => {
     write(text);
     return finishReason;
   });
-  const askedIn = ann.writes('Hello');
+  const questionMessageId = ann.writes('Hello');
   await harness.sees(ann.chatId, text);
   await harness.settles(ann.chatId);
-  const question = await harness.conversations.findByDelivery(ann.chatId, askedIn);
+  const question = await harness.conversations.findByDelivery(ann.chatId, questionMessageId);
   const answer = question && (await harness.conversations.findLatestMessage(question.conversationId));
   if (!question || !answer) throw new Error('the question was not kept');
   return { ann, question, answer };

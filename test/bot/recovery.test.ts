@@ -20,14 +20,15 @@ async function leaveBehind(person: User, asked: string) {
     userId,
   );
   const parent = await conversations.findLatestMessage(conversationId);
-  const askedIn = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message.message_id;
+  const questionMessageId = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message
+    .message_id;
   const question = await conversations.addMessage({
     conversationId,
     parentId: parent?.id,
     role: 'user',
     content: asked,
     userId,
-    shownIn: { chatId: person.chatId, telegramMessageId: askedIn },
+    shownIn: { chatId: person.chatId, telegramMessageId: questionMessageId },
   });
   const answer = await conversations.addMessage({
     conversationId,

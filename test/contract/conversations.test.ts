@@ -180,7 +180,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     }
     await conversations.forgetDelivery(chatTopic.chatId, 23);
     const common = {
-      ...{ questionId: question.id, chatTopic, userId, askedIn: 20, planned: [] },
+      ...{ questionId: question.id, chatTopic, userId, questionMessageId: 20, planned: [] },
       ...{ createdAt: expect.any(Date), resumptions: 0 },
     };
     expect(await conversations.listOwed(chatTopic.chatId)).toEqual([

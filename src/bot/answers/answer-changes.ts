@@ -75,14 +75,14 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
     async decide(context, answer, question, { pauseId, isAllowed }) {
       const { chatId } = context.chatTopic;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
-      const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId });
+      const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
       if (!(await conversations.decidePaused(answer.id, pauseId, isAllowed))) return false;
       await conversations.setHead(answer.id);
       const decided = await conversations.findMessage(answer.id);
       submit(context, question, answer.id, {
         kind: 'continuation',
-        replyTo: context.isGroup ? askedIn : undefined,
-        askedIn,
+        replyTo: context.isGroup ? questionMessageId : undefined,
+        questionMessageId,
         takenOverIds,
         replacedAnswerId: answer.replacesId,
         prefix: answer.content,

@@ -16,7 +16,7 @@ export interface AnswerJob extends ReplyJob, AnswerRequest {
   /** Topic for the typing status. Includes a forum's General topic, whose id must not be set when messages are sent. */
   readonly typingTopicId: number | undefined;
   /** Telegram message that contains the question, if known. */
-  readonly askedIn: number | undefined;
+  readonly questionMessageId: number | undefined;
   readonly start: AnswerStart;
   readonly progress: AnswerProgress;
   /** Telegram messages of the user that carry a reaction for "waiting". */

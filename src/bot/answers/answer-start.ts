@@ -3,7 +3,7 @@ import type { GeneratedAnswer } from './generate-answer.ts';
 
 /**
  * Start of an answer job, requested by a user or by the recovery after a restart. `replyTo` is the Telegram message
- * that the answer replies to, `askedIn` the one that contains the question.
+ * that the answer replies to, `questionMessageId` the one that contains the question.
  */
 export type AnswerStart = { readonly replyTo: number | undefined } & (
   | NewAnswer
@@ -18,7 +18,7 @@ export type AnswerStart = { readonly replyTo: number | undefined } & (
 /** The first answer to a question. */
 interface NewAnswer {
   readonly kind: 'new';
-  readonly askedIn: number;
+  readonly questionMessageId: number;
   /** Telegram messages of the user that carry a reaction for "waiting". */
   readonly markedIds: readonly number[];
   /** Time to wait for further parts of the question, in milliseconds. */
@@ -48,14 +48,14 @@ interface ChosenVariant {
 /** The answer to an edited question, in the messages of the answer to the previous version. */
 interface EditedQuestion {
   readonly kind: 'edited';
-  readonly askedIn: number;
+  readonly questionMessageId: number;
   readonly replacedAnswerId: number;
 }
 
 /** A continuation of an answer, in its messages: after an early end, or after the user's decision about a tool call. */
 interface ContinuedAnswer {
   readonly kind: 'continuation';
-  readonly askedIn?: number | undefined;
+  readonly questionMessageId?: number | undefined;
   readonly takenOverIds: readonly number[];
   readonly replacedAnswerId?: number | undefined;
   readonly prefix: string;
@@ -65,7 +65,7 @@ interface ContinuedAnswer {
 /** Answer that an earlier process has started. */
 interface ResumedAnswer {
   readonly kind: 'resumed';
-  readonly askedIn: number | undefined;
+  readonly questionMessageId: number | undefined;
   readonly takenOverIds: readonly number[];
   readonly replacedAnswerId: number | undefined;
   readonly prefix: string;
@@ -101,15 +101,15 @@ export function findPrefix(start: AnswerStart): { readonly prefix: string; reado
 }
 
 /** Returns the Telegram message that contains the question, if known. */
-export function findAskedIn(start: AnswerStart): number | undefined {
-  return ('askedIn' in start ? start.askedIn : undefined) ?? start.replyTo;
+export function findQuestionMessageId(start: AnswerStart): number | undefined {
+  return ('questionMessageId' in start ? start.questionMessageId : undefined) ?? start.replyTo;
 }
 
 /** Returns the user's Telegram messages that carry a reaction for "waiting". */
 export function listMarked(start: AnswerStart): readonly number[] {
   if (start.kind === 'new') return start.markedIds;
   // Reactions that an earlier process has set are not recorded; only the question's message is known.
-  return start.kind === 'resumed' && start.askedIn !== undefined ? [start.askedIn] : [];
+  return start.kind === 'resumed' && start.questionMessageId !== undefined ? [start.questionMessageId] : [];
 }
 
 /** Returns whether this is the first answer to its question, generated from the start. */

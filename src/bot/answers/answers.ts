@@ -10,7 +10,7 @@ import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { removeAnswerKeyboard } from './answer-keyboard.ts';
 import { AnswerProgress } from './answer-progress.ts';
-import { type AnswerStart, findAskedIn, findPrefix, findReplacedAnswer, listMarked } from './answer-start.ts';
+import { type AnswerStart, findPrefix, findQuestionMessageId, findReplacedAnswer, listMarked } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import { ReplyQueue } from './reply-queue.ts';
@@ -34,7 +34,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   resume(
     context: AnswerContext,
     question: StoredMessage,
-    answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'> & { readonly kept: StoredMessage },
+    answer: Pick<OwedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly kept: StoredMessage },
     generated: GeneratedAnswer | undefined,
   ): void;
   /** Returns the chats with running or queued answers, and those with answers that this process could not deliver. */
@@ -114,7 +114,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       replyToMessageId: start.replyTo,
       ...findPrefix(start),
       showsReasoning: user.settings.showsReasoning ?? true,
-      askedIn: findAskedIn(start),
+      questionMessageId: findQuestionMessageId(start),
       progress,
       markedIds: new Set(listMarked(start)),
       countWaiting: () =>
@@ -203,24 +203,24 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       if (!kept && (await questionChanges.extend(context, question))) return 'accepted';
       const outlook = queue.outlook(context.chatTopic);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      const { telegramMessageId: askedIn } = question;
+      const { telegramMessageId: questionMessageId } = question;
       const isWaiting = outlook === 'waits';
-      if (isWaiting) void react(deps, { chatId: context.chatTopic.chatId, messageId: askedIn }, WAITING);
+      if (isWaiting) void react(deps, { chatId: context.chatTopic.chatId, messageId: questionMessageId }, WAITING);
       // With several open questions, the answer replies to its own.
-      const replyTo = context.isGroup || isWaiting ? askedIn : undefined;
-      const markedIds = isWaiting ? [askedIn] : [];
-      const first = { kind: 'new', replyTo, askedIn, markedIds, heldMs: toHeldMs(question) } as const;
+      const replyTo = context.isGroup || isWaiting ? questionMessageId : undefined;
+      const markedIds = isWaiting ? [questionMessageId] : [];
+      const first = { kind: 'new', replyTo, questionMessageId, markedIds, heldMs: toHeldMs(question) } as const;
       await begin(context, kept ?? (await storeQuestion(context, question)), first);
       return 'accepted';
     },
     async keep(context, question) {
       if (!(await findKept(context, question))) await storeQuestion(context, question);
     },
-    resume(context, question, { id, askedIn, shownIn, kept }, generated) {
+    resume(context, question, { id, questionMessageId, shownIn, kept }, generated) {
       const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
       const prefix = generated ? '' : kept.content;
       const begun = { takenOverIds: shownIn, replacedAnswerId, prefix, prefixExtras, generated };
-      submit(context, question, id, { kind: 'resumed', replyTo: askedIn, askedIn, ...begun });
+      submit(context, question, id, { kind: 'resumed', replyTo: questionMessageId, questionMessageId, ...begun });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),

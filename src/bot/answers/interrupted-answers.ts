@@ -163,7 +163,7 @@ async function declareInterrupted(
     chatTopic: answer.chatTopic,
     question,
     answerId: answer.id,
-    replyToMessageId: answer.askedIn,
+    replyToMessageId: answer.questionMessageId,
     userId: answer.userId,
     texts: await findTexts(deps, answer),
     model: { id: kept.model ?? '' },

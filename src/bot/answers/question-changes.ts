@@ -79,7 +79,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const question = job && (await conversations.findMessage(job.question.id));
       if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
       const { chatId } = context.chatTopic;
-      const before = listParts(question, job.askedIn ?? 0);
+      const before = listParts(question, job.questionMessageId ?? 0);
       const { telegramMessageId, content } = more;
       const partIn = { chatId, telegramMessageId, page: before.length };
       const words = joinParts([...before, { telegramMessageId, content }]);
@@ -116,8 +116,8 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       if (outlook === 'full' || outlook === 'busy') return outlook;
       const branch = await branchOff(question, words, context, false);
       const replyTo = context.isGroup ? edited.telegramMessageId : undefined;
-      const askedIn = edited.telegramMessageId;
-      await begin(context, branch, { kind: 'edited', replyTo, askedIn, replacedAnswerId: answer.id });
+      const questionMessageId = edited.telegramMessageId;
+      await begin(context, branch, { kind: 'edited', replyTo, questionMessageId, replacedAnswerId: answer.id });
       return 'answered';
     },
 
@@ -128,7 +128,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const outlook = queue.outlook(chatTopic);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       takeButtons(chatTopic);
-      const first = { kind: 'new', askedIn: telegramMessageId, markedIds: [], heldMs: 0 } as const;
+      const first = { kind: 'new', questionMessageId: telegramMessageId, markedIds: [], heldMs: 0 } as const;
       await begin(context, question, { replyTo: telegramMessageId, ...first });
       return 'accepted';
     },

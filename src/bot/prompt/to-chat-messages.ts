@@ -92,8 +92,8 @@ async function withTalk(
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
   if (!group?.remembersTalk) return { path, hasLines: false };
-  const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: chatTopic.chatId });
-  const talk = await groups.listTalk(chatTopic, askedIn);
+  const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId: chatTopic.chatId });
+  const talk = await groups.listTalk(chatTopic, questionMessageId);
   // An admin can request another answer to a question of another user.
   const user = question.userId === userId ? userName : undefined;
   const facts = { user, now: clock.now(), contextLength: model.contextLength };

@@ -94,7 +94,7 @@ export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSende
     if (broadcast.hasEnded) {
       if (!(await transport.report(broadcast, signal))) return LOOK_EVERY_MS;
       await broadcasts.recordNotice(broadcast.id);
-      logger.info({ broadcastId: broadcast.id, ...broadcast.counts }, 'an announcement has ended');
+      logger.info({ broadcastId: broadcast.id, ...broadcast.counts }, 'broadcast ended');
       return 0;
     }
     await report(broadcast, signal);
@@ -122,7 +122,7 @@ export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSende
         } catch (error) {
           // The outcome of a send may not have been stored.
           isSure = false;
-          logger.warn({ err: error }, 'an announcement could not be resumed; retrying');
+          logger.warn({ err: error }, 'a broadcast could not be resumed; retrying');
           await pause(LOOK_EVERY_MS, signal);
         }
       }

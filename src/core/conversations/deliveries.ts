@@ -15,7 +15,7 @@ export interface OwedAnswer {
   /** Number of restarts after a crash. */
   readonly resumptions: number;
   /** Id of the Telegram message with the question, if known. */
-  readonly askedIn: number | undefined;
+  readonly questionMessageId: number | undefined;
   /** Ids of the Telegram messages that show the answer so far, in the order of pages. */
   readonly shownIn: readonly number[];
   /** Pages about to be sent when the process died: it is unknown whether they arrived. */
@@ -213,7 +213,7 @@ function toOwedAnswer({ answer, questionUserId, conversation, shown, planned }: 
       resumptions,
       chatTopic: { chatId: conversation.chatId, topicId: conversation.topicId ?? undefined },
       userId: questionUserId ?? conversation.userId,
-      askedIn: shown.find((row) => row.messageId === questionId)?.telegramMessageId,
+      questionMessageId: shown.find((row) => row.messageId === questionId)?.telegramMessageId,
       shownIn: [...pages.values()],
       planned: planned.filter((row) => row.messageId === id),
     },

@@ -119,7 +119,7 @@ export class Cutter implements Receiver {
     const start = this.#heldBytes % SEGMENT_BYTES;
     const end = Math.min(SEGMENT_BYTES, start + this.#options.partBytes - this.#heldBytes);
     const available = this.#segments.at(-1)?.subarray(start, end);
-    if (!available) throw new Error('A piece has no segment for its bytes');
+    if (!available) throw new Error('A part has no segment for its bytes');
     return available;
   }
 }

@@ -36,7 +36,7 @@ export async function sealBlob(parts: readonly BlobPart[], buffer: Buffer): Prom
     const cipher = cipherOf(sealedPart);
     for (const segment of segmentsOf(part)) {
       const plain = part.segments[segment.index]?.subarray(0, segment.sizeBytes);
-      if (!plain) throw new Error('A piece has fewer segments than bytes');
+      if (!plain) throw new Error('A part has fewer segments than bytes');
       end = cipher.seal(segment, plain, buffer, end);
       if (segment.index % SEGMENTS_PER_BATCH === SEGMENTS_PER_BATCH - 1) await yieldToEventLoop();
     }

@@ -36,17 +36,17 @@ async function leaveBehind(scene: Scene, words: string, shown: string | undefine
   const { id: conversationId } = await conversations.currentConversation(chatTopic, userId);
   const parent = await conversations.findLatestMessage(conversationId);
   // In groups the text does not address the running bot. In private chats no message is sent.
-  const askedIn = scene.isGroup ? scene.writes(words) : undefined;
+  const questionMessageId = scene.isGroup ? scene.writes(words) : undefined;
   const question = await conversations.addMessage({
     ...{ conversationId, parentId: parent?.id, role: 'user' as const, content: words, userId },
-    ...(askedIn !== undefined && { shownIn: { chatId: scene.chatId, telegramMessageId: askedIn } }),
+    ...(questionMessageId !== undefined && { shownIn: { chatId: scene.chatId, telegramMessageId: questionMessageId } }),
   });
   const answer = await conversations.addMessage({
     ...{ conversationId, parentId: question.id, role: 'assistant' as const, content: '', model: 'basic' },
   });
   if (shown === undefined) return;
   const here = scene.topicId === undefined ? {} : { message_thread_id: scene.topicId };
-  const reply = askedIn !== undefined ? { reply_parameters: { message_id: askedIn } } : {};
+  const reply = questionMessageId !== undefined ? { reply_parameters: { message_id: questionMessageId } } : {};
   const { message_id } = await harness.client.api.sendMessage(scene.chatId, shown, { ...here, ...reply });
   const delivery = { chatId: scene.chatId, telegramMessageId: message_id, page: 0 };
   await conversations.recordDelivery(answer.id, delivery);

@@ -30,7 +30,7 @@ async function changePlan(deps: PlanServices, ctx: BotContext): Promise<string> 
   const changed = await holder.setPlan(plan === RESET_ARGUMENT ? undefined : plan);
   const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.record({ adminTelegramId, action: 'plan', subject: id, reason: changed });
-  deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'plan of a user changed');
+  deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'plan changed');
   return words.changed(id, changed);
 }
 

@@ -66,7 +66,10 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
         if (signal.aborted) return { kind: 'later', afterMs: TRY_AGAIN_MS };
         if ((await administration.admit(telegramId)) !== 'welcome') return { kind: 'left-out' };
       } catch (error) {
-        logger.warn({ err: error, broadcastId: id }, 'an announcement is rate limited; waiting');
+        logger.warn(
+          { err: error, broadcastId: id },
+          'the access of a broadcast recipient could not be checked; retrying',
+        );
         return { kind: 'later', afterMs: TRY_AGAIN_MS };
       }
       try {
@@ -75,7 +78,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
         return { kind: 'sent' };
       } catch (error) {
         const failure = classifyTelegramError(error);
-        logger.debug({ err: error, broadcastId: id, userId }, 'an announcement could not be delivered to a user');
+        logger.debug({ err: error, broadcastId: id, userId }, 'a broadcast could not be delivered to a user');
         return toOutcome(failure);
       }
     },
@@ -88,7 +91,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
         return true;
       } catch (error) {
         const { kind } = classifyTelegramError(error);
-        logger.debug({ err: error, broadcastId: broadcast.id }, 'the progress of an announcement could not be shown');
+        logger.debug({ err: error, broadcastId: broadcast.id }, 'the progress of a broadcast could not be shown');
         return TOLD_ENOUGH.has(kind);
       }
     },

@@ -85,7 +85,7 @@ async function start(
   });
   if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
   deps.announcing.wake();
-  deps.logger.info({ adminId: ctx.user.id, users: recipientCount, isSlow }, 'announcement started');
+  deps.logger.info({ adminId: ctx.user.id, users: recipientCount, isSlow }, 'broadcast started');
   const broadcast = await deps.broadcasts.findBySource(adminTelegramId, sourceMessageId);
   return broadcast ? { afterwards: () => showProgress(deps, ctx, broadcast.id) } : {};
 }
