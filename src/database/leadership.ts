@@ -34,7 +34,7 @@ export async function leadWork(
       if (await lock.take()) {
         isWaitingLogged = false;
         deps.logger.info('this process leads');
-        await leadWhileHeld(deps, lock, signal, work);
+        await leadWhileLocked(deps, lock, signal, work);
       } else if (!isWaitingLogged) {
         deps.logger.info('another process leads; this one is ready to take over');
         isWaitingLogged = true;
@@ -47,7 +47,7 @@ export async function leadWork(
   await lock.close();
 }
 
-async function leadWhileHeld(
+async function leadWhileLocked(
   deps: LeadershipDeps,
   lock: SessionLock,
   signal: AbortSignal,

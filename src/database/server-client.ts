@@ -66,8 +66,8 @@ export function createServerClient(url: string, options: postgres.Options<Record
 
 /** Updates the traffic of a connection. An idle connection counts as silent only from its next request. */
 function look({ bytesRead, bytesWritten }: Socket, before: Traffic | undefined, now: number): Traffic {
-  const hasHeard = before?.bytesRead !== bytesRead;
-  if (hasHeard) return { bytesRead, bytesWritten, silentSince: now, isAsked: false };
+  const hasReceived = before?.bytesRead !== bytesRead;
+  if (hasReceived) return { bytesRead, bytesWritten, silentSince: now, isAsked: false };
   const isFirstAsked = !before.isAsked && before.bytesWritten !== bytesWritten;
   return isFirstAsked ? { bytesRead, bytesWritten, silentSince: now, isAsked: true } : before;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type HttpError, unavailable } from './http-error.ts';
 
 /** Time for aborted responses to send their error before their connections are closed. */
-const LAST_WORDS_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 /** Installs a graceful shutdown: responses may complete within `timeoutMs`, then the remaining ones are aborted. */
 export function installClosing(
@@ -19,7 +19,7 @@ export function installClosing(
     isClosing = true;
     cancelTimer = clock.setTimer(timeoutMs, () => {
       abortAll(restarting());
-      cancelTimer = clock.setTimer(LAST_WORDS_MS, () => server.server.closeAllConnections());
+      cancelTimer = clock.setTimer(CLOSE_TIMEOUT_MS, () => server.server.closeAllConnections());
     });
   });
   server.addHook('onClose', async () => cancelTimer());

@@ -52,7 +52,7 @@ export async function findLostSend(
   signal: AbortSignal,
 ): Promise<LostSendFinding> {
   try {
-    const finding = await lookTwice(deps, lost, signal);
+    const finding = await searchTwice(deps, lost, signal);
     if (typeof finding === 'number') deps.client.messageIds.record(lost.chatId, finding);
     return finding;
   } catch (error) {
@@ -65,7 +65,7 @@ export async function findLostSend(
 
 const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['unclear', 'not-sent', 'dropped', 'flood']);
 
-async function lookTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
+async function searchTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
   const finding = await look(deps, lost, signal);
   if (finding !== 'absent') return finding;
   await sleep(deps.clock, LATE_MS, signal);

@@ -66,7 +66,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
 const WAITING = '👀';
 /** Grace period for running answers at shutdown, and the time to deliver the texts of the stopped ones after it. */
 const SHUTDOWN_GRACE_MS = 8000;
-const LAST_WORDS_MS = 5000;
+const DELIVERY_TIMEOUT_MS = 5000;
 
 /** Hooks into the life of an answer. */
 interface AnswerHooks {
@@ -252,7 +252,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     async close() {
       let cancelTimer: (() => void) | undefined;
       await queue.close(SHUTDOWN_GRACE_MS, () => {
-        cancelTimer = deps.clock.setTimer(LAST_WORDS_MS, () => over.abort());
+        cancelTimer = deps.clock.setTimer(DELIVERY_TIMEOUT_MS, () => over.abort());
       });
       cancelTimer?.();
       await titles.close();

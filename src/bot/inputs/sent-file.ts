@@ -25,7 +25,7 @@ type Bearer = Pick<
 >;
 
 /** Telegram's data about a file; every kind lacks some of these fields. */
-interface Told {
+interface FileFields {
   readonly file_id: string;
   readonly file_unique_id: string;
   readonly file_size?: number;
@@ -62,25 +62,26 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
  * @param sentAt in seconds since the epoch; used for missing names, in UTC, because the user's time zone is not known.
  */
 export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): SentFile | undefined {
-  const found = findTold(bearer);
+  const found = findFileFields(bearer);
   if (!found) return undefined;
-  const { kind, told } = found;
-  const mediaType = told.mime_type ?? (kind in MEDIA_TYPES ? MEDIA_TYPES[kind as keyof typeof MEDIA_TYPES] : undefined);
+  const { kind, fields } = found;
+  const mediaType =
+    fields.mime_type ?? (kind in MEDIA_TYPES ? MEDIA_TYPES[kind as keyof typeof MEDIA_TYPES] : undefined);
   return {
-    fileId: told.file_id,
-    uniqueId: told.file_unique_id,
+    fileId: fields.file_id,
+    uniqueId: fields.file_unique_id,
     kind,
     name:
-      toKeptName(told.file_name) ||
+      toKeptName(fields.file_name) ||
       (findTitle(bearer, mediaType) ?? makeName(texts.inputs.fileKinds[kind], sentAt, mediaType)),
     ...(mediaType === undefined ? {} : { mediaType }),
-    ...(isSize(told.file_size) && { sizeBytes: told.file_size }),
+    ...(isSize(fields.file_size) && { sizeBytes: fields.file_size }),
   };
 }
 
 /** Returns whether a size is known and valid. */
-function isSize(told: number | undefined): told is number {
-  return Number.isSafeInteger(told) && Number(told) >= 0;
+function isSize(fields: number | undefined): fields is number {
+  return Number.isSafeInteger(fields) && Number(fields) >= 0;
 }
 
 /** Limits a name to characters that JSON in the database can represent; the store sanitizes it further. */
@@ -91,16 +92,16 @@ function toKeptName(name = ''): string {
     .replace(/\p{Cc}/gu, '');
 }
 
-function findTold(bearer: Bearer): { readonly kind: SentFile['kind']; readonly told: Told } | undefined {
+function findFileFields(bearer: Bearer): { readonly kind: SentFile['kind']; readonly fields: FileFields } | undefined {
   const { sticker } = bearer;
-  if (sticker) return { kind: 'sticker', told: { ...sticker, mime_type: toStickerType(sticker) } };
+  if (sticker) return { kind: 'sticker', fields: { ...sticker, mime_type: toStickerType(sticker) } };
   // An animation also has `document`, for clients that don't support animations.
   for (const kind of ['animation', 'video', 'audio', 'voice', 'video_note', 'document'] as const) {
-    const told = bearer[kind];
-    if (told) return { kind, told };
+    const fields = bearer[kind];
+    if (fields) return { kind, fields };
   }
   const photo = bearer.photo?.at(-1);
-  return photo && { kind: 'photo', told: photo };
+  return photo && { kind: 'photo', fields: photo };
 }
 
 function toStickerType({ is_animated, is_video }: NonNullable<Bearer['sticker']>): string {

@@ -25,7 +25,7 @@ const MAX_NOTIFIED = 10_000;
  */
 export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotContext> {
   const notified = createCache<string, true>(deps.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
-  const isToldAlready = (telegramId: number, what: string): boolean => {
+  const isNotifiedAlready = (telegramId: number, what: string): boolean => {
     const key = `${what}:${telegramId}`;
     if (notified.has(key)) return true;
     notified.set(key, true);
@@ -41,8 +41,8 @@ export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotCo
     const text = admission === 'banned' ? access.banned : access.stranger(`${id}`);
     // A callback query needs an answer, or the button keeps its spinner.
     if (ctx.callbackQuery) return answerAction(deps, ctx, { hint: text, isAlert: true });
-    const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
-    if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : sendWayBack(ctx) });
+    const isNotice = ctx.message?.chat.type === 'private' && !isNotifiedAlready(id, admission);
+    if (isNotice) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : sendWayBack(ctx) });
   };
 }
 

@@ -64,7 +64,7 @@ interface OwnSideJob<SpanAttributes> extends SideJob<SpanAttributes> {
 
 /** Grace period for running jobs at shutdown, and the time for final messages after it. */
 const SHUTDOWN_GRACE_MS = 8000;
-const LAST_WORDS_MS = 5000;
+const DELIVERY_TIMEOUT_MS = 5000;
 
 export function createSideJobs<SpanAttributes>(
   { clock }: { readonly clock: Clock },
@@ -136,7 +136,7 @@ export function createSideJobs<SpanAttributes>(
       patience.abort();
       if (running.size === 0) return;
       isShutDown = true;
-      const cancelTimer = clock.setTimer(LAST_WORDS_MS, () => over.abort());
+      const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => over.abort());
       for (const job of running.values()) job.abort.abort(new WorkStoppedError('shutdown'));
       await Promise.all(ends.keys());
       cancelTimer();

@@ -16,7 +16,7 @@ export interface ReadFileDeps extends ReadPartDeps {
 }
 
 /** Range to read from one part. */
-interface Stretch {
+interface RangedPart {
   readonly part: StoredPart;
   readonly range: PartRange;
 }
@@ -32,18 +32,21 @@ export async function readFile(
   signal.throwIfAborted();
   const row = await deps.findRow(id);
   if (!row) throw new FileUnreadableError('There is no such file');
-  const stretches = await listStretches(deps, row, { start: range.start, end: Math.min(range.end, row.sizeBytes - 1) });
+  const rangedParts = await listRangedParts(deps, row, {
+    start: range.start,
+    end: Math.min(range.end, row.sizeBytes - 1),
+  });
   // Closes parts that were opened and not read to the end. `return` of a generator that has not started runs no
   // `finally` block.
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  const open = ({ part, range: partRange }: Stretch) => openPart(deps, part, partRange, either);
+  const open = ({ part, range: partRange }: RangedPart) => openPart(deps, part, partRange, either);
   const prepareBehind = (index: number) => {
-    for (const { part } of stretches.slice(index + 1, index + 1 + PREPARED_PARTS)) deps.store.prepare?.(part.locator);
+    for (const { part } of rangedParts.slice(index + 1, index + 1 + PREPARED_PARTS)) deps.store.prepare?.(part.locator);
   };
   prepareBehind(0);
-  const [first] = stretches;
-  const bytes = first ? readAll(await open(first), stretches, { open, prepareBehind }) : nothing();
+  const [first] = rangedParts;
+  const bytes = first ? readAll(await open(first), rangedParts, { open, prepareBehind }) : nothing();
   return closeWith(options.areChunksBrief ? released(bytes) : bytes, () =>
     ended.abort(new Error('The reader has left')),
   );
@@ -66,24 +69,24 @@ async function* nothing(): AsyncGenerator<Buffer> {}
 const PREPARED_PARTS = 3;
 
 interface Opening {
-  readonly open: (stretch: Stretch) => Promise<AsyncGenerator<Buffer>>;
+  readonly open: (rangedPart: RangedPart) => Promise<AsyncGenerator<Buffer>>;
   /** Announces the next parts to the store. */
   readonly prepareBehind: (index: number) => void;
 }
 
 /**
- * Reads all stretches in order; the first one is already open. Opens the next one when half of the current one has been
+ * Reads all parts in order; the first one is already open. Opens the next one when half of the current one has been
  * read.
  */
 async function* readAll(
   opened: AsyncGenerator<Buffer>,
-  stretches: readonly Stretch[],
+  rangedParts: readonly RangedPart[],
   { open, prepareBehind }: Opening,
 ): AsyncGenerator<Buffer> {
   let current = opened;
-  for (const [index, { range }] of stretches.entries()) {
+  for (const [index, { range }] of rangedParts.entries()) {
     prepareBehind(index);
-    const next = stretches[index + 1];
+    const next = rangedParts[index + 1];
     let opening: Promise<AsyncGenerator<Buffer>> | undefined;
     const halfBytes = (range.end - range.start + 1) / 2;
     let readBytes = 0;
@@ -126,7 +129,7 @@ function closeWith(bytes: AsyncGenerator<Buffer>, close: () => void): AsyncItera
  * Lists the parts that cover a range.
  * @throws FileUnreadableError if there is a gap.
  */
-async function listStretches(deps: ReadFileDeps, row: FileRow, range: ByteRange): Promise<readonly Stretch[]> {
+async function listRangedParts(deps: ReadFileDeps, row: FileRow, range: ByteRange): Promise<readonly RangedPart[]> {
   if (range.end < range.start) return [];
   const rows = await deps.db
     .select({ part: parts, locator: blobs.locator, store: blobs.store })
@@ -142,7 +145,7 @@ async function listStretches(deps: ReadFileDeps, row: FileRow, range: ByteRange)
     .orderBy(asc(parts.position));
   const key = keyOf(deps, row);
   let end = range.start;
-  const stretches = rows.map(({ part, locator, store }) => {
+  const rangedParts = rows.map(({ part, locator, store }) => {
     if (part.fileOffset > end) throw new FileUnreadableError('A part is missing');
     if (store !== deps.store.kind || !isJsonObject(locator)) {
       throw new FileUnreadableError(`A part lies in a store of another kind: ${store}`);
@@ -154,7 +157,7 @@ async function listStretches(deps: ReadFileDeps, row: FileRow, range: ByteRange)
     return { part: stored, range: { start, end: end - part.fileOffset - 1 } };
   });
   if (end !== range.end + 1) throw new FileUnreadableError('A part is missing');
-  return stretches;
+  return rangedParts;
 }
 
 function keyOf({ keys }: ReadFileDeps, row: FileRow): Buffer {

@@ -7,13 +7,13 @@ export type Style =
   | { readonly type: 'text_link'; readonly url: string };
 
 /** A range of the draft's text in UTF-16 units. `end` is undefined until the range is closed. */
-export interface Stretch {
+export interface DraftRange {
   start: number | undefined;
   end: number | undefined;
 }
 
 /** A range with formatting. */
-export interface StyledStretch extends Stretch {
+export interface StyledRange extends DraftRange {
   readonly style: Style;
 }
 
@@ -62,15 +62,15 @@ export interface PageDraft {
   pendingNewlines: number;
   /** True directly after a list marker: the next paragraph continues on its line. */
   isAfterMarker: boolean;
-  readonly styled: StyledStretch[];
+  readonly styled: StyledRange[];
   /** Types of the open formatting, outermost first. */
   readonly openTypes: Style['type'][];
   /** List items, which are not cut if they fit on a page. */
-  readonly items: Stretch[];
-  readonly headings: Stretch[];
+  readonly items: DraftRange[];
+  readonly headings: DraftRange[];
   readonly breaks: Break[];
   readonly spans: SourceSpan[];
-  readonly waiting: Stretch[];
+  readonly waiting: DraftRange[];
 }
 
 export function createPageDraft(): PageDraft {
@@ -144,21 +144,21 @@ function writeWithoutNothings(draft: PageDraft, text: string, source: TextSource
 function flushNewlines(draft: PageDraft): void {
   if (draft.pendingNewlines > 0 && draft.text !== '') draft.text += '\n'.repeat(draft.pendingNewlines) + draft.indent;
   draft.pendingNewlines = 0;
-  for (const stretch of draft.waiting) stretch.start ??= draft.text.length;
+  for (const draftRange of draft.waiting) draftRange.start ??= draft.text.length;
   draft.waiting.length = 0;
 }
 
 /** Begins a range at the next written text. */
-export function openStretch<T extends Stretch>(draft: PageDraft, stretch: T): T {
-  draft.waiting.push(stretch);
-  return stretch;
+export function openRange<T extends DraftRange>(draft: PageDraft, draftRange: T): T {
+  draft.waiting.push(draftRange);
+  return draftRange;
 }
 
 /** Ends a range at the last written text. An empty range keeps an undefined start. */
-export function closeStretch(draft: PageDraft, stretch: Stretch): void {
-  const index = draft.waiting.indexOf(stretch);
+export function closeRange(draft: PageDraft, draftRange: DraftRange): void {
+  const index = draft.waiting.indexOf(draftRange);
   if (index >= 0) draft.waiting.splice(index, 1);
-  stretch.end = draft.text.length;
+  draftRange.end = draft.text.length;
 }
 
 /** Applies formatting to the output of `write`. Formatting nested in the same type adds nothing. */
@@ -167,12 +167,12 @@ export function writeStyled(draft: PageDraft, style: Style, write: () => void): 
     write();
     return;
   }
-  const stretch: StyledStretch = openStretch(draft, { style, start: undefined, end: undefined });
-  draft.styled.push(stretch);
+  const draftRange: StyledRange = openRange(draft, { style, start: undefined, end: undefined });
+  draft.styled.push(draftRange);
   draft.openTypes.push(style.type);
   write();
   draft.openTypes.pop();
-  closeStretch(draft, stretch);
+  closeRange(draft, draftRange);
 }
 
 /** Writes the output of `write` as a code block. Its lines are not indented, so that they can be copied. */

@@ -2,11 +2,11 @@ import type { Blockquote, FootnoteDefinition, Heading, List, ListItem, RootConte
 import {
   addBreak,
   type BreakLevel,
-  closeStretch,
+  closeRange,
   createPageDraft,
-  openStretch,
+  type DraftRange,
+  openRange,
   type PageDraft,
-  type Stretch,
   startBlock,
   writeStyled,
   writeText,
@@ -123,16 +123,16 @@ function renderHeading(context: RenderContext, node: Heading): void {
   const inner = { ...context, paragraphStart: getStart(node), openMarkers: `${'#'.repeat(node.depth)} ` };
   const write = () => renderInlines(inner, node.children);
   const writeUnderlined = () => writeStyled(draft, { type: 'underline' }, write);
-  writeStretch(draft, draft.headings, () =>
+  writeRange(draft, draft.headings, () =>
     writeStyled(draft, { type: 'bold' }, node.depth === 1 ? writeUnderlined : write),
   );
 }
 
-function writeStretch(draft: PageDraft, list: Stretch[], write: () => void): void {
-  const stretch: Stretch = openStretch(draft, { start: undefined, end: undefined });
-  list.push(stretch);
+function writeRange(draft: PageDraft, list: DraftRange[], write: () => void): void {
+  const draftRange: DraftRange = openRange(draft, { start: undefined, end: undefined });
+  list.push(draftRange);
   write();
-  closeStretch(draft, stretch);
+  closeRange(draft, draftRange);
 }
 
 function renderQuote(context: RenderContext, node: Blockquote): void {
@@ -161,7 +161,7 @@ function renderList(context: RenderContext, list: List): void {
       addItemBreak(context, item, number);
       startBlock(draft, isRoomy(previous, item) ? 2 : 1);
     }
-    writeStretch(draft, draft.items, () => renderItem({ ...context, listLevel: context.listLevel + 1 }, item, number));
+    writeRange(draft, draft.items, () => renderItem({ ...context, listLevel: context.listLevel + 1 }, item, number));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
-import type { Style, StyledStretch } from './page-draft.ts';
+import type { Style, StyledRange } from './page-draft.ts';
 
 /** Text and entities of a message. Offsets and lengths are UTF-16 units, as in the Bot API. */
 export interface FormattedText {
@@ -14,7 +14,7 @@ interface TextRange {
 }
 
 // Telegram keeps 100 entities of a message. Later ranges are ignored to bound the work.
-const MAX_STRETCHES = 400;
+const MAX_RANGES = 400;
 const NESTING_ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
 // Characters that Telegram considers empty.
 const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
@@ -23,10 +23,10 @@ const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
  * Converts the first `length` units of a draft to a message: trimmed as Telegram trims, with the entities clipped.
  * Entities don't begin or end in whitespace and don't overlap partially; code does not overlap other formatting.
  */
-export function toFormattedText(draftText: string, stretches: readonly StyledStretch[], length: number): FormattedText {
+export function toFormattedText(draftText: string, draftRanges: readonly StyledRange[], length: number): FormattedText {
   const text = draftText.slice(0, length).trimEnd();
   if (INVISIBLE.test(text)) return { text: '', entities: [] };
-  const ranges = stretches.slice(0, MAX_STRETCHES).flatMap((stretch) => toRange(text, stretch));
+  const ranges = draftRanges.slice(0, MAX_RANGES).flatMap((draftRange) => toRange(text, draftRange));
   const codes = ranges.filter(({ style }) => style.type === 'code' || style.type === 'pre');
   const links = ranges.filter(({ style }) => style.type === 'text_link');
   const splitRanges = ranges.flatMap((range) => {
@@ -39,7 +39,7 @@ export function toFormattedText(draftText: string, stretches: readonly StyledStr
   return { text: text.slice(leadingLength), entities: merged.map((range) => toEntity(range, leadingLength)) };
 }
 
-function toRange(text: string, { start, end, style }: StyledStretch): TextRange[] {
+function toRange(text: string, { start, end, style }: StyledRange): TextRange[] {
   if (start === undefined || start >= text.length) return [];
   return trim(text, { start, end: Math.min(end ?? text.length, text.length), style });
 }

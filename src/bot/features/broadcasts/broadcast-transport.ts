@@ -12,7 +12,7 @@ type BroadcastTransportServices = Pick<BotDeps, 'accounts' | 'administration' | 
 /** Delay before a retry if the failure gives none. */
 const TRY_AGAIN_MS = 5000;
 /** Failures after which status updates are given up, as a retry can't succeed. */
-const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
+const FINAL_FAILURES: ReadonlySet<TelegramFailure['kind']> = new Set([
   'not-modified',
   'message-gone',
   'blocked',
@@ -47,7 +47,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
   };
 
   /** Sends a final message, because edits cause no notification. */
-  const sayLastWord = async (broadcast: Broadcast, signal: AbortSignal) => {
+  const sendFinalMessage = async (broadcast: Broadcast, signal: AbortSignal) => {
     const { adminTelegramId, statusMessageId, counts, state } = broadcast;
     if (state === 'cancelled') return;
     const text = texts[findLocale(broadcast.language)].lastWord(counts.sent);
@@ -85,14 +85,14 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
     async report(broadcast, signal) {
       try {
         await showStatus(broadcast, signal).catch((error: unknown) => {
-          if (!TOLD_ENOUGH.has(classifyTelegramError(error).kind)) throw error;
+          if (!FINAL_FAILURES.has(classifyTelegramError(error).kind)) throw error;
         });
-        if (broadcast.hasEnded) await sayLastWord(broadcast, signal);
+        if (broadcast.hasEnded) await sendFinalMessage(broadcast, signal);
         return true;
       } catch (error) {
         const { kind } = classifyTelegramError(error);
         logger.debug({ err: error, broadcastId: broadcast.id }, 'the progress of a broadcast could not be shown');
-        return TOLD_ENOUGH.has(kind);
+        return FINAL_FAILURES.has(kind);
       }
     },
   };

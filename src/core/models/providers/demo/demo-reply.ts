@@ -25,7 +25,7 @@ export function composeDemoReply(request: ChatRequest, options: { readonly alway
   const documents = [...written.matchAll(DOCUMENT)];
   const question = written.replaceAll(DOCUMENT, '').trim();
   const texts = /[а-яё]/i.test(question) ? RUSSIAN_DEMO_TEXTS : ENGLISH_DEMO_TEXTS;
-  if (last?.role === 'tool') return { kind: 'text', text: sayResult(texts, messages, textOf(last)) };
+  if (last?.role === 'tool') return { kind: 'text', text: describeToolResult(texts, messages, textOf(last)) };
   const call = findToolCall(request, question);
   if (call) return call;
   const json = findJsonReply(request, question);
@@ -148,7 +148,7 @@ function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string)
 }
 
 /** Describes a tool result in words that suit the tool. */
-function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
+function describeToolResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
   const toolCallMessage = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
   const name = toolCallMessage?.role === 'assistant' ? toolCallMessage.toolCalls?.[0]?.name : undefined;
   if (result.startsWith('Error:')) return texts.toolAnswered(result);
