@@ -376,7 +376,7 @@ export const SCENES: readonly Scene[] = [
       olga.writes('/announce');
       await olga.sees(/announce|Send/i);
       olga.writes('On Sunday from 3 to 4 in the morning I sleep: new disks are put in. 💾');
-      await olga.sees(/people|person/i);
+      await olga.sees(/users?/i);
       return olga;
     },
   },
