@@ -116,7 +116,7 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
         const { provider, model } = labels;
         tokens.inc({ provider, model, direction: 'prompt' }, toCount(attributes['promptTokens']));
         tokens.inc({ provider, model, direction: 'completion' }, toCount(attributes['completionTokens']));
-        if (attributes['kind'] === 'image') images.inc(labels, toCount(attributes['pictureCount']));
+        if (attributes['kind'] === 'image') images.inc(labels, toCount(attributes['imageCount']));
       },
     },
     'provider attempt': {
