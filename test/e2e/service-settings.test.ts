@@ -194,7 +194,7 @@ describe('a running service', () => {
     const { port } = new URL(provider.baseUrl);
     const neighbour = await run([], { PORT: port });
     expect(neighbour.code).toBe(1);
-    expect(neighbour.stderr).toMatch(new RegExp(`^Port ${port} is taken`));
+    expect(neighbour.stderr).toMatch(new RegExp(`^Port ${port} is already in use`));
     expect(neighbour.stderr).not.toMatch(STACK);
 
     const rotated = await run(['--rotate-universal-key']);

@@ -8,7 +8,7 @@ import { streamPages } from './stream-pages.ts';
 const HAS_TABLE = /\|\s*:?-|-\|-/;
 
 describe.each(corpus)('%s', (name, markdown) => {
-  testByTier([16, 1])('renders to valid entities at every prefix of %d', (step) => {
+  testByTier([16, 1])('renders to valid entities at prefixes in steps of %d', (step) => {
     for (const [at, length] of listPrefixLengths(markdown).entries()) {
       if (at % step > 0) continue;
       const prefix = markdown.slice(0, length);
