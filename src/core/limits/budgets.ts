@@ -26,7 +26,7 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
   const refusals = scopes.flatMap(({ scope, limits, use }) => {
     const refusal = use?.refusal;
     if (!use || !refusal) return [];
-    const kind = KINDS[refusal];
+    const { kind, name } = REFUSED_LIMITS[refusal];
     const isUsedUp = refusal === 'tokens' || refusal === 'pictures';
     const waits = {
       tokens: msToMidnight(nowMs),
@@ -36,28 +36,24 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
       heldTokens: HELD_RETRY_MS,
       heldPictures: HELD_RETRY_MS,
     };
-    return [{ kind, scope, limit: limits[KIND_COLUMNS[kind]] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
+    return [{ kind, scope, limit: limits[name] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
   });
   const worst = refusals.sort((one, other) => other.retryAfterMs - one.retryAfterMs)[0];
   return worst && new LimitExceededError({ ...worst, budgets: toBudgets(scopes, undefined, nowMs) });
 }
 
-const KINDS = {
-  tokens: 'tokens',
-  pictures: 'images',
-  requests: 'requests',
-  atOnce: 'atOnce',
-  heldTokens: 'tokens',
-  heldPictures: 'images',
-} as const satisfies Record<NonNullable<CheckedUse['refusal']>, LimitKind>;
-
-/** Names of the limits in the database function `reserve_limits`. */
-const KIND_COLUMNS = {
-  tokens: 'tokens',
-  images: 'pictures',
-  requests: 'requests',
-  atOnce: 'atOnce',
-} as const satisfies Record<LimitKind, keyof ScopeLimits>;
+/** Exhausted limit of each refusal: its kind, and its name in the database function `reserve_limits`. */
+const REFUSED_LIMITS = {
+  tokens: { kind: 'tokens', name: 'tokens' },
+  pictures: { kind: 'images', name: 'pictures' },
+  requests: { kind: 'requests', name: 'requests' },
+  atOnce: { kind: 'atOnce', name: 'atOnce' },
+  heldTokens: { kind: 'tokens', name: 'tokens' },
+  heldPictures: { kind: 'images', name: 'pictures' },
+} as const satisfies Record<
+  NonNullable<CheckedUse['refusal']>,
+  { readonly kind: LimitKind; readonly name: keyof ScopeLimits }
+>;
 
 /**
  * Returns the remaining amount of the tightest limit of each kind.
