@@ -59,8 +59,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   ): Promise<Pressed | (ActionAnswer & { hint: string })> => {
     const words = texts[ctx.locale];
     const message = ctx.callbackQuery?.message;
-    const answer = await conversations.findMessage(answerId);
-    const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
+    const { answer, question } = await findAnswer(deps, answerId);
     const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
     if (!(await isOfThisChat(deps, ctx, answer.conversationId))) return gone;
@@ -68,8 +67,8 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     if (position === 'left-behind') return gone;
     if (position === 'under-way') return { hint: ctx.texts.answers.stillWriting };
     const shown = await conversations.findByDelivery(message.chat.id, message.message_id);
-    const isElsewhere = shown !== undefined && shown.id !== answerId;
-    return isElsewhere ? { hint: words.changed } : { answer, question };
+    const showsOtherAnswer = shown !== undefined && shown.id !== answerId;
+    return showsOtherAnswer ? { hint: words.changed } : { answer, question };
   };
 
   const replace = async (
@@ -197,16 +196,23 @@ function toAnswerModelKeyboard(
   ]);
 }
 
+/** Returns an answer and its question, as far as they still exist. */
+async function findAnswer({ conversations }: Pick<BotDeps, 'conversations'>, answerId: number) {
+  const answer = await conversations.findMessage(answerId);
+  const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
+  return { answer, question };
+}
+
 /** Continues a paused answer with or without the tool call. */
 async function decide(
-  { answers, questionService, conversations }: AnswerButtonsServices,
+  deps: AnswerButtonsServices,
   ctx: BotContext,
   { answerId, pauseId, permission }: CallbackActionOf<'permit-tool'>,
 ): Promise<ActionAnswer> {
+  const { answers, questionService, conversations } = deps;
   const { decided, allowed, refused } = texts[ctx.locale].permission;
   const closing = (hint: string): ActionAnswer => ({ hint, afterwards: () => closeView(ctx) });
-  const answer = await conversations.findMessage(answerId);
-  const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
+  const { answer, question } = await findAnswer(deps, answerId);
   const last = answer && (await conversations.findLatestMessage(answer.conversationId));
   // An empty variant has been replaced by the previous answer.
   const isLast = last !== undefined && (last.id === answer?.id || last.id === answer?.replacesId);
