@@ -24,41 +24,29 @@ export interface TestDatabase extends DatabaseConnection {
   close(): Promise<void>;
 }
 
-/** Open embedded database, and the deletion of its files. */
-interface OpenEmbedded {
+/** Open database, and the deletion of its data. */
+interface OpenTestDatabase {
   readonly config: DatabaseConfig;
   readonly connection: DatabaseConnection;
   remove(): Promise<void>;
 }
 
-/** Databases to reuse in the next test of this process. Truncating one takes a tenth of the time of opening one. */
-const idle: OpenEmbedded[] = [];
+/** Embedded databases to reuse in the next test of this process. Emptying one takes a tenth of the time of opening one. */
+const idle: OpenTestDatabase[] = [];
 
 /**
  * Returns an empty embedded database in the folder `postgres` of a temporary one (as in a `DATA_DIR`). `close` keeps it
  * for the next test of this process, except after `release`.
- * @param options.isNew guarantees that no other test has used it
+ * @param options.isNew guarantees that no other test uses it, before or after
  */
 export async function createEmbeddedTestDatabase({ isNew = false } = {}): Promise<TestDatabase> {
-  const database = (isNew ? undefined : idle.pop()) ?? (await openEmbedded());
-  const { connection, config, remove } = database;
-  await emptyTables(connection.db);
-  let isReleased = false;
-  return {
-    ...connection,
-    config,
-    async release() {
-      isReleased = true;
-      await connection.close();
-    },
-    close: once(async () => {
-      if (isReleased) await remove();
-      else idle.push(database);
-    }),
-  };
+  if (isNew) return toTestDatabase(await openEmbedded());
+  const reused = idle.pop();
+  if (reused) await emptyTables(reused.connection.db);
+  return toTestDatabase(reused ?? (await openEmbedded()), (database) => idle.push(database));
 }
 
-async function openEmbedded(): Promise<OpenEmbedded> {
+async function openEmbedded(): Promise<OpenTestDatabase> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'switchboard-db-'));
   const config = { kind: 'embedded', directory: join(dataDirectory, 'postgres') } as const;
   await copyEmbeddedTemplate(config.directory);
@@ -90,7 +78,8 @@ async function emptyTables(db: Database): Promise<void> {
 /** Creates a database on the server of `TEST_DATABASE_URL`, dropped on close. */
 export async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const { url, close } = await createBareServerDatabase(serverUrl);
-  return open({ kind: 'postgres', url }, close);
+  const config = { kind: 'postgres', url } as const;
+  return toTestDatabase({ config, connection: await openDatabase(config), remove: close });
 }
 
 /** Creates a database without tables on a server; `close` drops it. */
@@ -111,17 +100,23 @@ export async function createBareServerDatabase(
   };
 }
 
-async function open(config: DatabaseConfig, remove: () => Promise<void>): Promise<TestDatabase> {
-  const connection = await openDatabase(config);
-  const release = once(() => connection.close());
+/** @param keep called by `close` instead of closing and deleting, unless the database was released. */
+function toTestDatabase(database: OpenTestDatabase, keep?: (database: OpenTestDatabase) => void): TestDatabase {
+  const { connection, config, remove } = database;
+  let isReleased = false;
+  const release = once(async () => {
+    isReleased = true;
+    await connection.close();
+  });
   return {
     ...connection,
     config,
     release,
-    async close() {
+    close: once(async () => {
+      if (keep && !isReleased) return keep(database);
       await release();
       await remove();
-    },
+    }),
   };
 }
 

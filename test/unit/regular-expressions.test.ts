@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
-import { parseSync } from '@swc/core';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/lib/json.ts';
 import { createPatternSampler } from '../support/sample-pattern.ts';
+import { listSyntaxNodes } from '../support/syntax-nodes.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
 /** Patterns that need quadratic time. Their input has at most 500 characters. */
@@ -66,15 +65,9 @@ interface FoundPattern {
 function listPatterns(): readonly FoundPattern[] {
   const found = new Map<string, RegExp>();
   for (const file of globSync('src/**/*.ts').sort()) {
-    const visit = (node: unknown): void => {
-      if (Array.isArray(node)) node.forEach(visit);
-      if (!isJsonObject(node)) return;
-      const { type, pattern, flags } = node;
+    for (const { type, pattern, flags } of listSyntaxNodes(readFileSync(file, 'utf8')))
       if (type === 'RegExpLiteral')
         found.set(`${file} /${pattern}/${flags}`, new RegExp(String(pattern), String(flags)));
-      Object.values(node).forEach(visit);
-    };
-    visit(parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript', target: 'esnext' }));
   }
   expect(found.size).toBeGreaterThan(300);
   return [...found].map(([name, pattern]) => ({ name, pattern }));

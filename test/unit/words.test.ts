@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from '@swc/core';
 import { expect, it } from 'vitest';
+import { listSyntaxNodes } from '../support/syntax-nodes.ts';
 
 /** Folder of the source files. */
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** Words that identifiers and comments avoid, each with its replacement. CONTRIBUTING.md has the whole table. */
+/** Words that identifiers, comments and file names avoid, each with its replacement. CONTRIBUTING.md has the whole table. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   announcement: 'broadcast',
   asker: 'user',
@@ -52,15 +52,9 @@ function isAllowed(path: string, word: string): boolean {
 
 /** Returns the words of all identifiers: `ImageJobRunner` has three. */
 function* listIdentifierWords(code: string): Generator<string> {
-  const values: string[] = [];
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    if ('type' in node && (node.type === 'Identifier' || node.type === 'PrivateName') && 'value' in node)
-      values.push(String(node.value));
-    Object.values(node).forEach(visit);
-  };
-  visit(parseSync(code, { syntax: 'typescript', target: 'esnext' }));
-  for (const value of values) yield* value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  for (const { type, value } of listSyntaxNodes(code))
+    if (type === 'Identifier' || type === 'PrivateName')
+      yield* String(value).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
 }
 
 function listCommentWords(code: string): readonly string[] {
@@ -68,14 +62,14 @@ function listCommentWords(code: string): readonly string[] {
   return comments.join('\n').match(/[A-Za-z]+/g) ?? [];
 }
 
-it('identifiers and comments use one word for one thing', () => {
+it('identifiers, comments and file names use one word for one thing', () => {
   const found = new Set<string>();
   const paths = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
   expect(paths.length).toBeGreaterThan(500);
   for (const path of paths) {
     const code = readFileSync(SOURCES + path, 'utf8');
-    for (const given of [...listIdentifierWords(code), ...listCommentWords(code)]) {
-      const word = given.toLowerCase();
+    const words = [...listIdentifierWords(code), ...listCommentWords(code), ...(path.match(/[a-z]+/g) ?? [])];
+    for (const word of words.map((given) => given.toLowerCase())) {
       const singular = word.replace(/s$/, '');
       const banned = [word, singular].find((one) => Object.hasOwn(REPLACEMENTS, one));
       if (banned && !isAllowed(path, banned)) found.add(`src/${path}: "${word}" is ${REPLACEMENTS[banned]}`);

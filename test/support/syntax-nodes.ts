@@ -1,0 +1,12 @@
+import { parseSync } from '@swc/core';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+
+/** Yields all nodes in the syntax tree of TypeScript code, as swc describes them. */
+export function* listSyntaxNodes(code: string): Generator<JsonObject> {
+  const waiting: unknown[] = [parseSync(code, { syntax: 'typescript', target: 'esnext' })];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (isJsonObject(node)) yield node;
+    if (typeof node === 'object' && node !== null) waiting.push(...Object.values(node));
+  }
+}
