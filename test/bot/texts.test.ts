@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
-import { texts as storedConversations } from '../../src/bot/features/conversations/texts/index.ts';
+import { texts as conversationTexts } from '../../src/bot/features/conversations/texts/index.ts';
 import { texts as files } from '../../src/bot/features/files/texts/index.ts';
 import { toHelp } from '../../src/bot/features/help/handlers.ts';
 import { texts as imagine } from '../../src/bot/features/imagine/texts/index.ts';
@@ -35,9 +35,9 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.nothingToStop,
       files[code].gone,
       files[code].expirySaved,
-      storedConversations[code].gone,
-      storedConversations[code].busy,
-      storedConversations[code].onlyOwner,
+      conversationTexts[code].gone,
+      conversationTexts[code].busy,
+      conversationTexts[code].onlyOwner,
       imagine[code].atIt,
       imagine[code].gone,
       imagine[code].busy,

@@ -7,7 +7,7 @@ import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 
 /** Messages that show an answer so far. */
-export interface ShownAnswer {
+export interface AnswerDisplay {
   /** Answer that owns the pages. */
   answerId: number;
   readonly shownIds: Set<number>;
@@ -31,7 +31,7 @@ export async function keepAnswer(
   deps: BotDeps,
   job: AnswerJob,
   { text, finishReason, failure, extras }: GeneratedAnswer,
-  shownAnswer: ShownAnswer,
+  display: AnswerDisplay,
 ): Promise<FinalAnswer> {
   const { conversations } = deps;
   const { answerId, prefix } = job;
@@ -46,18 +46,18 @@ export async function keepAnswer(
       extras,
     }),
   );
-  const old = text === '' ? await restoreReplaced(deps, job, shownAnswer) : undefined;
+  const old = text === '' ? await restoreReplaced(deps, job, display) : undefined;
   const answer = old ?? { id: answerId, finishReason: keptReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const userId = job.question.userId ?? job.userId;
-  const keyboard = await toButtons(deps, job, { answer, userId, chatId: shownAnswer.chatTopic.chatId, hasFailed });
+  const keyboard = await storeButtons(deps, job, { answer, userId, chatId: display.chatTopic.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
   const isStopped = answer.finishReason === 'stopped';
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
 }
 
 /** Returns the buttons; undefined if the conversation has newer messages. */
-async function toButtons(
+async function storeButtons(
   deps: BotDeps,
   { question: { conversationId }, texts }: AnswerJob,
   finished: FinishedAnswer,
@@ -75,13 +75,13 @@ async function toButtons(
 async function restoreReplaced(
   { conversations }: BotDeps,
   { answerId, start }: AnswerJob,
-  shownAnswer: ShownAnswer,
+  display: AnswerDisplay,
 ): Promise<StoredMessage | undefined> {
   const replacedAnswerId = findReplacedAnswer(start);
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
-  await conversations.chooseVariant({ answerId: old.id, chatId: shownAnswer.chatTopic.chatId }, answerId);
-  shownAnswer.answerId = old.id;
+  await conversations.chooseVariant({ answerId: old.id, chatId: display.chatTopic.chatId }, answerId);
+  display.answerId = old.id;
   return old;
 }
 

@@ -18,7 +18,7 @@ import { toSourceList } from './answer-sources.ts';
 import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
-import { type FinalAnswer, keepAnswer, recordState, type ShownAnswer } from './keep-answer.ts';
+import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
 import { shortenReasoning, toLivePreface, toPreface } from './reasoning.ts';
 import { showFailure } from './show-failure.ts';
 
@@ -77,14 +77,14 @@ async function writeAndShow(
   if (job.start.kind === 'resumed' && !job.start.generated)
     await recordState(deps, job, () => conversations.countResumption(job.answerId));
   const takenOverIds = await claimMessages(deps, job);
-  const shownAnswer: ShownAnswer = {
+  const display: AnswerDisplay = {
     answerId: job.answerId,
     shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
     chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
   const stopKeyboard = await createStopKeyboard(deps, job);
-  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, shownAnswer);
+  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, display);
   const stopButtonAdded = addStopButton(deps, job, { takenOverIds, stopKeyboard });
   const abandonReply = () => void reply.abandon();
   const onStop = () => {
@@ -95,7 +95,7 @@ async function writeAndShow(
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
   const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
   try {
-    const cancelGeneration = AbortSignal.any([stop, shownAnswer.isUndeliverable.signal]);
+    const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
     const generated =
       findGenerated(job.start) ??
       (await generateUntilUnchanged(deps, job, cancelGeneration, ({ text, shownReasoning, status }) => {
@@ -105,7 +105,7 @@ async function writeAndShow(
         reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, shownReasoning), status });
       }));
     if (isElsewhere(stop)) return 'settled';
-    const final = await keepAnswer(deps, job, generated, shownAnswer);
+    const final = await keepAnswer(deps, job, generated, display);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
     const delivery = await deliver(deps, job, reply, final);
@@ -116,17 +116,16 @@ async function writeAndShow(
     const failure = generated.failure ?? UNDELIVERED[delivery];
     const failed = {
       ...job,
-      chatTopic: shownAnswer.chatTopic,
-      shownAnswerId: final.isOld ? shownAnswer.answerId : undefined,
+      chatTopic: display.chatTopic,
+      shownAnswerId: final.isOld ? display.answerId : undefined,
     };
-    if (failure && !(await showFailure(deps, failed, failure, [...shownAnswer.shownIds], over))) return 'owed';
+    if (failure && !(await showFailure(deps, failed, failure, [...display.shownIds], over))) return 'owed';
     if (generated.finishReason === PAUSED && !failure) {
-      if (!(await askPermission(deps, { ...job, chatTopic: shownAnswer.chatTopic }, generated.extras, over)))
-        return 'owed';
+      if (!(await askPermission(deps, { ...job, chatTopic: display.chatTopic }, generated.extras, over))) return 'owed';
       await recordState(deps, job, () => conversations.settlePaused(job.answerId));
-      if (shownAnswer.answerId === job.answerId) return 'settled';
+      if (display.answerId === job.answerId) return 'settled';
     }
-    await recordState(deps, job, () => conversations.settleMessage(shownAnswer.answerId));
+    await recordState(deps, job, () => conversations.settleMessage(display.answerId));
     return 'settled';
   } finally {
     stopTyping();
@@ -216,10 +215,10 @@ function openReply(
   deps: WritingDeps,
   job: AnswerJob,
   { takenOverIds, stopKeyboard }: InitialMessages,
-  shownAnswer: ShownAnswer,
+  display: AnswerDisplay,
 ): ReplyStream {
   const { conversations } = deps;
-  const { shownIds } = shownAnswer;
+  const { shownIds } = display;
   const { chatId, topicId } = job.chatTopic;
   const { isInChain = false, replyToMessageId } = job;
   const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
@@ -232,30 +231,30 @@ function openReply(
     richSupport: job.isRich ? deps.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
     onSending: ({ index, afterId }) =>
-      conversations.planSend(shownAnswer.answerId, {
+      conversations.planSend(display.answerId, {
         page: index,
-        chatId: shownAnswer.chatTopic.chatId,
+        chatId: display.chatTopic.chatId,
         afterTelegramId: afterId,
       }),
     onDelivered: async ({ index, messageId }) => {
       shownIds.add(messageId);
-      const delivery = { chatId: shownAnswer.chatTopic.chatId, telegramMessageId: messageId, page: index };
-      await conversations.recordDelivery(shownAnswer.answerId, delivery);
+      const delivery = { chatId: display.chatTopic.chatId, telegramMessageId: messageId, page: index };
+      await conversations.recordDelivery(display.answerId, delivery);
       const removedIds = replacedIds;
       replacedIds = [];
-      await removeMessages(deps, shownAnswer.chatTopic.chatId, removedIds, shownIds);
+      await removeMessages(deps, display.chatTopic.chatId, removedIds, shownIds);
     },
     onRemoved: async (messageId) => {
       shownIds.delete(messageId);
-      await conversations.forgetDelivery(shownAnswer.chatTopic.chatId, messageId);
+      await conversations.forgetDelivery(display.chatTopic.chatId, messageId);
     },
     onMoved: async (supergroupId) => {
       shownIds.clear();
-      shownAnswer.chatTopic = { chatId: supergroupId, topicId: undefined };
+      display.chatTopic = { chatId: supergroupId, topicId: undefined };
       await conversations.moveChat(chatId, supergroupId);
       await deps.groups.move(chatId, supergroupId);
     },
-    onUndeliverable: () => shownAnswer.isUndeliverable.abort(new WorkStoppedError('chat')),
+    onUndeliverable: () => display.isUndeliverable.abort(new WorkStoppedError('chat')),
   });
 }
 

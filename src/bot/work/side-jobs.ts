@@ -12,11 +12,11 @@ export interface SideJobSignals {
 }
 
 /** Job that was accepted. */
-export interface SideJob<SpanAttributes> {
+export interface SideJob<Facts> {
   readonly key: string;
   readonly userId: number;
   readonly chatTopic: ChatTopic;
-  readonly facts: SpanAttributes;
+  readonly facts: Facts;
   /** False while there is nothing to stop. */
   isStoppable: boolean;
 }
@@ -28,28 +28,28 @@ export interface SideJob<SpanAttributes> {
 export type SideJobRefusal = 'running' | 'full' | 'busy';
 
 /** Jobs that run independently of update handling: limited in number, stoppable by users, ended with the process. */
-export interface SideJobs<SpanAttributes> {
+export interface SideJobs<Facts> {
   /** Accepts a job, which is not stoppable yet. The caller must call `run` or `leave` for it. */
   enter(job: {
     readonly key: string;
     readonly userId: number;
     readonly chatTopic: ChatTopic;
-    readonly facts: SpanAttributes;
-  }): SideJob<SpanAttributes> | SideJobRefusal;
-  leave(job: SideJob<SpanAttributes>): void;
+    readonly facts: Facts;
+  }): SideJob<Facts> | SideJobRefusal;
+  leave(job: SideJob<Facts>): void;
   /** @param work never throws. */
-  run(job: SideJob<SpanAttributes>, work: (signals: SideJobSignals) => Promise<void>): void;
-  count(isMeant: (facts: SpanAttributes) => boolean): number;
+  run(job: SideJob<Facts>, work: (signals: SideJobSignals) => Promise<void>): void;
+  count(isMeant: (facts: Facts) => boolean): number;
   /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
   /** Stops the user's stoppable jobs in the scope. @returns their number. */
-  stop(scope: WorkScope, userId: number, isMeant?: (facts: SpanAttributes) => boolean): number;
+  stop(scope: WorkScope, userId: number, isMeant?: (facts: Facts) => boolean): number;
   /** Returns whether the user has a stoppable job in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean;
   /** Resolves when all jobs that run for the user now have ended. */
   whenEnded(userId: number): Promise<void>;
   /** Aborts jobs of a chat that another process has taken over; nothing more about them is sent from here. */
-  abandon(chatId: number, isMeant?: (facts: SpanAttributes) => boolean): void;
+  abandon(chatId: number, isMeant?: (facts: Facts) => boolean): void;
   /**
    * Lets running jobs finish for a grace period, then stops them; finished results are still delivered. Later jobs are
    * not accepted.
@@ -57,7 +57,7 @@ export interface SideJobs<SpanAttributes> {
   close(): Promise<void>;
 }
 
-interface OwnSideJob<SpanAttributes> extends SideJob<SpanAttributes> {
+interface OwnSideJob<Facts> extends SideJob<Facts> {
   readonly abort: AbortController;
   readonly abandoned: AbortController;
 }
@@ -66,11 +66,11 @@ interface OwnSideJob<SpanAttributes> extends SideJob<SpanAttributes> {
 const SHUTDOWN_GRACE_MS = 8000;
 const DELIVERY_TIMEOUT_MS = 5000;
 
-export function createSideJobs<SpanAttributes>(
+export function createSideJobs<Facts>(
   { clock }: { readonly clock: Clock },
   limits: { readonly maxJobs: number; readonly maxUserJobs: number },
-): SideJobs<SpanAttributes> {
-  const running = new Map<string, OwnSideJob<SpanAttributes>>();
+): SideJobs<Facts> {
+  const running = new Map<string, OwnSideJob<Facts>>();
   const ends = new Map<Promise<void>, number>();
   const leftIn = new Set<number>();
   const over = new AbortController();

@@ -71,12 +71,12 @@ export async function drawBarChart(chart: BarChart): Promise<Buffer> {
     ...legend.shapes(MARGIN, MARGIN + title.height + 24),
   ];
   const texts = [
-    chatTopic(title, { x: MARGIN, y: MARGIN + title.height / 2, align: 0 }),
+    placeText(title, { x: MARGIN, y: MARGIN + title.height / 2, align: 0 }),
     ...legend.texts(MARGIN, MARGIN + title.height + 24),
-    ...ticks.map(({ value, text }) => chatTopic(text, { x: plot.left - 16, y: toY(value), align: 1 })),
+    ...ticks.map(({ value, text }) => placeText(text, { x: plot.left - 16, y: toY(value), align: 1 })),
     ...labels.map(({ at, text }) => {
       const x = plot.left + (at + 0.5) * barStep;
-      return chatTopic(text, { x, y: plot.bottom + 14 + FONT.axis / 2, align: 0.5 });
+      return placeText(text, { x, y: plot.bottom + 14 + FONT.axis / 2, align: 0.5 });
     }),
   ];
   return sharp(Buffer.from(toSvg(shapes)))
@@ -138,12 +138,12 @@ async function layOutLegend({ parts }: BarChart) {
       ),
     texts: (left: number, top: number) =>
       entries.map(({ text, ...at }) =>
-        chatTopic(text, { x: left + at.x + SWATCH + 12, y: top + at.y + rowHeight / 2, align: 0 }),
+        placeText(text, { x: left + at.x + SWATCH + 12, y: top + at.y + rowHeight / 2, align: 0 }),
       ),
   };
 }
 
-function chatTopic(text: RenderedText, { x, y, align }: Anchor): OverlayOptions {
+function placeText(text: RenderedText, { x, y, align }: Anchor): OverlayOptions {
   const left = Math.min(Math.round(x - align * text.width), SIZE.width - EDGE - text.width);
   return { input: text.bytes, left: Math.max(0, left), top: Math.max(0, Math.round(y - text.height / 2)) };
 }

@@ -33,8 +33,8 @@ export async function judgePassword(
  * Returns true if the password is right.
  * @throws HttpError 429 after too many wrong ones.
  */
-export async function isPasswordRight(...headerPassword: Parameters<typeof judgePassword>): Promise<boolean> {
-  const verdict = await judgePassword(...headerPassword);
+export async function isPasswordRight(...parameters: Parameters<typeof judgePassword>): Promise<boolean> {
+  const verdict = await judgePassword(...parameters);
   if (typeof verdict === 'string') return verdict === 'right';
   throw cloudError(429, 'too_many_passwords', 'Too many wrong passwords.', {
     'retry-after': toSeconds(verdict),

@@ -69,9 +69,9 @@ const SCHEMA = {
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
     const { options, isStreamed } = toNativeOptions(parseJsonBody(request.body));
-    const inFlight = getRequestContext(request);
-    if (!isStreamed) return complete(options, inFlight, request, deps);
-    const stream = await deps.generation.stream(inFlight.requester, options, inFlight.signal);
+    const context = getRequestContext(request);
+    if (!isStreamed) return complete(options, context, request, deps);
+    const stream = await deps.generation.stream(context.requester, options, context.signal);
     getRecord(request).markAnswered(stream);
     await sendChunks(stream, options.model, request, reply, deps);
     return reply;

@@ -77,8 +77,8 @@ export async function renderConversationPage(page: SharedPage, options: Renderin
   const articles = messages.map((message, index) =>
     toArticle(message, contents.get(index) ?? toPlain(message.content)),
   );
-  const record = rendered ? undefined : html`<p class="note">${TOO_COMPLEX}</p>\n`;
-  const main = html`${toHeader(page, options)}\n${record}${articles}`;
+  const hint = rendered ? undefined : html`<p class="note">${TOO_COMPLEX}</p>\n`;
+  const main = html`${toHeader(page, options)}\n${hint}${articles}`;
   return toDocument({ title: page.title, style: PAGE_STYLE, head: toPreviewFacts(page), main });
 }
 

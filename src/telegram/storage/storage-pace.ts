@@ -39,7 +39,7 @@ interface Waiting {
   readonly request: StorageRequest;
   readonly routes: readonly RateLimitRoute[];
   /** Key shared by all requests that can use each other's slots. */
-  readonly chatQueuesKey: string;
+  readonly routesKey: string;
   readonly expiresAt: number;
   readonly resolve: (pair: ChannelPair) => void;
   readonly reject: (reason: unknown) => void;
@@ -80,11 +80,11 @@ export class StoragePace {
       throw new BlobRefusedError('too many files are waiting to be stored', { retryAfterMs: 60_000 });
     const { promise, resolve, reject } = Promise.withResolvers<ChannelPair>();
     const routes = request.pairs.map((pair) => toRoute(request, pair, this.#options.callsPerSecond));
-    const chatQueuesKey = routes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n');
+    const routesKey = routes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n');
     const entry = {
       request,
       routes,
-      chatQueuesKey,
+      routesKey,
       expiresAt: this.#clock.now() + this.#options.maxWaitMs,
       resolve,
       reject,
@@ -152,9 +152,9 @@ export class StoragePace {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const entry of this.#waiting) {
       if (!this.#waiting.includes(entry)) continue;
-      const waitMs = waitMsByRoutes.get(entry.chatQueuesKey) ?? (await this.#offer(entry));
+      const waitMs = waitMsByRoutes.get(entry.routesKey) ?? (await this.#offer(entry));
       if (waitMs === 0) continue;
-      waitMsByRoutes.set(entry.chatQueuesKey, waitMs);
+      waitMsByRoutes.set(entry.routesKey, waitMs);
       const leftMs = entry.expiresAt - this.#clock.now();
       if (waitMs > leftMs) this.#refuse(entry, waitMs);
       else nextMs = Math.min(nextMs, waitMs, leftMs);
@@ -169,7 +169,7 @@ export class StoragePace {
     // The request may have been aborted in the meantime; then another one gets the slot.
     const taker = this.#waiting.includes(entry)
       ? entry
-      : this.#waiting.find(({ chatQueuesKey }) => chatQueuesKey === entry.chatQueuesKey);
+      : this.#waiting.find(({ routesKey }) => routesKey === entry.routesKey);
     const pair = taker?.request.pairs[decision.route];
     if (!taker || !pair) return 0;
     this.#leave(taker);

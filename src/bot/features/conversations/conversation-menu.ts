@@ -26,7 +26,7 @@ export async function toConversationMenu(
   news?: string,
 ): Promise<View> {
   const { search, isArchived = false } = listing;
-  const { page, conversations: storedConversations, totalCount } = await listPage(deps, ctx, listing);
+  const { page, conversations: shown, totalCount } = await listPage(deps, ctx, listing);
   const here = { ...listing, page };
   const pagerRow = toPagerRow(page, Math.ceil(totalCount / CONVERSATIONS_PER_PAGE), (to) => ({
     kind: 'list-threads',
@@ -34,7 +34,7 @@ export async function toConversationMenu(
     page: to,
   }));
   const rows = [
-    ...storedConversations.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
+    ...shown.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
     pagerRow,
     ...toToolRows(ctx, listing, totalCount),
   ];

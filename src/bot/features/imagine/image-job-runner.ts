@@ -14,7 +14,7 @@ export interface ImageJobRunner {
    * users together have.
    */
   draw(
-    options: Omit<ImageJob, 'imageJobId'>,
+    newJob: Omit<ImageJob, 'imageJobId'>,
     by?: { readonly updateId?: number; readonly trigger?: string | undefined },
   ): Promise<'started' | SideJobRefusal>;
   /** Starts to send the original files. */
@@ -47,22 +47,22 @@ const MAX_EDITS = 50;
 /** Maximum number of jobs per user. */
 const MAX_USER_JOBS = 20;
 
-interface SpanAttributes {
+interface Facts {
   readonly isEdit: boolean;
   /** Undefined for sends of original files. */
   imageJobId?: number;
 }
 
 export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
-  const jobs = createSideJobs<SpanAttributes>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
+  const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
-  const isOf = (imageJobId: number) => (facts: SpanAttributes) => facts.imageJobId === imageJobId;
+  const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
 
   return {
-    async draw(options, { updateId, trigger } = {}) {
+    async draw(newJob, { updateId, trigger } = {}) {
       const key = trigger ?? `order:${nextKey++}`;
-      const { userId, chatTopic } = options;
-      const facts: SpanAttributes = { isEdit: options.options.source !== undefined };
+      const { userId, chatTopic, options } = newJob;
+      const facts: Facts = { isEdit: options.source !== undefined };
       if (facts.isEdit && jobs.count(({ isEdit }) => isEdit) >= MAX_EDITS) return 'busy';
       const job = jobs.enter({ key, userId, chatTopic, facts });
       if (typeof job === 'string') return job;
@@ -71,13 +71,13 @@ export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
           jobs.leave(job);
           return 'running';
         }
-        const imageJobId = await deps.imageJobs.begin({ userId, ...chatTopic, options: options.options, updateId });
+        const imageJobId = await deps.imageJobs.begin({ userId, ...chatTopic, options, updateId });
         facts.imageJobId = imageJobId;
         job.isStoppable = true;
         const onDrawn = () => {
           job.isStoppable = false;
         };
-        jobs.run(job, (signals) => drawImages(deps, { ...options, imageJobId }, signals, onDrawn));
+        jobs.run(job, (signals) => drawImages(deps, { ...newJob, imageJobId }, signals, onDrawn));
         return 'started';
       } catch (error) {
         jobs.leave(job);

@@ -214,7 +214,7 @@ async function generate(
   onText: (text: string, status: string | undefined) => void,
 ): Promise<GeneratedAnswer> {
   if (!model) return { text: '', finishReason: 'error', failure: { kind: 'internal' }, extras: {} };
-  const options: AnswerRequest = {
+  const request: AnswerRequest = {
     ...{
       answerId: answer.id,
       userId: user.id,
@@ -234,7 +234,7 @@ async function generate(
     listTools: () => (user.settings.hasTools === false ? [] : deps.toolbox.list()),
     replyToMessageId: undefined,
   };
-  return generateAnswer(deps, options, signal, ({ text, status }) => onText(text, status));
+  return generateAnswer(deps, request, signal, ({ text, status }) => onText(text, status));
 }
 
 /** Returns the note below an answer: a failure, that it is cut, or that it was stopped. */

@@ -49,12 +49,12 @@ const MAX_USER_IMAGE_JOBS = 50;
 const QUEUE = { perOwner: 2, total: 16, maxWaitingPerOwner: 100, maxWaiting: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
 
-interface SpanAttributes {
+interface Facts {
   readonly saveId: string;
 }
 
 export function createSaveJobs(deps: SavingServices): SaveJobs {
-  const jobs = createSideJobs<SpanAttributes>(deps, {
+  const jobs = createSideJobs<Facts>(deps, {
     maxJobs: MAX_IMAGE_JOBS,
     maxUserJobs: MAX_USER_IMAGE_JOBS,
   });
@@ -78,7 +78,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     if (job !== 'running') refuse(album, job);
     void endRecords(deps, album);
   };
-  const run = (job: SideJob<SpanAttributes>, options: StoredSaveOptions) => {
+  const run = (job: SideJob<Facts>, options: StoredSaveOptions) => {
     job.isStoppable = true;
     jobs.run(job, (signals) => saveFiles(saving, options, job.facts.saveId, signals));
   };

@@ -18,7 +18,7 @@ import { continueInTopic } from '../conversations/conversation-changes.ts';
 import { toConversationName } from '../conversations/conversation-menu.ts';
 import { toReminder } from '../conversations/conversation-view.ts';
 import { findReachableConversation, toGoneConversation } from '../conversations/own-conversation.ts';
-import { texts as storedConversations } from '../conversations/texts/index.ts';
+import { texts as conversationTexts } from '../conversations/texts/index.ts';
 import { toFileMenu } from '../files/file-menu.ts';
 import { toFileView } from '../files/file-view.ts';
 import { describeSaveFailure, toSaveFailure } from '../save/save-failure.ts';
@@ -199,5 +199,5 @@ async function copyConversation(
 function toCopied({ locale }: BotContext, { messages }: SharedConversation) {
   return messages
     .slice(-MAX_MESSAGES)
-    .map(({ role, model, content }) => ({ role, model, content: content || storedConversations[locale].photo }));
+    .map(({ role, model, content }) => ({ role, model, content: content || conversationTexts[locale].photo }));
 }
