@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
-import { createMemoryPaceStore, createStorage } from '../../src/core/storage/index.ts';
+import { createMemoryRateLimitStore, createStorage } from '../../src/core/storage/index.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
 import { createFastClock } from '../../test/support/fast-clock.ts';
@@ -58,7 +58,7 @@ export async function measurePace({ botCount, channelCount, minutes, speed }: Pa
   const { db, close: closeDatabase } = await openDatabase({ kind: 'embedded', directory: join(directory, 'postgres') });
   const store = createTelegramBlobStore(
     // Rates in the database use the database's clock, which can't be accelerated.
-    { clock, logger, paceStore: createMemoryPaceStore({ clock }) },
+    { clock, logger, rateLimitStore: createMemoryRateLimitStore({ clock }) },
     { botTokens: tokens, chatIds, apiRoot: telegram.url, maxBytes: 20 * 1024 * 1024 },
   );
   const encryptionKey = randomBytes(32);

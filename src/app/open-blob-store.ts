@@ -1,7 +1,7 @@
 import type { Config, StorageSettings } from '../config/index.ts';
 import {
   type BlobStore,
-  createDatabasePaceStore,
+  createDatabaseRateLimitStore,
   createDiskBlobStore,
   ensureEncryptionKey,
   type StorageOptions,
@@ -43,11 +43,11 @@ function openStore({ storage: { location }, telegram }: Config, deps: Foundation
   if (location.kind === 'disk') return createDiskBlobStore({ directory: location.directory });
   const isChatBot = telegram.mode === 'bot' && location.botTokens.includes(telegram.token);
   const store = createTelegramBlobStore(
-    { ...deps, paceStore: createDatabasePaceStore(deps) },
+    { ...deps, rateLimitStore: createDatabaseRateLimitStore(deps) },
     {
       ...location,
       maxBytes: location.partBytes + SEALED_PART_MARGIN_BYTES,
-      pace: isChatBot ? { callsPerSecond: CALLS_PER_SECOND_BESIDE_CHATS } : {},
+      rateLimiter: isChatBot ? { callsPerSecond: CALLS_PER_SECOND_BESIDE_CHATS } : {},
     },
   );
   deps.closers.add(() => store.close());

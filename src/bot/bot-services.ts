@@ -4,7 +4,7 @@ import { createAnswers } from './answers/answers.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { listAnswerTools } from './features/imagine/answer-tools.ts';
 import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
-import { createInlineWork } from './features/inline-mode/inline-answers.ts';
+import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/speak-answer.ts';
 import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
 import { createSaveJobs } from './features/save/save-jobs.ts';
@@ -44,7 +44,7 @@ export function createBotServices(
     saving,
     answers,
     questionService: createQuestionService(deps, answers),
-    inline: createInlineWork(deps, async () => (await getMe()).username),
+    inline: createInlineAnswerJobs(deps, async () => (await getMe()).username),
     announcing: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
     /** Jobs that `/stop` and `/forget` end. */
     work: { answers, imageJobs: jobs, saving, voices },

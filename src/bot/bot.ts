@@ -43,11 +43,11 @@ import { createChatAdmins } from './groups/chat-admins.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
 import { createDraftStop } from './middleware/draft-stop.ts';
 import { createErrorBoundary } from './middleware/error-boundary.ts';
-import { createGroupTalkFeature, isRemembered } from './middleware/group-talk.ts';
+import { createGroupMessagesFeature, isKept } from './middleware/group-messages.ts';
 import { createMentionsOnly } from './middleware/mentions-only.ts';
 import { createMigrationFeature } from './middleware/migration.ts';
 import { createReachabilityFeature } from './middleware/reachability.ts';
-import { createUserFilter, isTalkOfOthers } from './middleware/user-filter.ts';
+import { createUserFilter, isMessageOfOthers } from './middleware/user-filter.ts';
 
 export type { BotDeps } from './framework/bot-deps.ts';
 
@@ -156,7 +156,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createMigrationFeature(deps),
     createDraftStop(deps, answers),
     createReachabilityFeature(deps),
-    createGroupTalkFeature(deps),
+    createGroupMessagesFeature(deps),
     createAnonymousAdmins(deps),
     createUserFilter({ ...deps, actions }),
     ...handlers.flatMap(({ early }) => early ?? []),
@@ -178,7 +178,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'my_chat_member',
       'stopped_message_generation',
     ],
-    isPointless: (update) => botInfo !== undefined && isTalkOfOthers(update, botInfo) && !isRemembered(deps, update),
+    isPointless: (update) => botInfo !== undefined && isMessageOfOthers(update, botInfo) && !isKept(deps, update),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;

@@ -158,7 +158,7 @@ const createTelegramInstruments: Build = (registry) => {
     buckets: LONG,
     registers,
   });
-  const owed = new Gauge({
+  const unfinished = new Gauge({
     name: 'switchboard_replies_owed',
     help: 'Answers in chats that are not yet completely delivered.',
     registers,
@@ -175,9 +175,9 @@ const createTelegramInstruments: Build = (registry) => {
     update: { onEnd: (_facts, { seconds, error }) => updates.observe({ outcome: toPlainOutcome(error) }, seconds) },
     'updates received': { onEnd: (attributes) => accepted.inc(toCount(attributes['count'])) },
     reply: {
-      onBegin: () => owed.inc(),
+      onBegin: () => unfinished.inc(),
       onEnd(attributes, { seconds, error }) {
-        owed.dec();
+        unfinished.dec();
         replies.observe({ outcome: error === undefined ? toFinishReason(attributes) : 'failure' }, seconds);
       },
     },

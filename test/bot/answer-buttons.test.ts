@@ -100,7 +100,7 @@ describe('a variant of an answer', () => {
       const isWhole = (letter: string, count: number) => async () => {
         expect(texts()).toHaveLength(count);
         expect(texts().join('').replaceAll(/\s/g, '')).toBe(letter.repeat(count === 1 ? 1000 : 5000));
-        expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
+        expect(await harness.conversations.listUnfinished(ann.chatId)).toEqual([]);
       };
       await vi.waitFor(isWhole('a', firstCount));
       harness.models.scripts.push(second);

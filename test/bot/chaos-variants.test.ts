@@ -53,7 +53,7 @@ testByTier(
       await vi.waitFor(async () => {
         expect(shown() === text || shown().slice(0, 200)).toBe(true);
         expect(harness.buttons(ann.chatId)).toMatch(/⋯$/);
-        expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
+        expect(await harness.conversations.listUnfinished(ann.chatId)).toEqual([]);
         expect(harness.bot.listBusyChats().has(ann.chatId)).toBe(false);
       }, SETTLING_MS);
     };

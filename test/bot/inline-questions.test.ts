@@ -131,7 +131,7 @@ describe('a question in inline mode', () => {
     await harness.receives({ chosen_inline_result: chosen });
     expect(harness.models.requests).toHaveLength(asked + 1);
     // The message no longer exists, so no answer is owed.
-    await expect.poll(() => harness.conversations.listOwedInline(ann.id)).toEqual([]);
+    await expect.poll(() => harness.conversations.listUnfinishedInline(ann.id)).toEqual([]);
   });
 
   test('can be stopped by the user who asked only', async () => {
@@ -182,7 +182,7 @@ describe('a question in inline mode', () => {
       chosen_inline_result: { result_id: 'ask', from, query: 'hello', inline_message_id: 'x' },
     });
     expect(harness.telegram.calls('answerInlineQuery')).toHaveLength(count);
-    expect(await harness.conversations.listOwedInline(scene.ann.id)).toEqual([]);
+    expect(await harness.conversations.listUnfinishedInline(scene.ann.id)).toEqual([]);
   });
 });
 
@@ -227,6 +227,6 @@ test('an inline answer that shutdown interrupts is written by the next process',
   const next = createBot(deps);
   await next.recover(scene.ann.id, new AbortController().signal);
   await scene.shows('Ann: what is left?\nAll of it. [Continue in the chat]');
-  await expect.poll(() => harness.conversations.listOwedInline(scene.ann.id)).toEqual([]);
+  await expect.poll(() => harness.conversations.listUnfinishedInline(scene.ann.id)).toEqual([]);
   await next.stop();
 });

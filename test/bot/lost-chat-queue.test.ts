@@ -131,7 +131,7 @@ test('an inline answer continues in the process that handles the chat of its use
   gate.open();
   await passSettlingTime();
   expect(harness.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Continue in the chat]');
-  await expect.poll(() => harness.conversations.listOwedInline(ann.id)).toEqual([]);
+  await expect.poll(() => harness.conversations.listUnfinishedInline(ann.id)).toEqual([]);
 });
 
 const untilDrawingShows = (chatId: number) =>

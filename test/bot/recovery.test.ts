@@ -61,7 +61,7 @@ test('answers that had not started are generated in order, each with its predece
     ['Hello', 'You said: Hello', 'First?', 'You said: First?', 'Second?'].map((content) => ({ content })),
   );
   await recover(ann);
-  expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
+  expect(await harness.conversations.listUnfinished(ann.chatId)).toEqual([]);
   expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toEqual(said);
 });
 
@@ -183,7 +183,7 @@ test('an answer that crashes the process repeatedly is given up', async () => {
   for (let crash = 1; crash <= 3; crash++) await harness.conversations.countResumption(answer.id);
   await recover(ann);
   expect(harness.lines(ann.chatId).at(-1)).toMatch(/I restarted.*\[Retry\]$/);
-  expect(await harness.conversations.listOwed(ann.chatId)).toEqual([]);
+  expect(await harness.conversations.listUnfinished(ann.chatId)).toEqual([]);
 });
 
 test('a waiting answer does not count as resumed', async () => {
@@ -197,7 +197,10 @@ test('a waiting answer does not count as resumed', async () => {
   });
   await recover(ann);
   const resumptions = async () =>
-    (await harness.conversations.listOwed(ann.chatId)).map((owed) => [owed.id, owed.resumptions]);
+    (await harness.conversations.listUnfinished(ann.chatId)).map((unfinished) => [
+      unfinished.id,
+      unfinished.resumptions,
+    ]);
   await vi.waitFor(async () => expect(await resumptions()).toContainEqual([first.id, 1]));
   expect(await resumptions()).toEqual([
     [first.id, 1],
@@ -238,8 +241,8 @@ test('an answer that another process took over gets no more text and stays owed'
   await vi.waitFor(() => expect(harness.bot.listBusyChats().has(ann.chatId)).toBe(false));
   gate.open();
   expect(saidBy(ann).at(-1)).toBe('Bot: It begins [Stop]');
-  const [owed] = await harness.conversations.listOwed(ann.chatId);
-  expect(owed && (await harness.conversations.findMessage(owed.id))?.finishReason).toBeUndefined();
+  const [unfinished] = await harness.conversations.listUnfinished(ann.chatId);
+  expect(unfinished && (await harness.conversations.findMessage(unfinished.id))?.finishReason).toBeUndefined();
   await recover(ann);
   await harness.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Whose?']);
@@ -267,7 +270,7 @@ test('a notice that cannot be sent before shutdown is left to the next process',
     await ending.bot.stop();
     expect(ending.lines(ann.chatId).slice(1)).toEqual(['Bot: It begins']);
     expect(ending.bot.listBusyChats()).toContain(ann.chatId);
-    expect(await ending.conversations.listOwed(ann.chatId)).toHaveLength(1);
+    expect(await ending.conversations.listUnfinished(ann.chatId)).toHaveLength(1);
   } finally {
     await ending.close();
   }

@@ -183,7 +183,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
       ...{ questionId: question.id, chatTopic, userId, questionMessageId: 20, planned: [] },
       ...{ createdAt: expect.any(Date), resumptions: 0 },
     };
-    expect(await conversations.listOwed(chatTopic.chatId)).toEqual([
+    expect(await conversations.listUnfinished(chatTopic.chatId)).toEqual([
       { ...common, id: unseen.id, shownIn: [] },
       { ...common, id: seen.id, shownIn: [21, 30] },
     ]);
@@ -205,7 +205,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
       content: '',
     });
     const planned = async () =>
-      (await conversations.listOwed(chatTopic.chatId))[0]?.planned.map(({ page, afterTelegramId }) => [
+      (await conversations.listUnfinished(chatTopic.chatId))[0]?.planned.map(({ page, afterTelegramId }) => [
         page,
         afterTelegramId,
       ]);
@@ -278,11 +278,11 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect((await conversations.findLatestMessage(conversationId))?.id).toBe(second);
     expect(await conversations.chooseVariant({ answerId: first, chatId }, second)).toEqual([2, 3]);
     expect((await conversations.findLatestMessage(conversationId))?.id).toBe(first);
-    const [owed, ...others] = await conversations.listOwed(chatId);
+    const [unfinished, ...others] = await conversations.listUnfinished(chatId);
     expect(others).toEqual([]);
-    expect(owed).toMatchObject({ id: first, shownIn: [2, 3] });
+    expect(unfinished).toMatchObject({ id: first, shownIn: [2, 3] });
     await conversations.settleMessage(first);
-    expect(await conversations.listOwed(chatId)).toEqual([]);
+    expect(await conversations.listUnfinished(chatId)).toEqual([]);
     const aside = { conversationId, parentId: undefined, role: 'user', content: 'Beside', isAside: true } as const;
     await conversations.addMessage(aside);
     expect((await conversations.findLatestMessage(conversationId))?.id).toBe(first);
@@ -293,7 +293,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   it('an answer that will be continued becomes unsettled again and keeps its content', async () => {
     const { chatId, second } = await setVariants();
     await conversations.reopenMessage(second);
-    expect((await conversations.listOwed(chatId)).map(({ id }) => id)).toEqual([second]);
+    expect((await conversations.listUnfinished(chatId)).map(({ id }) => id)).toEqual([second]);
     const kept = await conversations.findMessage(second);
     expect([kept?.content, kept?.finishReason]).toEqual(['Second', undefined]);
   });

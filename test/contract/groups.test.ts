@@ -25,21 +25,21 @@ describeOnEveryDatabase('groups', (createDatabase) => {
   });
 
   const say = (telegramMessageId: number, content: string, topicId?: number) =>
-    groups.keepTalk(
+    groups.keepMessages(
       { chatId: GROUP, topicId },
-      { telegramMessageId, content, speakerId: 7, speakerName: 'Ann', saidAt: new Date(clock.now()) },
+      { telegramMessageId, content, authorId: 7, authorName: 'Ann', sentAt: new Date(clock.now()) },
     );
   const heard = async (topicId?: number, before?: number) =>
-    (await groups.listTalk({ chatId: GROUP, topicId }, before)).map(({ content }) => content);
+    (await groups.listRecentMessages({ chatId: GROUP, topicId }, before)).map(({ content }) => content);
 
   it('store the chosen settings; undefined resets a setting to its default', async () => {
-    expect(await groups.find(GROUP)).toEqual({ settings: {}, remembersTalk: false, plan: undefined });
+    expect(await groups.find(GROUP)).toEqual({ settings: {}, keepsRecentMessages: false, plan: undefined });
     await groups.change(GROUP, { model: 'a', language: 'ru' });
     await groups.setPlan(GROUP, 'gold');
     const changed = await groups.change(GROUP, { model: undefined, answersReplies: false });
     expect(changed).toEqual({
       settings: { language: 'ru', answersReplies: false },
-      remembersTalk: false,
+      keepsRecentMessages: false,
       plan: 'gold',
     });
     expect(await groups.find(GROUP)).toEqual(changed);
@@ -51,7 +51,7 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     await say(2, 'nul \u0000 and half \ud800');
     await say(2, 'again');
     await say(3, 'elsewhere', 5);
-    await groups.changeTalk(GROUP, { telegramMessageId: 3, content: 'in the topic' });
+    await groups.changeRecentMessages(GROUP, { telegramMessageId: 3, content: 'in the topic' });
     expect(await heard()).toEqual(['nul  and half \ufffd']);
     expect(await heard(5)).toEqual(['in the topic']);
     expect(await heard(5, 3)).toEqual([]);
@@ -76,9 +76,9 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     const supergroup = GROUP - 1;
     await groups.move(GROUP, supergroup);
     await groups.move(GROUP, supergroup);
-    expect((await groups.listTalk({ ...chatTopic, chatId: supergroup })).map(({ content }) => content)).toEqual([
-      'before',
-    ]);
+    expect(
+      (await groups.listRecentMessages({ ...chatTopic, chatId: supergroup })).map(({ content }) => content),
+    ).toEqual(['before']);
     expect([groups.isRemembering(GROUP), groups.isRemembering(supergroup)]).toEqual([false, true]);
     await other.close();
   });

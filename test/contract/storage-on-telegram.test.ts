@@ -37,7 +37,7 @@ async function startFiles(options: { speed: number; channelCount?: number; stora
   const stage = await startChannelStage({ clock, limits: 'telegram', channelCount: options.channelCount ?? 1 });
   const { logger, lines } = createRecordingLogger();
   const store = createTelegramBlobStore(
-    { clock, logger, paceStore: stage.paceStore },
+    { clock, logger, rateLimitStore: stage.rateLimitStore },
     {
       botTokens: STORAGE_TOKENS.slice(0, 1),
       chatIds: stage.chatIds,

@@ -5,7 +5,7 @@ import type { FaultKind } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../src/database/connect.ts';
-import { blobs, files, parts, storagePace } from '../../src/database/schema/index.ts';
+import { blobs, files, parts, storageRateLimits } from '../../src/database/schema/index.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Gate, holdBehind, holdTransaction, startGate } from '../support/gate.ts';
 import {
@@ -286,5 +286,5 @@ async function letAnHourPass(db: Database): Promise<void> {
   const earlier = (column: Column) => sql`${column} - interval '1 hour'`;
   await db.update(files).set({ createdAt: earlier(files.createdAt), leaseUntil: earlier(files.leaseUntil) });
   await db.update(blobs).set({ leaseUntil: earlier(blobs.leaseUntil) });
-  await db.delete(storagePace);
+  await db.delete(storageRateLimits);
 }

@@ -85,7 +85,8 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
           return control.pendingUpdates().length + waiting.length;
         })
         .toBe(0),
-    settles: (chatId) => vi.waitFor(async () => expect(await services.conversations.listOwed(chatId)).toEqual([])),
+    settles: (chatId) =>
+      vi.waitFor(async () => expect(await services.conversations.listUnfinished(chatId)).toEqual([])),
     passes: (durationMs) => sleep(clock, durationMs),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
     async brings(updates) {

@@ -1,6 +1,6 @@
 import type { SimulatorOptions } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { createMemoryPaceStore, type PaceStore } from '../../src/core/storage/index.ts';
+import { createMemoryRateLimitStore, type RateLimitStore } from '../../src/core/storage/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import {
   createTelegramBlobStore,
@@ -21,7 +21,7 @@ export interface ChannelStage {
   readonly clock: Clock;
   readonly store: TelegramBlobStore;
   readonly chatIds: readonly number[];
-  readonly paceStore: PaceStore;
+  readonly rateLimitStore: RateLimitStore;
   /** Log lines of the store. */
   readonly lines: readonly string[];
   /** Creates another store on the same channels, like another process; closed with the stage. */
@@ -54,11 +54,11 @@ export async function startChannelStage(options: ChannelStageOptions = {}): Prom
     createChannel(simulator, `Vault ${index}`, tokens),
   );
   const { logger, lines } = createRecordingLogger();
-  const paceStore = createMemoryPaceStore({ clock });
+  const rateLimitStore = createMemoryRateLimitStore({ clock });
   const stores: TelegramBlobStore[] = [];
   const createStore = (changes: Partial<TelegramBlobStoreConfig> = {}) => {
     const store = createTelegramBlobStore(
-      { clock, logger, paceStore },
+      { clock, logger, rateLimitStore },
       {
         ...{ botTokens: tokens, chatIds, apiRoot: simulator.url, maxBytes: 20 * 1024 * 1024 },
         ...config,
@@ -73,7 +73,7 @@ export async function startChannelStage(options: ChannelStageOptions = {}): Prom
     clock,
     store: createStore(),
     chatIds,
-    paceStore,
+    rateLimitStore,
     lines,
     createStore,
     documents: (chatId = chatIds[0] ?? 0) =>

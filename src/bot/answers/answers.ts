@@ -1,11 +1,11 @@
-import type { ChatTopic, OwedAnswer, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, StoredMessage, UnfinishedAnswer } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
 import type { WorkScope } from '../framework/chat-topic.ts';
 import { react } from '../framework/react.ts';
 import type { Question } from '../inputs/question.ts';
 import { toHeldMs } from '../inputs/question-parts.ts';
-import { isElsewhere } from '../work/work-stopped-error.ts';
+import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { removeAnswerKeyboard } from './answer-keyboard.ts';
@@ -34,7 +34,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   resume(
     context: AnswerContext,
     question: StoredMessage,
-    answer: Pick<OwedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly kept: StoredMessage },
+    answer: Pick<UnfinishedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly kept: StoredMessage },
     generated: GeneratedAnswer | undefined,
   ): void;
   /** Returns the chats with running or queued answers, and those with answers that this process could not deliver. */
@@ -78,17 +78,17 @@ interface AnswerHooks {
 
 export function createAnswers(deps: WritingDeps, { listTools, onSettled }: AnswerHooks): Answers {
   const { conversations } = deps;
-  const over = new AbortController();
+  const deliverySignal = new AbortController();
   const titles = createTitles(deps);
   const chatsLeft = new Set<number>();
   const queue = new ReplyQueue<AnswerJob>({
     async write(job, stop) {
       unmark(job);
-      const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
-      if (outcome === 'owed') chatsLeft.add(job.chatTopic.chatId);
+      const outcome = await writeAnswer(deps, job, { stop, deliverySignal: deliverySignal.signal });
+      if (outcome === 'unfinished') chatsLeft.add(job.chatTopic.chatId);
       else {
         titles.begin(job);
-        if (!isElsewhere(stop)) onSettled(job);
+        if (!isTakenOver(stop)) onSettled(job);
       }
     },
     clock: deps.clock,
@@ -252,7 +252,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     async close() {
       let cancelTimer: (() => void) | undefined;
       await queue.close(SHUTDOWN_GRACE_MS, () => {
-        cancelTimer = deps.clock.setTimer(DELIVERY_TIMEOUT_MS, () => over.abort());
+        cancelTimer = deps.clock.setTimer(DELIVERY_TIMEOUT_MS, () => deliverySignal.abort());
       });
       cancelTimer?.();
       await titles.close();

@@ -1,4 +1,4 @@
-import type { OwedAnswer, StoredMessage } from '../../core/conversations/index.ts';
+import type { StoredMessage, UnfinishedAnswer } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
@@ -34,9 +34,9 @@ export async function resumeAnswers(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const owed = (await deps.conversations.listOwed(chatId)).filter(({ id }) => !answers.isUnderWay(id));
-    if (owed.length > 0) await recordNewestId(deps, chatId);
-    for (const answer of owed) {
+    const unfinished = (await deps.conversations.listUnfinished(chatId)).filter(({ id }) => !answers.isUnderWay(id));
+    if (unfinished.length > 0) await recordNewestId(deps, chatId);
+    for (const answer of unfinished) {
       if (signal.aborted) return;
       await goOn(deps, answers, answer, signal).catch((error: unknown) => {
         deps.logger.warn({ err: error, answerId: answer.id }, 'an interrupted answer could not be resumed');
@@ -55,13 +55,13 @@ async function recordNewestId({ client, conversations }: BotDeps, chatId: number
   if (newest !== undefined) client.messageIds.record(chatId, newest);
 }
 
-async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: AbortSignal): Promise<void> {
+async function goOn(deps: BotDeps, answers: Answers, unfinished: UnfinishedAnswer, signal: AbortSignal): Promise<void> {
   const { conversations } = deps;
-  const question = await conversations.findMessage(owed.questionId);
-  const kept = await conversations.findMessage(owed.id);
+  const question = await conversations.findMessage(unfinished.questionId);
+  const kept = await conversations.findMessage(unfinished.id);
   if (!question || !kept) return;
-  const shownIn = await findPlanned(deps, owed, signal);
-  const answer = { ...owed, shownIn: shownIn ?? owed.shownIn };
+  const shownIn = await findPlanned(deps, unfinished, signal);
+  const answer = { ...unfinished, shownIn: shownIn ?? unfinished.shownIn };
   const context = shownIn && (await findAnswerContext(deps, answer));
   if (signal.aborted) return;
   if (context && kept.finishReason !== undefined) {
@@ -85,7 +85,7 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
  */
 async function findPlanned(
   deps: BotDeps,
-  { id, chatTopic: { chatId }, shownIn, planned }: OwedAnswer,
+  { id, chatTopic: { chatId }, shownIn, planned }: UnfinishedAnswer,
   signal: AbortSignal,
 ): Promise<readonly number[] | undefined> {
   const found = [...shownIn];
@@ -114,7 +114,7 @@ async function findWhenever(
   return 'unknown';
 }
 
-function mayBeginAnew({ clock }: BotDeps, { createdAt, resumptions }: OwedAnswer): boolean {
+function mayBeginAnew({ clock }: BotDeps, { createdAt, resumptions }: UnfinishedAnswer): boolean {
   return clock.now() - createdAt.getTime() <= RESUME_WITHIN_MS && resumptions < MAX_RESUMPTIONS;
 }
 
@@ -133,7 +133,7 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
 /** Rebuilds the request of the user; undefined if the user or every model is gone. */
 async function findAnswerContext(
   deps: BotDeps,
-  { userId, chatTopic, id }: OwedAnswer,
+  { userId, chatTopic, id }: UnfinishedAnswer,
 ): Promise<AnswerContext | undefined> {
   const account = await deps.accounts.findUser(userId);
   const group = await findGroup(deps, chatTopic);
@@ -149,7 +149,7 @@ async function findAnswerContext(
 
 async function declareInterrupted(
   deps: BotDeps,
-  answer: OwedAnswer,
+  answer: UnfinishedAnswer,
   question: StoredMessage,
   signal: AbortSignal,
 ): Promise<void> {
@@ -172,7 +172,7 @@ async function declareInterrupted(
   if (isTold) await conversations.settleMessage(kept.id);
 }
 
-async function removeStopButton(deps: BotDeps, answer: OwedAnswer, signal: AbortSignal): Promise<void> {
+async function removeStopButton(deps: BotDeps, answer: UnfinishedAnswer, signal: AbortSignal): Promise<void> {
   const last = answer.shownIn.at(-1);
   if (last === undefined) return;
   try {

@@ -67,7 +67,7 @@ async function toRemedyKeyboard(
   if (remedies.retry) row.push({ text: buttons.retry, action: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, action: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, action: { kind: 'new-conversation' } });
-  const seeing = failure.kind === 'blind' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
+  const seeing = failure.kind === 'noVision' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
   return storeKeyboard(deps, { userId: job.userId, chatId }, [
     seeing
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), action: toSelection(seeing, retry) }]

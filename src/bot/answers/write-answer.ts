@@ -12,7 +12,7 @@ import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { ReplyStream, ReplyUndeliverableError, type RichSupport } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
-import { isElsewhere, WorkStoppedError } from '../work/work-stopped-error.ts';
+import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
 import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from './answer-start.ts';
@@ -37,14 +37,14 @@ export interface AnswerSignals {
   /** Aborts generation with a `WorkStoppedError`; the text so far is still delivered. */
   readonly stop: AbortSignal;
   /** Aborts delivery: the process is about to exit. */
-  readonly over: AbortSignal;
+  readonly deliverySignal: AbortSignal;
 }
 
 /**
- * Result for this process. `owed`: the chat does not show the complete answer; another process has to resume it from
+ * Result for this process. `unfinished`: the chat does not show the complete answer; another process has to resume it from
  * the database. `settled`: nothing is left to do.
  */
-export type AnswerOutcome = 'settled' | 'owed';
+export type AnswerOutcome = 'settled' | 'unfinished';
 
 /**
  * Generates an answer and shows it while it streams. Never throws. The user gets the text, a failure message with
@@ -57,7 +57,9 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
     deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
     const { chatId, topicId } = job.chatTopic;
     const options = topicId === undefined ? {} : { message_thread_id: topicId };
-    await deps.client.api.sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.over)).catch(() => {});
+    await deps.client.api
+      .sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.deliverySignal))
+      .catch(() => {});
     await recordState(deps, job, () =>
       deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
     );
@@ -69,7 +71,7 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
 async function writeAndShow(
   deps: WritingDeps,
   job: AnswerJob,
-  { stop, over }: AnswerSignals,
+  { stop, deliverySignal }: AnswerSignals,
   span: Span,
 ): Promise<AnswerOutcome> {
   const { conversations } = deps;
@@ -88,9 +90,9 @@ async function writeAndShow(
   const stopButtonAdded = addStopButton(deps, job, { takenOverIds, stopKeyboard });
   const abandonReply = () => void reply.abandon();
   const onStop = () => {
-    if (isElsewhere(stop)) abandonReply();
+    if (isTakenOver(stop)) abandonReply();
   };
-  over.addEventListener('abort', abandonReply);
+  deliverySignal.addEventListener('abort', abandonReply);
   stop.addEventListener('abort', onStop);
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
   const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
@@ -104,24 +106,26 @@ async function writeAndShow(
         if (hasBegun && status === undefined) stopTyping();
         reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, shownReasoning), status });
       }));
-    if (isElsewhere(stop)) return 'settled';
+    if (isTakenOver(stop)) return 'settled';
     const final = await keepAnswer(deps, job, generated, display);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
     const delivery = await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.progress.show();
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
-    if (isElsewhere(stop)) return 'settled';
-    if (delivery === 'owed') return 'owed';
+    if (isTakenOver(stop)) return 'settled';
+    if (delivery === 'unfinished') return 'unfinished';
     const failure = generated.failure ?? UNDELIVERED[delivery];
     const failed = {
       ...job,
       chatTopic: display.chatTopic,
       shownAnswerId: final.isOld ? display.answerId : undefined,
     };
-    if (failure && !(await showFailure(deps, failed, failure, [...display.shownIds], over))) return 'owed';
+    if (failure && !(await showFailure(deps, failed, failure, [...display.shownIds], deliverySignal)))
+      return 'unfinished';
     if (generated.finishReason === PAUSED && !failure) {
-      if (!(await askPermission(deps, { ...job, chatTopic: display.chatTopic }, generated.extras, over))) return 'owed';
+      if (!(await askPermission(deps, { ...job, chatTopic: display.chatTopic }, generated.extras, deliverySignal)))
+        return 'unfinished';
       await recordState(deps, job, () => conversations.settlePaused(job.answerId));
       if (display.answerId === job.answerId) return 'settled';
     }
@@ -129,7 +133,7 @@ async function writeAndShow(
     return 'settled';
   } finally {
     stopTyping();
-    over.removeEventListener('abort', abandonReply);
+    deliverySignal.removeEventListener('abort', abandonReply);
     stop.removeEventListener('abort', onStop);
     await reply.abandon();
   }
@@ -268,7 +272,7 @@ const UNDELIVERED: { readonly [delivery in Delivery]?: Failure } = {
 };
 
 /** Result of a delivery. `refused`: Telegram rejects every form of the text, or rendering fails. */
-type Delivery = 'shown' | 'given-up' | 'refused' | 'unclear' | 'owed';
+type Delivery = 'shown' | 'given-up' | 'refused' | 'unclear' | 'unfinished';
 
 /** Failures after which a later attempt can succeed. */
 const RETRYABLE: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
@@ -290,7 +294,7 @@ async function deliver(
     deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was only partly delivered');
     if (kind === 'unclear') return 'unclear';
     if (kind === 'rejected' || kind === 'foreign') return 'refused';
-    return RETRYABLE.has(kind) ? 'owed' : 'given-up';
+    return RETRYABLE.has(kind) ? 'unfinished' : 'given-up';
   }
 }
 

@@ -28,7 +28,7 @@ export type Failure =
     }
   | { readonly kind: 'documentTooLarge'; readonly name: string; readonly limitMb: number }
   /** A recording without recognizable speech. */
-  | { readonly kind: 'unheard'; readonly problem: 'silent' | 'too-large' | 'failed' | 'unavailable' }
+  | { readonly kind: 'noTranscript'; readonly problem: 'silent' | 'too-large' | 'failed' | 'unavailable' }
   | {
       readonly kind:
         | 'unreachable'
@@ -39,7 +39,7 @@ export type Failure =
         | 'brokeOff'
         | 'empty'
         | 'modelGone'
-        | 'blind'
+        | 'noVision'
         | 'photoUnavailable'
         | 'interrupted'
         /** Telegram has not confirmed that all of it arrived. */
@@ -84,8 +84,8 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
       return texts.inputs.unreadable[failure.problem](failure.name);
     case 'documentTooLarge':
       return texts.inputs.documentTooLarge(failure.name, failure.limitMb);
-    case 'unheard':
-      return texts.inputs.unheard[failure.problem];
+    case 'noTranscript':
+      return texts.inputs.noTranscript[failure.problem];
     case 'photoUnavailable':
     case 'interrupted':
     case 'unconfirmed':
@@ -99,7 +99,7 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
     case 'brokeOff':
     case 'empty':
     case 'modelGone':
-    case 'blind':
+    case 'noVision':
       return words[failure.kind](model);
   }
 }
@@ -114,7 +114,7 @@ const HOPELESS: ReadonlySet<Failure['kind']> = new Set([
   'tooLong',
   'rejected',
   'modelGone',
-  'blind',
+  'noVision',
   'photoTooLarge',
   'documentTooLarge',
 ]);
@@ -128,7 +128,7 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'limitReached',
   'unreadable',
   'documentTooLarge',
-  'unheard',
+  'noTranscript',
 ]);
 /** Problems that do not come from the file itself. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -165,5 +165,5 @@ function fromRejection(error: ProviderRejectedError): Failure {
   const details = `${error.details.code ?? ''} ${error.details.message}`;
   if (TOO_LONG.test(details) || error.status === 413) return { kind: 'tooLong' };
   if (FILTERED.test(details)) return { kind: 'filtered' };
-  return { kind: IMAGES.test(details) ? 'blind' : 'rejected' };
+  return { kind: IMAGES.test(details) ? 'noVision' : 'rejected' };
 }

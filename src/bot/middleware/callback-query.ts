@@ -54,9 +54,9 @@ async function findMisplacement(
 ): Promise<string | undefined> {
   const { message, inline_message_id: inlineMessageId, data } = callbackQuery;
   if (actions.accessOf(kind) === 'inline') {
-    const isElsewhere = inlineMessageId === undefined || offered.chatId !== undefined;
+    const isInChat = inlineMessageId === undefined || offered.chatId !== undefined;
     const isOfOther = offered.inlineMessageId !== undefined && offered.inlineMessageId !== inlineMessageId;
-    return isElsewhere || isOfOther ? texts.otherChatButton : undefined;
+    return isInChat || isOfOther ? texts.otherChatButton : undefined;
   }
   if (!message) return texts.otherChatButton;
   // Undefined in rows older than the column; the message's buttons are proof enough.

@@ -61,7 +61,7 @@ export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
  * Returns whether the update is a group message that neither addresses the bot nor changes the group itself. In an
  * album, only the message with the mention addresses the bot.
  */
-export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
+export function isMessageOfOthers(update: Update, me: UserFromGetMe): boolean {
   const message = update.message ?? update.edited_message;
   // A webhook accepts any JSON with an update id, so fields may be missing.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;

@@ -220,8 +220,8 @@ async function listen(
 ) {
   const limits = {
     limitMb: MAX_FILE_MB,
-    tooLarge: { kind: 'unheard', problem: 'too-large' },
-    unavailable: { kind: 'unheard', problem: 'unavailable' },
+    tooLarge: { kind: 'noTranscript', problem: 'too-large' },
+    unavailable: { kind: 'noTranscript', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
   const requester = toRequester(deps, { userId, chatTopic }, group);
@@ -230,9 +230,9 @@ async function listen(
     signal.throwIfAborted();
     // Only limits are described in detail: the user has not chosen the transcription provider.
     if (toFailure(error).kind === 'limitReached') throw error;
-    throw new AnswerFailedError({ kind: 'unheard', problem: 'failed' }, { cause: error });
+    throw new AnswerFailedError({ kind: 'noTranscript', problem: 'failed' }, { cause: error });
   });
-  if (text === '') throw new AnswerFailedError({ kind: 'unheard', problem: 'silent' });
+  if (text === '') throw new AnswerFailedError({ kind: 'noTranscript', problem: 'silent' });
   return { text, share: 1 };
 }
 

@@ -1,7 +1,7 @@
 import {
   buildContext,
   type ContextMessage,
-  includeTalk,
+  includeRecentMessages,
   includeTexts,
   listMessagesWithTexts,
   type StoredMessage,
@@ -52,7 +52,7 @@ export async function toChatMessages(
   const fullPath = await deps.conversations.listPath(request.question.id);
   // The question may have changed while it was queued.
   const question = fullPath.at(-1) ?? request.question;
-  if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
+  if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
   const { isRead, unopened } = await readAttachments(deps, { ...request, question }, options, signal);
   const partialAnswer = {
     ...question,
@@ -64,9 +64,9 @@ export async function toChatMessages(
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(plainMessages));
   const { path, cuts } = includeTexts(plainMessages, texts, model.contextLength);
   if (isRead) await reportCuts(deps, request, cuts);
-  const talk = await withTalk(deps, request, path);
+  const recentMessages = await withRecentMessages(deps, request, path);
   const context = buildContext({
-    path: withUnopened(talk.path, question.id, unopened),
+    path: withUnopened(recentMessages.path, question.id, unopened),
     systemPrompt,
     contextLength: model.contextLength,
   });
@@ -78,7 +78,10 @@ export async function toChatMessages(
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(path, messageId, position));
-  return { messages, hasForeignText: talk.hasLines || hasReadLinks || containForeignText(path, request.userId) };
+  return {
+    messages,
+    hasForeignText: recentMessages.hasLines || hasReadLinks || containForeignText(path, request.userId),
+  };
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
@@ -86,21 +89,23 @@ function isLink(path: readonly StoredMessage[], messageId: number, position: num
 }
 
 /** Adds the stored group messages to the question, in groups with remembered messages. This is their only use. */
-async function withTalk(
+async function withRecentMessages(
   { clock, conversations, groups }: ReadingDeps,
   { question, chatTopic, group, userId, userName, model }: AnswerRequest,
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
-  if (!group?.remembersTalk) return { path, hasLines: false };
+  if (!group?.keepsRecentMessages) return { path, hasLines: false };
   const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId: chatTopic.chatId });
-  const talk = await groups.listTalk(chatTopic, questionMessageId);
+  const recentMessages = await groups.listRecentMessages(chatTopic, questionMessageId);
   // An admin can request another answer to a question of another user.
   const user = question.userId === userId ? userName : undefined;
   const facts = { user, now: clock.now(), contextLength: model.contextLength };
   const withLines = path.map((message) =>
-    message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,
+    message.id === question.id
+      ? { ...message, content: includeRecentMessages(message.content, recentMessages, facts) }
+      : message,
   );
-  return { path: withLines, hasLines: talk.length > 0 };
+  return { path: withLines, hasLines: recentMessages.length > 0 };
 }
 
 /** Marks links that could not be opened, so that the model does not invent their content. */

@@ -11,7 +11,7 @@ export const englishInputs = {
     `${name} is long: ${model} reads the first ${percent}% of it. A model with a larger context window can read more: /model`,
   documentTooLarge: (name: string, limitMb: number) =>
     `${name} is too large to read (the limit is ${limitMb} MB). Reply to it with /save to store it.`,
-  unheard: {
+  noTranscript: {
     silent: 'I could not hear any words in this recording. Speak closer to the microphone, or write to me.',
     'too-large': 'This recording is too large. Please send a shorter one.',
     failed: 'I could not transcribe this recording. Try again in a moment, or write to me.',

@@ -8,7 +8,7 @@ export interface SideJobSignals {
   /** Aborts the work with a `WorkStoppedError`; finished results are still delivered. */
   readonly stop: AbortSignal;
   /** Aborts the delivery: the process is about to exit, or another one has taken over the chat. */
-  readonly over: AbortSignal;
+  readonly deliverySignal: AbortSignal;
 }
 
 /** Job that was accepted. */
@@ -73,7 +73,7 @@ export function createSideJobs<Facts>(
   const running = new Map<string, OwnSideJob<Facts>>();
   const ends = new Map<Promise<void>, number>();
   const leftIn = new Set<number>();
-  const over = new AbortController();
+  const deliverySignal = new AbortController();
   let isClosed = false;
   let isShutDown = false;
 
@@ -97,9 +97,12 @@ export function createSideJobs<Facts>(
       // Abandoned before it started.
       if (!job) return;
       if (isShutDown) job.abort.abort(new WorkStoppedError('shutdown'));
-      const signals = { stop: job.abort.signal, over: AbortSignal.any([over.signal, job.abandoned.signal]) };
+      const signals = {
+        stop: job.abort.signal,
+        deliverySignal: AbortSignal.any([deliverySignal.signal, job.abandoned.signal]),
+      };
       const end = work(signals).finally(() => {
-        if (over.signal.aborted && !job.abandoned.signal.aborted) leftIn.add(chatId);
+        if (deliverySignal.signal.aborted && !job.abandoned.signal.aborted) leftIn.add(chatId);
         if (running.get(key) === job) running.delete(key);
         ends.delete(end);
       });
@@ -136,7 +139,7 @@ export function createSideJobs<Facts>(
       patience.abort();
       if (running.size === 0) return;
       isShutDown = true;
-      const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => over.abort());
+      const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => deliverySignal.abort());
       for (const job of running.values()) job.abort.abort(new WorkStoppedError('shutdown'));
       await Promise.all(ends.keys());
       cancelTimer();

@@ -45,12 +45,12 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
 
 /**
  * Shows the progress of a job and keeps it up to date as far as the rate limit allows.
- * @param over stops all updates when aborted.
+ * @param deliverySignal stops all updates when aborted.
  */
 export function openWorkStatus(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'interactions' | 'logger'>,
   work: ShownWork,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): WorkStatus {
   const { client, clock, logger } = deps;
   const { chatId } = work.chatTopic;
@@ -67,7 +67,7 @@ export function openWorkStatus(
   const edit = async (priority: 'interactive' | 'final' | 'preview', id: number, view: View): Promise<boolean> => {
     try {
       const api = client.withPriority(priority);
-      await api.editMessageText(chatId, id, view.text, toOptions(view), toGrammySignal(over));
+      await api.editMessageText(chatId, id, view.text, toOptions(view), toGrammySignal(deliverySignal));
       return true;
     } catch (error) {
       const { kind } = classifyTelegramError(error);
@@ -79,7 +79,7 @@ export function openWorkStatus(
   const send = async (priority: 'interactive' | 'final', view: View): Promise<number> => {
     const options = { ...toOptions(view), ...work.sendOptions };
     const api = client.withPriority(priority);
-    return (await api.sendMessage(chatId, view.text, options, toGrammySignal(over))).message_id;
+    return (await api.sendMessage(chatId, view.text, options, toGrammySignal(deliverySignal))).message_id;
   };
 
   const open = async (keyboard: View['keyboard']) => {
@@ -137,7 +137,7 @@ export function openWorkStatus(
       await settle();
       if (messageId === undefined) return;
       const api = client.withPriority('final');
-      await api.deleteMessage(chatId, messageId, toGrammySignal(over)).catch((error: unknown) => {
+      await api.deleteMessage(chatId, messageId, toGrammySignal(deliverySignal)).catch((error: unknown) => {
         logger.debug({ err: error, ...work.logFacts }, 'a status message could not be removed');
       });
     },

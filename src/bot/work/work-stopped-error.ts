@@ -13,6 +13,6 @@ export class WorkStoppedError extends Error {
 }
 
 /** Returns whether another process writes the answer now. */
-export function isElsewhere(stop: AbortSignal): boolean {
+export function isTakenOver(stop: AbortSignal): boolean {
   return stop.aborted && stop.reason instanceof WorkStoppedError && stop.reason.by === 'other-process';
 }

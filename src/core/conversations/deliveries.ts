@@ -5,7 +5,7 @@ import { deliveries, inlineAnswers, messages, plannedSends, storedConversations 
 import type { ChatTopic } from './chat-topic.ts';
 
 /** An answer that is not completely delivered yet. */
-export interface OwedAnswer {
+export interface UnfinishedAnswer {
   readonly id: number;
   readonly questionId: number;
   readonly chatTopic: ChatTopic;
@@ -68,7 +68,7 @@ export interface Deliveries {
    * Lists the answers of a chat, in all topics, that are in progress, not completely delivered, or interrupted by a
    * crash; oldest first.
    */
-  listOwed(chatId: number): Promise<readonly OwedAnswer[]>;
+  listUnfinished(chatId: number): Promise<readonly UnfinishedAnswer[]>;
 }
 
 /** Chats with greater ids share one numbering of messages, see `countsAlone`. */
@@ -157,17 +157,17 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .limit(1);
       return row?.id;
     },
-    async listOwed(chatId) {
+    async listUnfinished(chatId) {
       const inline = db.select({ id: inlineAnswers.messageId }).from(inlineAnswers);
-      const isElsewhere = inArray(messages.id, inline);
-      const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isElsewhere));
+      const isInline = inArray(messages.id, inline);
+      const isUnfinished = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isInline));
       const question = alias(messages, 'question');
       const rows = await db
         .select({ answer: messages, questionUserId: question.userId, conversation: storedConversations })
         .from(messages)
         .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
         .leftJoin(question, eq(question.id, messages.parentId))
-        .where(and(isOwed, eq(storedConversations.chatId, chatId)))
+        .where(and(isUnfinished, eq(storedConversations.chatId, chatId)))
         .orderBy(messages.id);
       const ids = rows.flatMap(({ answer }) => (answer.parentId === null ? [answer.id] : [answer.id, answer.parentId]));
       const shown = await db
@@ -181,7 +181,7 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .where(inArray(plannedSends.messageId, ids))
         .orderBy(plannedSends.page);
       return rows.flatMap(({ answer, questionUserId, conversation }) =>
-        toOwedAnswer({ answer, questionUserId, conversation, shown, planned }),
+        toUnfinishedAnswer({ answer, questionUserId, conversation, shown, planned }),
       );
     },
   };
@@ -192,7 +192,7 @@ function isCountedWith(chatId: number) {
   return countsAlone(chatId) ? eq(deliveries.chatId, chatId) : gt(deliveries.chatId, GREATEST_SUPERGROUP_ID);
 }
 
-interface OwedRows {
+interface UnfinishedRows {
   readonly answer: typeof messages.$inferSelect;
   readonly questionUserId: number | null;
   readonly conversation: typeof storedConversations.$inferSelect;
@@ -200,7 +200,13 @@ interface OwedRows {
   readonly planned: readonly (typeof plannedSends.$inferSelect)[];
 }
 
-function toOwedAnswer({ answer, questionUserId, conversation, shown, planned }: OwedRows): OwedAnswer[] {
+function toUnfinishedAnswer({
+  answer,
+  questionUserId,
+  conversation,
+  shown,
+  planned,
+}: UnfinishedRows): UnfinishedAnswer[] {
   const { id, parentId: questionId, createdAt, resumptions } = answer;
   if (questionId === null) return [];
   // A page that was sent again has several rows: the last one is shown.

@@ -9,8 +9,8 @@ export type {
   RecordedMessage,
 } from './conversation-store.ts';
 export { type Conversations, createConversations } from './conversations.ts';
-export { countsAlone, GREATEST_SUPERGROUP_ID, type OwedAnswer } from './deliveries.ts';
-export { includeTalk } from './include-talk.ts';
+export { countsAlone, GREATEST_SUPERGROUP_ID, type UnfinishedAnswer } from './deliveries.ts';
+export { includeRecentMessages } from './include-recent-messages.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';
 export { PAUSED } from './paused-answers.ts';

@@ -40,7 +40,7 @@ export interface InlineAnswers {
   }): Promise<InlineAnswer | undefined>;
   findInlineAnswer(answerId: number): Promise<InlineAnswer | undefined>;
   /** Lists inline answers of a private chat's user that are in progress or interrupted by a crash, oldest first. */
-  listOwedInline(chatId: number): Promise<readonly InlineAnswer[]>;
+  listUnfinishedInline(chatId: number): Promise<readonly InlineAnswer[]>;
 }
 
 export function createInlineAnswers({ db }: { readonly db: Database }): InlineAnswers {
@@ -108,6 +108,6 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
     async findInlineAnswer(answerId) {
       return (await list(eq(messages.id, answerId)))[0];
     },
-    listOwedInline: (chatId) => list(and(eq(storedConversations.chatId, chatId), isNull(messages.settledAt))),
+    listUnfinishedInline: (chatId) => list(and(eq(storedConversations.chatId, chatId), isNull(messages.settledAt))),
   };
 }

@@ -1,13 +1,13 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { groups, groupTalk } from '../../database/schema/index.ts';
+import { groupMessages, groups } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import { once } from '../../lib/once.ts';
-import { createGroupTalk, type GroupTalk } from './group-talk.ts';
+import { createGroupMessages, type GroupMessages } from './group-messages.ts';
 
 /** Settings of a group, made by its admins for all members. A missing field means the setting of each user. */
 export interface GroupSettings {
@@ -28,13 +28,13 @@ export interface GroupSettings {
 export interface Group {
   readonly settings: GroupSettings;
   /** Whether recent messages of the group are stored. */
-  readonly remembersTalk: boolean;
+  readonly keepsRecentMessages: boolean;
   /** Name of the plan set by an operator. */
   readonly plan: string | undefined;
 }
 
 /** Settings and recent messages of groups. */
-export interface Groups extends GroupTalk {
+export interface Groups extends GroupMessages {
   find(chatId: number): Promise<Group>;
   /**
    * Changes the given settings.
@@ -42,7 +42,7 @@ export interface Groups extends GroupTalk {
    */
   change(chatId: number, changes: GroupSettings): Promise<Group>;
   /** Switches the storing of recent messages; switching it off deletes the stored ones. */
-  setRemembering(chatId: number, remembersTalk: boolean): Promise<Group>;
+  setRemembering(chatId: number, keepsRecentMessages: boolean): Promise<Group>;
   setPlan(chatId: number, plan: string | undefined): Promise<Group>;
   /** Moves the data of a group that has become a supergroup. Idempotent. */
   move(fromChatId: number, toChatId: number): Promise<void>;
@@ -60,7 +60,7 @@ export interface Groups extends GroupTalk {
 
 /** Interval of loading changes made by other processes. */
 const LOOK_EVERY_MS = 5000;
-const NOTHING_CHOSEN: Group = { settings: {}, remembersTalk: false, plan: undefined };
+const NOTHING_CHOSEN: Group = { settings: {}, keepsRecentMessages: false, plan: undefined };
 
 /** Creates the groups in the database. No timer runs before `start`. */
 export function createGroups(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }): Groups {
@@ -79,7 +79,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
     return new Map(rows.map((row) => [row.chatId, row]));
   });
   const refresh = async () => {
-    const rows = await db.select({ chatId: groups.chatId }).from(groups).where(eq(groups.remembersTalk, true));
+    const rows = await db.select({ chatId: groups.chatId }).from(groups).where(eq(groups.keepsRecentMessages, true));
     remembering = new Set(rows.map(({ chatId }) => chatId));
   };
   const schedule = () => {
@@ -109,17 +109,17 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
   };
 
   return {
-    ...createGroupTalk(deps),
+    ...createGroupMessages(deps),
     async find(chatId) {
       const row = await findRow(chatId);
       return row ? toGroup(row) : NOTHING_CHOSEN;
     },
     change: (chatId, changes) => write(chatId, {}, changes),
-    async setRemembering(chatId, remembersTalk) {
-      const group = await write(chatId, { remembersTalk });
-      if (!remembersTalk) await db.delete(groupTalk).where(eq(groupTalk.chatId, chatId));
+    async setRemembering(chatId, keepsRecentMessages) {
+      const group = await write(chatId, { keepsRecentMessages });
+      if (!keepsRecentMessages) await db.delete(groupMessages).where(eq(groupMessages.chatId, chatId));
       const others = [...remembering].filter((id) => id !== chatId);
-      remembering = new Set(remembersTalk ? [...others, chatId] : others);
+      remembering = new Set(keepsRecentMessages ? [...others, chatId] : others);
       return group;
     },
     setPlan: (chatId, plan) => write(chatId, { plan: plan ?? null }),
@@ -168,6 +168,6 @@ function toRemoved(changes: object) {
   )}]::text[]`;
 }
 
-function toGroup({ settings, remembersTalk, plan }: typeof groups.$inferSelect): Group {
-  return { settings, remembersTalk, plan: plan ?? undefined };
+function toGroup({ settings, keepsRecentMessages, plan }: typeof groups.$inferSelect): Group {
+  return { settings, keepsRecentMessages, plan: plan ?? undefined };
 }

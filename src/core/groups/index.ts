@@ -1,2 +1,2 @@
-export { MAX_TALK_AGE_MS, type TalkLine } from './group-talk.ts';
+export { type GroupMessage, MAX_GROUP_MESSAGE_AGE_MS } from './group-messages.ts';
 export { createGroups, type Group, type GroupSettings, type Groups } from './groups.ts';

@@ -9,7 +9,7 @@ import {
   dialogs,
   feedback,
   forgottenUsers,
-  groupTalk,
+  groupMessages,
   imageJobs,
   messages,
   personas,
@@ -42,7 +42,7 @@ export async function forgetUser(
       toolPermissions,
     ])
       await tx.delete(table).where(eq(table.userId, userId));
-    await tx.delete(groupTalk).where(eq(groupTalk.speakerId, telegramId));
+    await tx.delete(groupMessages).where(eq(groupMessages.authorId, telegramId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${userId}`));
     await tx
       .delete(updates)

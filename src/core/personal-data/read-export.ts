@@ -6,7 +6,7 @@ import {
   attachmentTexts,
   broadcastRecipients,
   feedback,
-  groupTalk,
+  groupMessages,
   type MessageAttachment,
   messages,
   personas,
@@ -36,7 +36,7 @@ export interface PersonalExport {
       readonly createdAt: Date;
     }[];
     /** The user's recent messages in groups that store them. */
-    readonly groupTalk: readonly { readonly chatId: number; readonly content: string; readonly saidAt: Date }[];
+    readonly groupMessages: readonly { readonly chatId: number; readonly content: string; readonly sentAt: Date }[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -99,12 +99,12 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
     .select({ name: calledAs, instructions, createdAt: madeAt })
     .from(personas)
     .where(eq(personas.userId, userId));
-  const { chatId, content, saidAt } = groupTalk;
+  const { chatId, content, sentAt } = groupMessages;
   const said = await db
-    .select({ chatId, content, saidAt })
-    .from(groupTalk)
-    .where(eq(groupTalk.speakerId, telegramId))
-    .orderBy(asc(saidAt));
+    .select({ chatId, content, sentAt })
+    .from(groupMessages)
+    .where(eq(groupMessages.authorId, telegramId))
+    .orderBy(asc(sentAt));
   const written = await readMessages(db, userId, telegramId);
   const usageExport = await readUsage(db, userId);
   const { id, settings, createdAt: joinedAt, unreachableSince } = account;
@@ -119,7 +119,7 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
       apiKeys: keys,
       feedback: opinions,
       personas: ownPersonas,
-      groupTalk: said,
+      groupMessages: said,
     },
     conversations: toConversations(written.rows),
     usage: usageExport.rows,

@@ -4,7 +4,7 @@ import {
   apiKeys,
   files,
   forgottenUsers,
-  groupTalk,
+  groupMessages,
   imageJobs,
   messages,
   personas,
@@ -13,7 +13,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { MAX_TALK_AGE_MS } from '../groups/index.ts';
+import { MAX_GROUP_MESSAGE_AGE_MS } from '../groups/index.ts';
 
 const DAY_MS = 86_400_000;
 /** The embedded database runs in this thread: a batch of this size blocks it for some milliseconds. */
@@ -28,7 +28,7 @@ export async function sweepPersonalData(
   signal: AbortSignal,
 ): Promise<void> {
   await removeForgotten(db, new Date(clock.now() - DAY_MS));
-  await db.delete(groupTalk).where(lt(groupTalk.saidAt, new Date(clock.now() - MAX_TALK_AGE_MS)));
+  await db.delete(groupMessages).where(lt(groupMessages.sentAt, new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS)));
   if (retentionDays === undefined) return;
   await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
 }

@@ -8,12 +8,12 @@ export {
 export { cleanName } from './clean-name.ts';
 export { countBlobs } from './count-blobs.ts';
 export { createStorage } from './create-storage.ts';
-export { createDatabasePaceStore } from './database-pace-store.ts';
+export { createDatabaseRateLimitStore } from './database-rate-limit-store.ts';
 export { createDiskBlobStore } from './disk-blob-store.ts';
 export { EncryptionKeyError, ensureEncryptionKey } from './ensure-encryption-key.ts';
 export { createMemoryBlobStore } from './memory-blob-store.ts';
-export { createMemoryPaceStore } from './memory-pace-store.ts';
-export type { PaceBudget, PaceStore, RateLimitRoute } from './pace-store.ts';
+export { createMemoryRateLimitStore } from './memory-rate-limit-store.ts';
+export type { RateLimitBudget, RateLimitRoute, RateLimitStore } from './rate-limit-store.ts';
 export {
   type ByteRange,
   FileBlockedError,

@@ -20,17 +20,17 @@ export const groups = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }).primaryKey(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** True if messages of the group are remembered for some time. */
-    remembersTalk: boolean('remembers_talk').notNull().default(false),
+    keepsRecentMessages: boolean('remembers_talk').notNull().default(false),
     /** Plan assigned by an operator; null for the default plan of groups. */
     plan: text(),
     /** Supergroup into which the group was migrated; null while it is in use. */
     movedToId: bigint('moved_to_id', { mode: 'number' }),
   },
-  (table) => [index('groups_remembering').on(table.chatId).where(sql`${table.remembersTalk}`)],
+  (table) => [index('groups_remembering').on(table.chatId).where(sql`${table.keepsRecentMessages}`)],
 );
 
 /** Recent messages of groups that remember them, except those addressed to the bot. */
-export const groupTalk = pgTable(
+export const groupMessages = pgTable(
   'group_talk',
   {
     chatId: bigint('chat_id', { mode: 'number' })
@@ -40,17 +40,17 @@ export const groupTalk = pgTable(
     /** 0 outside topics. */
     topicId: integer('topic_id').notNull(),
     /** Telegram id of the user, bot or channel. */
-    speakerId: bigint('speaker_id', { mode: 'number' }).notNull(),
+    authorId: bigint('speaker_id', { mode: 'number' }).notNull(),
     /** Name as shown by Telegram. */
-    speakerName: text('speaker_name').notNull(),
+    authorName: text('speaker_name').notNull(),
     content: text().notNull(),
-    saidAt: timestamp('said_at', { withTimezone: true }).notNull(),
+    sentAt: timestamp('said_at', { withTimezone: true }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.chatId, table.telegramMessageId] }),
     index('group_talk_place').on(table.chatId, table.topicId, table.telegramMessageId),
-    index('group_talk_speaker').on(table.speakerId),
-    index('group_talk_time').on(table.saidAt),
+    index('group_talk_speaker').on(table.authorId),
+    index('group_talk_time').on(table.sentAt),
     check('group_talk_topic', sql`${table.topicId} >= 0`),
   ],
 );

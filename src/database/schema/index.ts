@@ -14,7 +14,7 @@ export {
   toolPermissions,
 } from './conversations.ts';
 export { feedback } from './feedback.ts';
-export { groups, groupTalk } from './groups.ts';
+export { groupMessages, groups } from './groups.ts';
 export { imageJobs, images } from './image-jobs.ts';
 export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';
@@ -22,5 +22,5 @@ export { limitCounters, limitReservations } from './limits.ts';
 export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
-export { storagePace } from './storage-pace.ts';
+export { storageRateLimits } from './storage-rate-limits.ts';
 export { usage } from './usage.ts';

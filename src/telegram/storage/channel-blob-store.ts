@@ -1,4 +1,4 @@
-import { BlobMissingError, BlobRefusedError, type BlobStore, type PaceStore } from '../../core/storage/index.ts';
+import { BlobMissingError, BlobRefusedError, type BlobStore, type RateLimitStore } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createHttpAgent } from '../../lib/http-client.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -9,12 +9,12 @@ import { putDocument } from './put-document.ts';
 import { readDocument } from './read-document.ts';
 import { removeMessage } from './remove-message.ts';
 import { createStorageBot } from './storage-bot.ts';
-import { StoragePace, type StoragePaceOptions } from './storage-pace.ts';
+import { StorageRateLimiter, type StorageRateLimiterOptions } from './storage-rate-limiter.ts';
 
 export interface TelegramBlobStoreDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly paceStore: PaceStore;
+  readonly rateLimitStore: RateLimitStore;
 }
 
 export interface TelegramBlobStoreConfig {
@@ -26,7 +26,7 @@ export interface TelegramBlobStoreConfig {
   readonly apiRoot?: string | undefined;
   /** Maximum size of a blob. The hosted Bot API serves files of at most 20 MiB. */
   readonly maxBytes: number;
-  readonly pace?: StoragePaceOptions | undefined;
+  readonly rateLimiter?: StorageRateLimiterOptions | undefined;
 }
 
 /** Blob store with a `close` method for shutdown. */
@@ -48,7 +48,7 @@ export function createTelegramBlobStore(
   const { apiRoot } = config;
   const bots = config.botTokens.map((token) => createStorageBot(deps, { token, apiRoot }));
   const pairs = createChannelPairs(clock, bots, config.chatIds);
-  const pace = new StoragePace(deps, config.pace);
+  const rateLimiter = new StorageRateLimiter(deps, config.rateLimiter);
   const dispatcher = createHttpAgent({ connectMs: CONNECT_MS });
   const reading = {
     clock,
@@ -57,7 +57,7 @@ export function createTelegramBlobStore(
     apiRoot: apiRoot ?? HOSTED_API_ROOT,
     mayReadDisk: apiRoot !== undefined,
   };
-  const calling = { ...deps, pairs, pace };
+  const calling = { ...deps, pairs, rateLimiter };
   const findBot = (botId: number) => bots.find(({ id }) => id === botId);
 
   return {
@@ -85,7 +85,7 @@ export function createTelegramBlobStore(
     },
     delete: (locator, signal) => removeMessage(calling, readBlobLocator(locator), signal),
     async close() {
-      pace.close();
+      rateLimiter.close();
       for (const bot of bots) bot.close();
       await dispatcher.destroy();
     },

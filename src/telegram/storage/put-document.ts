@@ -6,11 +6,11 @@ import { classifyTelegramError } from '../telegram-errors.ts';
 import type { ChannelLocator } from './channel-locator.ts';
 import { type ChannelPairs, PAIR_REST_MS } from './channel-pairs.ts';
 import { type ChannelPair, describeCallError } from './storage-bot.ts';
-import type { StoragePace } from './storage-pace.ts';
+import type { StorageRateLimiter } from './storage-rate-limiter.ts';
 
 export interface PutDeps {
   readonly pairs: ChannelPairs;
-  readonly pace: StoragePace;
+  readonly rateLimiter: StorageRateLimiter;
   readonly logger: Logger;
 }
 
@@ -33,7 +33,7 @@ export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const pairs = deps.pairs.usable();
     if (pairs.length === 0) break;
-    const pair = await deps.pace.takeTurn({ kind: 'store', pairs, sizeBytes: blob.bytes.length }, signal);
+    const pair = await deps.rateLimiter.acquire({ kind: 'store', pairs, sizeBytes: blob.bytes.length }, signal);
     const result = await sendDocument(pair, blob, signal);
     if (typeof result === 'object' && 'locator' in result) return result.locator;
     reason = result.reason;
@@ -45,7 +45,7 @@ export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal
         { chatId: pair.chatId, botId: pair.bot.id, ...result },
         'Telegram rate limit reached; storing slower',
       );
-      await deps.pace.recordFloodLimit('store', pair, result.retryAfterMs);
+      await deps.rateLimiter.recordFloodLimit('store', pair, result.retryAfterMs);
     }
   }
   throw new BlobRefusedError(reason, { retryAfterMs: PAIR_REST_MS });

@@ -6,11 +6,11 @@ import { classifyTelegramError } from '../telegram-errors.ts';
 import type { ChannelLocator } from './channel-locator.ts';
 import type { ChannelPairs } from './channel-pairs.ts';
 import { type ChannelPair, describeCallError, type StorageBot } from './storage-bot.ts';
-import type { StorageOperation, StoragePace } from './storage-pace.ts';
+import type { StorageOperation, StorageRateLimiter } from './storage-rate-limiter.ts';
 
 export interface RemoveDeps {
   readonly pairs: ChannelPairs;
-  readonly pace: StoragePace;
+  readonly rateLimiter: StorageRateLimiter;
   readonly logger: Logger;
 }
 
@@ -51,16 +51,16 @@ export async function removeMessage(deps: RemoveDeps, locator: ChannelLocator, s
 
 /** Retries an idempotent removal after a 429 or an unclear outcome. */
 async function repeat(
-  { pace, logger }: RemoveDeps,
+  { rateLimiter, logger }: RemoveDeps,
   kind: StorageOperation,
   pair: ChannelPair,
   signal: AbortSignal,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
   for (let tries = 1; ; tries++) {
-    await pace.takeTurn({ kind, pairs: [pair] }, signal);
+    await rateLimiter.acquire({ kind, pairs: [pair] }, signal);
     const outcome = await act();
-    if (outcome.kind === 'flood') await pace.recordFloodLimit(kind, pair, outcome.retryAfterMs);
+    if (outcome.kind === 'flood') await rateLimiter.recordFloodLimit(kind, pair, outcome.retryAfterMs);
     const isFinal = outcome.kind !== 'flood' && outcome.kind !== 'unclear';
     if (!isFinal || outcome.kind === 'refused')
       logger.warn({ chatId: pair.chatId, botId: pair.bot.id, ...outcome }, 'a message could not be removed');

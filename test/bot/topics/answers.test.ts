@@ -47,7 +47,7 @@ const cutOff =
     write(text);
     return 'length';
   };
-const countOwed = async ({ chatId }: Scene) => (await harness.conversations.listOwed(chatId)).length;
+const countUnfinished = async ({ chatId }: Scene) => (await harness.conversations.listUnfinished(chatId)).length;
 const settles = (scene: Scene) => harness.settles(scene.chatId);
 const reactionsTo = ({ chatId }: Scene, messageId: number) =>
   harness.telegram
@@ -88,12 +88,12 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.asks('Go');
     await scene.sees('On and on');
     const waiting = scene.asks('Wait');
-    await expect.poll(() => countOwed(scene)).toBe(2);
+    await expect.poll(() => countUnfinished(scene)).toBe(2);
     expect(await scene.presses('Stop')).toBe('Stopped.');
     await scene.sees('On and on\n\n⏹ Stopped');
     await scene.sees('Again');
     const last = scene.asks('And wait');
-    await expect.poll(() => countOwed(scene)).toBe(2);
+    await expect.poll(() => countUnfinished(scene)).toBe(2);
     scene.writes('/stop');
     await scene.sees("Stopped. 1 message waiting for an answer won't get one.");
     await settles(scene);

@@ -147,9 +147,9 @@ test('/forget also discards a title that is being generated', async () => {
 
 describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted', (chatTopic) => {
   const deletes = (scene: Scene) => harness.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
-  const goesOnElsewhere = async (scene: Scene) => {
+  const continuesElsewhere = async (scene: Scene) => {
     await expect.poll(() => isBusy(scene)).toBe(false);
-    expect(await harness.conversations.listOwed(scene.chatId)).toEqual([]);
+    expect(await harness.conversations.listUnfinished(scene.chatId)).toEqual([]);
     const other = newTopic(scene);
     scene.ann.writes(scene.isGroup ? '@switch_bot Still there?' : 'Still there?', { topicId: other });
     const { message } = await scene.sees('You said: Still there?');
@@ -170,7 +170,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
     await scene.sees('It begins');
     deletes(scene);
     gate.open();
-    await goesOnElsewhere(scene);
+    await continuesElsewhere(scene);
   });
 
   test('during an image request ends it', async () => {
@@ -184,7 +184,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
     await scene.sees(/^Creating/);
     deletes(scene);
     image.open();
-    await goesOnElsewhere(scene);
+    await continuesElsewhere(scene);
     expect(scene.said().filter(({ photo }) => photo)).toEqual([]);
   });
 
@@ -197,7 +197,7 @@ describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted'
     await scene.presses('🔊');
     deletes(scene);
     gate.open();
-    await goesOnElsewhere(scene);
+    await continuesElsewhere(scene);
     expect(scene.said().filter(({ voice }) => voice)).toEqual([]);
   });
 });

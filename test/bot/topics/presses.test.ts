@@ -129,7 +129,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       await scene.sees('On and on');
     },
     word: FOREIGN_STOP,
-    count: async ({ chatId }) => ((await harness.conversations.listOwed(chatId)).length === 0 ? 1 : 0),
+    count: async ({ chatId }) => ((await harness.conversations.listUnfinished(chatId)).length === 0 ? 1 : 0),
   },
   'Stop of an image request': {
     label: 'Stop',

@@ -62,7 +62,7 @@ function toLine(locale: Locale, adminAction: AdminAction, names: ReadonlyMap<str
   const line = audit.line(
     adminAction.createdAt,
     toUser(`${adminAction.adminTelegramId}`),
-    audit.deeds[adminAction.action](subject),
+    audit.actionTexts[adminAction.action](subject),
   );
   return adminAction.reason === ''
     ? line

@@ -5,7 +5,7 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framewor
 import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
-import { isBlind } from '../../groups/is-blind.ts';
+import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { findGroupPlan } from '../../groups/to-requester.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
@@ -26,7 +26,7 @@ const BACK: CallbackAction = { kind: 'show-group-settings' };
  */
 export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const { settings, remembersTalk } = ctx.group ?? { settings: {}, remembersTalk: false };
+  const { settings, keepsRecentMessages } = ctx.group ?? { settings: {}, keepsRecentMessages: false };
   const canPay = ctx.group !== undefined && findGroupPlan(deps, ctx.group) !== undefined;
   const persona = settings.persona === undefined ? undefined : await findPersona(deps, ctx.locale, settings.persona);
   const language = settings.language === undefined ? undefined : locales[findLocale(settings.language)].languageName;
@@ -39,8 +39,8 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
     words.language(language),
     ...(canPay ? [settings.payer === 'group' ? words.groupPays : words.userPays] : []),
     settings.answersReplies === false ? words.repliesIgnored : words.repliesAnswered,
-    remembersTalk ? words.remembered : words.notRemembered,
-    ...(remembersTalk && isAdmin && (await isBlind(ctx)) ? ['', ctx.texts.groups.blind] : []),
+    keepsRecentMessages ? words.remembered : words.notRemembered,
+    ...(keepsRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
   const keyboard = isAdmin ? await storeKeyboard(deps, toButtonTarget(ctx), toRows(ctx, canPay)) : toWayToPrivate(ctx);
@@ -50,7 +50,7 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
 function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
-  const { settings, remembersTalk = false } = ctx.group ?? { settings: {} };
+  const { settings, keepsRecentMessages = false } = ctx.group ?? { settings: {} };
   const isPaying = settings.payer === 'group';
   const hearsReplies = settings.answersReplies !== false;
   return [
@@ -78,8 +78,8 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
     ],
     [
       {
-        text: remembersTalk ? words.buttons.forgetTalk : words.buttons.rememberTalk,
-        action: { kind: 'remember-talk', isOn: !remembersTalk },
+        text: keepsRecentMessages ? words.buttons.forgetMessages : words.buttons.rememberMessages,
+        action: { kind: 'remember-talk', isOn: !keepsRecentMessages },
       },
     ],
     [{ text: buttons.close, action: { kind: 'close-menu' } }],

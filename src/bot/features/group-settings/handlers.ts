@@ -8,7 +8,7 @@ import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
-import { isBlind } from '../../groups/is-blind.ts';
+import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { findGroupPlan } from '../../groups/to-requester.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts as personaTexts } from '../personas/texts/index.ts';
@@ -95,14 +95,14 @@ async function switchMemory(
   { isOn }: CallbackActionOf<'remember-talk'>,
 ): Promise<ActionAnswer> {
   if (!ctx.chat || !ctx.group) return { hint: ctx.texts.staleButton };
-  const isNews = ctx.group.remembersTalk !== isOn;
+  const isNews = ctx.group.keepsRecentMessages !== isOn;
   ctx.group = await deps.groups.setRemembering(ctx.chat.id, isOn);
   const words = texts[ctx.locale];
   return {
     afterwards: async () => {
       await showSettings(deps, ctx);
       if (!isNews) return;
-      const more = isOn && (await isBlind(ctx)) ? `\n\n${ctx.texts.groups.blind}` : '';
+      const more = isOn && (await hasPrivacyMode(ctx)) ? `\n\n${ctx.texts.groups.noVision}` : '';
       await ctx.reply((isOn ? words.memoryOn : words.memoryOff) + more);
     },
   };

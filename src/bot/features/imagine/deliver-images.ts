@@ -34,14 +34,14 @@ export async function deliverImages(
   deps: ImageServices,
   job: ImageJob,
   drawn: DrawnImages,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): Promise<Delivery> {
   const album = drawn.images.map((image, index) => ({
     ...image,
     name: toImageName(job.options.prompt, drawn.images.length > 1 ? index + 1 : undefined),
   }));
   const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.chatTopic.chatId }, drawn.imageIds);
-  const sending: Sending = { deps, job, signal: toGrammySignal(over) };
+  const sending: Sending = { deps, job, signal: toGrammySignal(deliverySignal) };
   const caption = toCaption(job, drawn);
   const [only] = album;
   try {

@@ -24,19 +24,19 @@ const MAX_ACTION_MS = 15 * 60_000;
 export async function drawImages(
   deps: ImageServices,
   job: ImageJob,
-  { stop, over }: SideJobSignals,
+  { stop, deliverySignal }: SideJobSignals,
   onDrawn: () => void,
 ): Promise<void> {
   const isUnreachable = new AbortController();
-  const status = openImageJobStatus(deps, job, over, () => isUnreachable.abort(new WorkStoppedError('chat')));
+  const status = openImageJobStatus(deps, job, deliverySignal, () => isUnreachable.abort(new WorkStoppedError('chat')));
   try {
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
-    const { failure, imageIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
+    const { failure, imageIds } = await drawAndDeliver(deps, job, { status, signal, deliverySignal, onDrawn });
     await (failure
       ? status.conclude(await toFailureView(deps, { ...job, chatId: job.chatTopic.chatId }, failure, imageIds))
       : status.remove());
     // A status message that could not be updated or deleted is concluded at the next start.
-    if (!over.aborted) await end(deps, job.imageJobId);
+    if (!deliverySignal.aborted) await end(deps, job.imageJobId);
   } catch (error) {
     deps.logger.error({ err: error, imageJobId: job.imageJobId }, 'an image job could not be completed');
     await status.conclude({ text: job.texts.apology });
@@ -54,14 +54,14 @@ interface Course {
   /** Aborts the generation. */
   readonly signal: AbortSignal;
   /** Aborts the delivery. */
-  readonly over: AbortSignal;
+  readonly deliverySignal: AbortSignal;
   readonly onDrawn: () => void;
 }
 
 async function drawAndDeliver(
   deps: ImageServices,
   job: ImageJob,
-  { status, signal, over, onDrawn }: Course,
+  { status, signal, deliverySignal, onDrawn }: Course,
 ): Promise<Outcome> {
   const stopAction: (() => void)[] = [];
   const onStart = () => {
@@ -73,7 +73,7 @@ async function drawAndDeliver(
     const drawn = await draw(deps, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
     onDrawn();
     const imageIds = await keep(deps, job.imageJobId, drawn.images);
-    const delivery = await deliverImages(deps, job, { ...drawn, imageIds }, over);
+    const delivery = await deliverImages(deps, job, { ...drawn, imageIds }, deliverySignal);
     return delivery === 'delivered' ? {} : { failure: { kind: delivery }, imageIds };
   } catch (error) {
     if (signal.aborted && signal.reason instanceof WorkStoppedError) {

@@ -55,7 +55,7 @@ export function describeImageFailure(shared: Texts, failure: ImageFailure, model
     case 'cannotEdit':
       return words[failure.kind](model);
     // In chat, this kind means that the model can't see images.
-    case 'blind':
+    case 'noVision':
       return words.rejected(model);
     // These kinds are about streams and texts; for images they mean that no answer came.
     case 'brokeOff':

@@ -89,7 +89,7 @@ export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
       const key = `originals:${userId}:${originals.imageIds.join()}`;
       const job = jobs.enter({ key, userId, chatTopic, facts: { isEdit: false } });
       if (typeof job === 'string') return job;
-      jobs.run(job, ({ over }) => sendOriginals(deps, originals, over));
+      jobs.run(job, ({ deliverySignal }) => sendOriginals(deps, originals, deliverySignal));
       return 'started';
     },
     isAtWork: (imageJobId) => jobs.count(isOf(imageJobId)) > 0,

@@ -19,12 +19,12 @@ const LOOK_EVERY_MS = 1000;
 /**
  * Sends the status message at once and keeps the elapsed time in it up to date.
  * @param onUnreachable called if the bot can't write to the chat.
- * @param over stops all updates when aborted.
+ * @param deliverySignal stops all updates when aborted.
  */
 export function openImageJobStatus(
   deps: ImageServices,
   job: ImageJob,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
   onUnreachable: () => void,
 ): ImageJobStatus {
   const { clock } = deps;
@@ -54,7 +54,7 @@ export function openImageJobStatus(
       onUnreachable,
       logFacts: { imageJobId },
     },
-    over,
+    deliverySignal,
   );
   return {
     ...status,

@@ -26,7 +26,7 @@ const MAX_BATCH = 10;
 export async function sendOriginals(
   deps: ImageServices,
   originals: OriginalsOptions,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): Promise<void> {
   const chatTopic = { chatId: originals.chatTopic.chatId, topicId: originals.actionTopicId };
   const stopAction = keepTyping(deps, chatTopic, { action: 'upload_document' });
@@ -41,23 +41,24 @@ export async function sendOriginals(
           deps,
           originals,
           texts[originals.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)),
-          over,
+          deliverySignal,
         );
         continue;
       }
       const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, kept.bytes.length);
       if (sizeBytes > MAX_UPLOAD_BYTES || batch.length === MAX_BATCH) {
-        await sendBatch(deps, originals, batch, over);
+        await sendBatch(deps, originals, batch, deliverySignal);
         batch = [];
       }
       batch.push({ ...kept, name: toImageName(originals.prompt, number) });
     }
-    await sendBatch(deps, originals, batch, over);
+    await sendBatch(deps, originals, batch, deliverySignal);
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     deps.logger.warn({ err: error }, 'full-size images could not be sent');
     const isLost = ['blocked', 'topic-gone', 'aborted', 'dropped'].includes(kind);
-    if (!isLost) await sendNotice(deps, originals, texts[originals.texts.locale].fileFailed, over).catch(() => {});
+    if (!isLost)
+      await sendNotice(deps, originals, texts[originals.texts.locale].fileFailed, deliverySignal).catch(() => {});
   } finally {
     stopAction();
   }
@@ -67,11 +68,11 @@ async function sendBatch(
   deps: ImageServices,
   originals: OriginalsOptions,
   batch: readonly NamedImage[],
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): Promise<void> {
   const api = deps.client.withPriority('final');
   const options = toSendOptions(originals, originals.replyTo);
-  const signal = toGrammySignal(over);
+  const signal = toGrammySignal(deliverySignal);
   const [only] = batch;
   if (!only) return;
   if (batch.length === 1) {
@@ -87,12 +88,12 @@ async function sendNotice(
   deps: ImageServices,
   originals: OriginalsOptions,
   text: string,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): Promise<void> {
   await deps.client.api.sendMessage(
     originals.chatTopic.chatId,
     text,
     toSendOptions(originals, originals.replyTo),
-    toGrammySignal(over),
+    toGrammySignal(deliverySignal),
   );
 }

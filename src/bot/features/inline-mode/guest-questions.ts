@@ -6,11 +6,11 @@ import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
-import type { InlineWork } from './inline-answers.ts';
+import type { InlineAnswerJobs } from './inline-answers.ts';
 import { texts } from './texts/index.ts';
 
 export type GuestServices = Parameters<typeof readGuestQuestion>[0] &
-  Pick<BotDeps, 'interactions' | 'logger'> & { readonly inline: Pick<InlineWork, 'begin'> };
+  Pick<BotDeps, 'interactions' | 'logger'> & { readonly inline: Pick<InlineAnswerJobs, 'begin'> };
 
 /** Same lifetime as in inline mode. */
 const TTL_MS = 3_600_000;

@@ -15,7 +15,7 @@ import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
 import { toFirstWords } from '../../topics/conversation-title.ts';
 import { createSideJobs, type SideJobSignals } from '../../work/side-jobs.ts';
-import { isElsewhere, WorkStoppedError } from '../../work/work-stopped-error.ts';
+import { isTakenOver, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
 import { texts as inlineTexts } from './texts/index.ts';
 
@@ -38,7 +38,7 @@ interface InlineUser {
 }
 
 /** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
-export interface InlineWork {
+export interface InlineAnswerJobs {
   /** Starts an answer. @returns `known` if the message already has an answer or a running job. */
   begin(inlineUser: InlineUser, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
   /** Generates a failed answer again. */
@@ -69,7 +69,7 @@ const LENGTH_INSTRUCTION =
   'Your answer is shown as a single short message in a chat with other users: keep it under 2500 characters.';
 
 /** @param findUsername returns the bot's username. */
-export function createInlineWork(deps: InlineServices, findUsername: () => Promise<string>): InlineWork {
+export function createInlineAnswerJobs(deps: InlineServices, findUsername: () => Promise<string>): InlineAnswerJobs {
   const { conversations } = deps;
   const jobs = createSideJobs<{ readonly answerId: number }>(deps, {
     maxJobs: MAX_JOBS,
@@ -86,7 +86,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
       const outcome = await write(deps, { user, texts, ...answer, findUsername }, generated, signals);
-      if (outcome === 'owed') chatsWithUnfinishedAnswers.add(chatTopic.chatId);
+      if (outcome === 'unfinished') chatsWithUnfinishedAnswers.add(chatTopic.chatId);
     });
     return 'begun';
   };
@@ -122,7 +122,8 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsWithUnfinishedAnswers]),
     async recover(chatId) {
       try {
-        for (const owed of await conversations.listOwedInline(chatId)) await resume(deps, owed, start);
+        for (const unfinished of await conversations.listUnfinishedInline(chatId))
+          await resume(deps, unfinished, start);
       } catch (error) {
         deps.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
       }
@@ -140,22 +141,27 @@ function toPrivateTopic({ telegramId = 0 }: User): ChatTopic {
 /** Shows an answer that was already generated; otherwise generates it again, unless it is too old. */
 async function resume(
   deps: InlineServices,
-  owed: InlineAnswer,
+  unfinished: InlineAnswer,
   start: (inlineUser: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
 ): Promise<void> {
-  const { question, answer, createdAt, resumptions } = owed;
+  const { question, answer, createdAt, resumptions } = unfinished;
   const user = question.userId === undefined ? undefined : await deps.accounts.findUser(question.userId);
   if (!user) return deps.conversations.settleMessage(answer.id);
   const inlineUser = { user, texts: locales[findLocale(user.settings.language)] };
   const isLate = deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
   if (answer.finishReason === undefined && !isLate) {
     await deps.conversations.countResumption(answer.id);
-    start(inlineUser, owed);
+    start(inlineUser, unfinished);
     return;
   }
   const { content: text, extras, finishReason = 'interrupted' } = answer;
   const hasFailed = finishReason === 'interrupted' || finishReason === 'error';
-  start(inlineUser, owed, { text, extras, finishReason, failure: hasFailed ? { kind: 'interrupted' } : undefined });
+  start(inlineUser, unfinished, {
+    text,
+    extras,
+    finishReason,
+    failure: hasFailed ? { kind: 'interrupted' } : undefined,
+  });
 }
 
 type WritingJob = InlineAnswer & InlineUser & { readonly findUsername: () => Promise<string> };
@@ -165,8 +171,8 @@ async function write(
   deps: InlineServices,
   job: WritingJob,
   earlier: GeneratedAnswer | undefined,
-  { stop, over }: SideJobSignals,
-): Promise<'settled' | 'owed'> {
+  { stop, deliverySignal }: SideJobSignals,
+): Promise<'settled' | 'unfinished'> {
   const { conversations } = deps;
   const { answer, question, user, texts, inlineMessageId, showsQuestion } = job;
   try {
@@ -178,7 +184,7 @@ async function write(
       preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
       keyboard: await storeKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
       onUndeliverable: () => undeliverable.abort(new WorkStoppedError('chat')),
-      signal: over,
+      signal: deliverySignal,
     });
     if (!earlier) reply.update('', texts.answers.thinking);
     const generated =
@@ -186,9 +192,9 @@ async function write(
       (await generate(deps, job, model, AbortSignal.any([stop, undeliverable.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
-    if (isElsewhere(stop)) return 'settled';
+    if (isTakenOver(stop)) return 'settled';
     // The next process generates it again.
-    if (generated.finishReason === 'interrupted' && !earlier) return 'owed';
+    if (generated.finishReason === 'interrupted' && !earlier) return 'unfinished';
     const { text: content, finishReason, extras, failure } = generated;
     await conversations.finishMessage(answer.id, { content, finishReason, extras });
     const sources = content === '' ? '' : toSourceList(extras.sources ?? [], texts.answers.sources);
@@ -196,8 +202,8 @@ async function write(
       toHint: (isCut) => toHint(job, generated, isCut),
       keyboard: await toLastKeyboard(deps, job, failure),
     });
-    if (isElsewhere(stop)) return 'settled';
-    if (outcome === 'owed') return 'owed';
+    if (isTakenOver(stop)) return 'settled';
+    if (outcome === 'unfinished') return 'unfinished';
     if (outcome === 'given-up') deps.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
     await conversations.settleMessage(answer.id);
   } catch (error) {

@@ -9,14 +9,14 @@ import { toSearch } from '../../framework/search.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { FILES_PAYLOAD, toFileResult, toLinkResult } from '../files/inline-results.ts';
-import { type InlineWork, toShownQuestion } from './inline-answers.ts';
+import { type InlineAnswerJobs, toShownQuestion } from './inline-answers.ts';
 import { texts } from './texts/index.ts';
 
 export type InlineQueryServices = Pick<
   BotDeps,
   'catalogue' | 'cloudUrl' | 'interactions' | 'logger' | 'storage' | 'telegramUrl'
 > & {
-  readonly inline: Pick<InlineWork, 'begin' | 'retry' | 'stop'>;
+  readonly inline: Pick<InlineAnswerJobs, 'begin' | 'retry' | 'stop'>;
 };
 
 /** Id of the result that asks the model; the ids of all others are file ids. */

@@ -22,12 +22,12 @@ export interface InlineReply {
   /**
    * Shows the complete answer, cut to one message.
    * @param toHint returns the note below the answer.
-   * @returns `owed` if the signal aborted before the message showed it; `given-up` if it can't be shown.
+   * @returns `unfinished` if the signal aborted before the message showed it; `given-up` if it can't be shown.
    */
   finish(
     markdown: string,
     end: { readonly toHint: (isCut: boolean) => string | undefined; readonly keyboard: InlineKeyboardMarkup },
-  ): Promise<'shown' | 'owed' | 'given-up'>;
+  ): Promise<'shown' | 'unfinished' | 'given-up'>;
 }
 
 export interface InlineReplyOptions {
@@ -107,10 +107,10 @@ export function createInlineReply(
         pages.length > 0 ? pages : await planner.planPartial('', preface);
       const page: WantedPage = { ...withHint(first, toHint(pages.length > 1)), keyboard: last };
       for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {
-        if (signal.aborted) return 'owed';
+        if (signal.aborted) return 'unfinished';
         const step = await delivery.settle([page]);
         if (step.kind === 'complete') return 'shown';
-        if (step.kind === 'failed') return signal.aborted ? 'owed' : 'given-up';
+        if (step.kind === 'failed') return signal.aborted ? 'unfinished' : 'given-up';
         if (step.kind === 'progress') failedTries = 0;
         else {
           const delayMs = step.delayMs ?? Math.min(FIRST_RETRY_MS * 2 ** failedTries, LONGEST_RETRY_MS);

@@ -9,7 +9,7 @@ import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { markParts, showView } from '../../framework/view.ts';
-import type { InlineWork } from '../inline-mode/inline-answers.ts';
+import type { InlineAnswerJobs } from '../inline-mode/inline-answers.ts';
 import { type OngoingWork, stopWork } from '../stop/ongoing-work.ts';
 import { type ExportServices, toExportArchive } from './export-archive.ts';
 import { texts } from './texts/index.ts';
@@ -17,7 +17,7 @@ import { texts } from './texts/index.ts';
 type PersonalDataServices = ExportServices &
   Pick<BotDeps, 'client' | 'clock' | 'interactions'> & {
     readonly work: OngoingWork;
-    readonly inline: InlineWork;
+    readonly inline: InlineAnswerJobs;
   };
 
 /** Lifetime of the confirmation button, in milliseconds, to prevent accidental deletion later. */

@@ -58,7 +58,7 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
 export async function readAloud(
   deps: ReadingServices,
   options: VoiceOptions,
-  { stop, over }: SideJobSignals,
+  { stop, deliverySignal }: SideJobSignals,
   onSpoken: () => void,
 ): Promise<void> {
   const where = { chatId: options.chatTopic.chatId, topicId: options.actionTopicId };
@@ -67,12 +67,12 @@ export async function readAloud(
     const requester = toRequester(deps, options, await findGroup(deps, options.chatTopic));
     const speech = await deps.speech.speak(requester, options.words, stop);
     onSpoken();
-    await sendVoice(deps, options, speech, over);
+    await sendVoice(deps, options, speech, deliverySignal);
   } catch (error) {
-    if (stop.aborted || over.aborted) return;
+    if (stop.aborted || deliverySignal.aborted) return;
     deps.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
     stopAction();
-    await reportFailure(deps, options, error, over).catch(() => {});
+    await reportFailure(deps, options, error, deliverySignal).catch(() => {});
   } finally {
     stopAction();
   }
@@ -83,25 +83,27 @@ async function sendVoice(
   deps: ReadingServices,
   options: VoiceOptions,
   speech: Speech,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): Promise<void> {
   const { chatId } = options.chatTopic;
   for (let tries = 1; ; tries++) {
     const afterId = deps.client.messageIds.newest(chatId);
     try {
       const file = new InputFile(speech.bytes, `voice.${EXTENSIONS[speech.mediaType] ?? 'ogg'}`);
-      await deps.client.withPriority('final').sendVoice(chatId, file, toOptions(options, speech), toGrammySignal(over));
+      await deps.client
+        .withPriority('final')
+        .sendVoice(chatId, file, toOptions(options, speech), toGrammySignal(deliverySignal));
       return;
     } catch (error) {
       const { kind } = classifyTelegramError(error);
       const isPassing = kind === 'unclear' || kind === 'not-sent';
       if (!isPassing || tries === MOST_TRIES) throw error;
       if (kind === 'unclear') {
-        const finding = await findLostPage(deps, { chatId, afterId }, over);
+        const finding = await findLostPage(deps, { chatId, afterId }, deliverySignal);
         if (typeof finding === 'number') return;
         if (finding !== 'absent') throw error;
       }
-      await sleep(deps.clock, RETRY_MS, over);
+      await sleep(deps.clock, RETRY_MS, deliverySignal);
     }
   }
 }
@@ -127,7 +129,7 @@ async function reportFailure(
   deps: ReadingServices,
   options: VoiceOptions,
   error: unknown,
-  over: AbortSignal,
+  deliverySignal: AbortSignal,
 ): Promise<void> {
   const { userId, answerId, chatTopic } = options;
   const again = { text: options.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
@@ -136,7 +138,7 @@ async function reportFailure(
     reply_markup: await storeKeyboard(deps, { userId, chatId: chatTopic.chatId }, [[again]]),
   };
   const text = describe(options.texts, error);
-  await deps.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(over));
+  await deps.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(deliverySignal));
 }
 
 /** Describes a failure. Only limits are described in detail: the user has not chosen the speech provider. */

@@ -24,7 +24,7 @@ export async function saveFiles(
   deps: SavingDeps,
   options: StoredSaveOptions,
   saveId: string,
-  { stop, over }: SideJobSignals,
+  { stop, deliverySignal }: SideJobSignals,
 ): Promise<void> {
   const { viewer, chatTopic } = options;
   const isUnreachable = new AbortController();
@@ -46,7 +46,7 @@ export async function saveFiles(
       onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
       logFacts: { userId: viewer.user.id },
     },
-    over,
+    deliverySignal,
   );
   const actionTopic = { chatId: chatTopic.chatId, topicId: options.actionTopicId };
   const stopAction = keepTyping(deps, actionTopic, { action: 'upload_document', maxMs: MAX_ACTION_MS });
@@ -63,7 +63,7 @@ export async function saveFiles(
   } finally {
     stopAction();
     // Another process has to answer.
-    if (over.aborted) for (const record of options.records) record.leave();
+    if (deliverySignal.aborted) for (const record of options.records) record.leave();
     else await endRecords(deps, options);
   }
 }

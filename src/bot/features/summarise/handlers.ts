@@ -3,7 +3,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { isBlind } from '../../groups/is-blind.ts';
+import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import type { QuestionService } from '../../questions/ask.ts';
@@ -53,8 +53,8 @@ const COMMAND = /(?<=^|\n\n)\/(?:summari[sz]e|tldr)\b(?:@\w+)?\s*/i;
 /** Returns the reason why there are no stored messages to summarise; undefined if there are some. */
 async function findHindrance({ groups }: SummariseServices, ctx: BotContext): Promise<string | undefined> {
   const words = texts[ctx.locale];
-  if (!ctx.msg || !ctx.group?.remembersTalk) return words.memoryIsOff;
-  const talk = await groups.listTalk(toChatTopic(ctx.msg), ctx.msg.message_id);
-  if (talk.length > 0) return undefined;
-  return (await isBlind(ctx)) ? `${words.heardNothing}\n\n${ctx.texts.groups.blind}` : words.heardNothing;
+  if (!ctx.msg || !ctx.group?.keepsRecentMessages) return words.memoryIsOff;
+  const recentMessages = await groups.listRecentMessages(toChatTopic(ctx.msg), ctx.msg.message_id);
+  if (recentMessages.length > 0) return undefined;
+  return (await hasPrivacyMode(ctx)) ? `${words.heardNothing}\n\n${ctx.texts.groups.noVision}` : words.heardNothing;
 }

@@ -51,7 +51,7 @@ export const english = {
     none: 'No admin actions yet.',
     heading: 'Admin actions, newest first (UTC).',
     line: (date: Date, admin: string, deed: string) => `${TIME.format(date)}: ${admin} ${deed}`,
-    deeds: {
+    actionTexts: {
       ban: (user: string) => `banned ${user}`,
       unban: (user: string) => `unbanned ${user}`,
       allow: (user: string) => `allowed ${user}`,

@@ -51,7 +51,7 @@ export const russian: typeof english = {
     none: 'Действий администраторов ещё не было.',
     heading: 'Действия администраторов, сначала новые (UTC).',
     line: (date, admin, deed) => `${TIME.format(date)}: ${admin} ${deed}`,
-    deeds: {
+    actionTexts: {
       ban: (user) => `— блокировка: ${user}`,
       unban: (user) => `— снятие блокировки: ${user}`,
       allow: (user) => `— доступ открыт: ${user}`,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import { acquire, type PaceState, slowDownState } from './pace-state.ts';
-import type { PaceStore } from './pace-store.ts';
+import { acquire, type RateLimitState, slowDownState } from './rate-limit-state.ts';
+import type { RateLimitStore } from './rate-limit-store.ts';
 
 /** Creates a rate limiter for one process, on its clock. */
-export function createMemoryPaceStore(deps: { readonly clock: Clock }): PaceStore {
-  const states = new Map<string, PaceState>();
+export function createMemoryRateLimitStore(deps: { readonly clock: Clock }): RateLimitStore {
+  const states = new Map<string, RateLimitState>();
   return {
     async take(routes) {
       const { decision, changed } = acquire(states, routes, deps.clock.now());

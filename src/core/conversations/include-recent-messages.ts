@@ -2,14 +2,14 @@ import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** A group message that precedes a question. */
-export interface SaidLine {
-  readonly speakerName: string;
+export interface RecentMessage {
+  readonly authorName: string;
   readonly content: string;
-  readonly saidAt: Date;
+  readonly sentAt: Date;
 }
 
 /** Share of the prompt tokens. */
-const TALK_SHARE = 0.25;
+const RECENT_MESSAGES_SHARE = 0.25;
 const MINUTE_MS = 60_000;
 
 /**
@@ -17,14 +17,14 @@ const MINUTE_MS = 60_000;
  * @param user name of the user who asks, if known.
  * @param contextLength context length of the model in tokens; undefined if unknown.
  */
-export function includeTalk(
+export function includeRecentMessages(
   question: string,
-  talk: readonly SaidLine[],
+  recentMessages: readonly RecentMessage[],
   { user, now, contextLength }: { user: string | undefined; now: number; contextLength: number | undefined },
 ): string {
-  let tokensLeft = toPromptTokens(contextLength) * TALK_SHARE;
+  let tokensLeft = toPromptTokens(contextLength) * RECENT_MESSAGES_SHARE;
   const lines: string[] = [];
-  for (const message of talk.toReversed()) {
+  for (const message of recentMessages.toReversed()) {
     const line = toLine(message, now);
     tokensLeft -= estimateTokens(line);
     if (tokensLeft < 0) break;
@@ -40,11 +40,11 @@ const MESSAGES_NOTE =
 const NO_MESSAGES_NOTE =
   'None that you could see. Telegram may show you only messages addressed to you: users can send /settings in this group to learn how to change that.';
 
-function toLine({ speakerName, content, saidAt }: SaidLine, now: number): string {
-  const minutes = Math.max(0, Math.round((now - saidAt.getTime()) / MINUTE_MS));
+function toLine({ authorName, content, sentAt }: RecentMessage, now: number): string {
+  const minutes = Math.max(0, Math.round((now - sentAt.getTime()) / MINUTE_MS));
   const age = minutes === 0 ? 'now' : minutes < 60 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
   // One line per message and no angle brackets, so that a message can't imitate another author or the end of the list.
-  return `[${age}] ${toOneLine(speakerName)}: ${toOneLine(content)}`;
+  return `[${age}] ${toOneLine(authorName)}: ${toOneLine(content)}`;
 }
 
 function toOneLine(text: string): string {

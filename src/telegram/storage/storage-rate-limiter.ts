@@ -1,4 +1,9 @@
-import { BlobRefusedError, type PaceBudget, type PaceStore, type RateLimitRoute } from '../../core/storage/index.ts';
+import {
+  BlobRefusedError,
+  type RateLimitBudget,
+  type RateLimitRoute,
+  type RateLimitStore,
+} from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { ChannelPair } from './storage-bot.ts';
@@ -14,7 +19,7 @@ export interface StorageRequest {
   readonly sizeBytes?: number;
 }
 
-export interface StoragePaceOptions {
+export interface StorageRateLimiterOptions {
   /** Calls of one bot per second, over all channels. Default 25 (Bot FAQ: about 30). */
   readonly callsPerSecond?: number;
   /** Maximum wait. Default 5 minutes. */
@@ -24,11 +29,11 @@ export interface StoragePaceOptions {
 }
 
 // Bot FAQ: 20 messages a minute, about one a second. Telegram counts on arrival: some slack absorbs network delays.
-const MESSAGES: Omit<PaceBudget, 'key'> = { count: 20, perMs: 61_000, gapMs: 1000 };
+const MESSAGES: Omit<RateLimitBudget, 'key'> = { count: 20, perMs: 61_000, gapMs: 1000 };
 // Telegram documents no limit for deletions.
-const REMOVALS: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 200 };
+const REMOVALS: Omit<RateLimitBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 200 };
 // The hosted Bot API spaces files of one bot that have the same size 0.9 s apart (`Client.cpp` of telegram-bot-api).
-const LARGE_FILES: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 950 };
+const LARGE_FILES: Omit<RateLimitBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 950 };
 const LARGE_FROM_BYTES = 100_000;
 const RANK: Record<StorageOperation, number> = { store: 0, remove: 1, replace: 1 };
 const FREEZE_MARGIN_MS = 250;
@@ -49,10 +54,10 @@ interface Waiting {
  * Rate limiter of the storage bots. All processes that share the store of rates keep the limits together. Waiting
  * requests are served by kind, then in order of arrival.
  */
-export class StoragePace {
+export class StorageRateLimiter {
   readonly #clock: Clock;
-  readonly #paceStore: PaceStore;
-  readonly #options: Required<StoragePaceOptions>;
+  readonly #paceStore: RateLimitStore;
+  readonly #options: Required<StorageRateLimiterOptions>;
   #waiting: readonly Waiting[] = [];
   #cancelTimer: (() => void) | undefined;
   #isServing = false;
@@ -61,11 +66,11 @@ export class StoragePace {
   #isClosed = false;
 
   constructor(
-    deps: { readonly clock: Clock; readonly paceStore: PaceStore },
-    { callsPerSecond = 25, maxWaitMs = 5 * 60_000, maxWaiting = 1000 }: StoragePaceOptions = {},
+    deps: { readonly clock: Clock; readonly rateLimitStore: RateLimitStore },
+    { callsPerSecond = 25, maxWaitMs = 5 * 60_000, maxWaiting = 1000 }: StorageRateLimiterOptions = {},
   ) {
     this.#clock = deps.clock;
-    this.#paceStore = deps.paceStore;
+    this.#paceStore = deps.rateLimitStore;
     this.#options = { callsPerSecond, maxWaitMs, maxWaiting };
   }
 
@@ -73,7 +78,7 @@ export class StoragePace {
    * Waits until a call is allowed and returns the bot and channel to use.
    * @throws BlobRefusedError if the wait would be too long; the signal's reason.
    */
-  async takeTurn(request: StorageRequest, signal: AbortSignal): Promise<ChannelPair> {
+  async acquire(request: StorageRequest, signal: AbortSignal): Promise<ChannelPair> {
     signal.throwIfAborted();
     if (this.#isClosed) throw new BlobRefusedError('the store is closed');
     if (this.#waiting.length >= this.#options.maxWaiting)
@@ -186,7 +191,7 @@ export class StoragePace {
 }
 
 function toRoute({ kind, sizeBytes = 0 }: StorageRequest, pair: ChannelPair, callsPerSecond: number): RateLimitRoute {
-  const ofBot: PaceBudget = { key: `telegram:${pair.bot.id}`, count: callsPerSecond, perMs: 1000, gapMs: 0 };
+  const ofBot: RateLimitBudget = { key: `telegram:${pair.bot.id}`, count: callsPerSecond, perMs: 1000, gapMs: 0 };
   if (kind === 'remove') return { budgets: [{ key: removalsKey(pair), ...REMOVALS }, ofBot] };
   const messages = { key: messagesKey(pair), ...MESSAGES };
   const large = { key: `telegram:${pair.bot.id}:large`, ...LARGE_FILES };
@@ -202,5 +207,5 @@ function removalsKey(pair: ChannelPair): string {
 }
 
 function toRefusal(error: unknown): BlobRefusedError {
-  return new BlobRefusedError(`the pace is not known: ${describeError(error)}`, { retryAfterMs: 5000, cause: error });
+  return new BlobRefusedError(`the rate limiter failed: ${describeError(error)}`, { retryAfterMs: 5000, cause: error });
 }

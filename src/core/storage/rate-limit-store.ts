@@ -2,7 +2,7 @@
  * Rate limiter that several processes may share. An action is either allowed at once or must wait. A wait reserves
  * nothing, so an abandoned wait costs nothing.
  */
-export interface PaceStore {
+export interface RateLimitStore {
   /**
    * Acquires one action on the route that is free first. Among free routes it chooses the least recently used one.
    * @param routes routes; at least one.
@@ -17,10 +17,10 @@ export interface PaceStore {
 
 /** A route that an action can take. It is free when all its budgets are; an action counts in each of them. */
 export interface RateLimitRoute {
-  readonly budgets: readonly [PaceBudget, ...PaceBudget[]];
+  readonly budgets: readonly [RateLimitBudget, ...RateLimitBudget[]];
 }
 
-export interface PaceBudget {
+export interface RateLimitBudget {
   /** Unique name of the budget, the same in all processes. */
   readonly key: string;
   /** Maximum number of actions in any window of `perMs`. At least 1. */

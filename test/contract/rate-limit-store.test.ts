@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  createDatabasePaceStore,
-  createMemoryPaceStore,
-  type PaceBudget,
-  type PaceStore,
+  createDatabaseRateLimitStore,
+  createMemoryRateLimitStore,
+  type RateLimitBudget,
   type RateLimitRoute,
+  type RateLimitStore,
 } from '../../src/core/storage/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { describeOnEveryDatabase } from '../support/test-database.ts';
@@ -12,7 +12,7 @@ import { describeOnEveryDatabase } from '../support/test-database.ts';
 const HOUR = 3_600_000;
 
 /** Long windows: nothing becomes free again while a test runs. */
-function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; close(): Promise<void> }>) {
+function describeRateLimitStore(open: () => Promise<{ stores: readonly RateLimitStore[]; close(): Promise<void> }>) {
   let opened: Awaited<ReturnType<typeof open>>;
   let test = 0;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
   });
   afterAll(() => opened.close());
   const keyOf = (name: string) => `${test} ${name}`;
-  const budget = (name: string, count: number, gapMs = 0): PaceBudget => ({
+  const budget = (name: string, count: number, gapMs = 0): RateLimitBudget => ({
     key: keyOf(name),
     count,
     perMs: HOUR,
@@ -76,12 +76,15 @@ function describePaceStore(open: () => Promise<{ stores: readonly PaceStore[]; c
 }
 
 describe('pace store (memory)', () =>
-  describePaceStore(async () => ({ stores: [createMemoryPaceStore({ clock: systemClock })], close: async () => {} })));
+  describeRateLimitStore(async () => ({
+    stores: [createMemoryRateLimitStore({ clock: systemClock })],
+    close: async () => {},
+  })));
 
 describeOnEveryDatabase('pace store', (createDatabase) =>
-  describePaceStore(async () => {
+  describeRateLimitStore(async () => {
     const database = await createDatabase();
-    const stores = [1, 2, 3].map(() => createDatabasePaceStore({ db: database.db }));
+    const stores = [1, 2, 3].map(() => createDatabaseRateLimitStore({ db: database.db }));
     return { stores, close: () => database.close() };
   }),
 );

@@ -1,7 +1,7 @@
-import type { PaceBudget, RateLimitDecision, RateLimitRoute } from './pace-store.ts';
+import type { RateLimitBudget, RateLimitDecision, RateLimitRoute } from './rate-limit-store.ts';
 
 /** State of a budget. Times are milliseconds since the epoch. */
-export interface PaceState {
+export interface RateLimitState {
   /** Times of the last actions, oldest first. */
   readonly takenAt: readonly number[];
   readonly frozenUntil: number;
@@ -11,10 +11,10 @@ export interface PaceState {
   readonly slowedAt: number;
 }
 
-export type PaceStates = ReadonlyMap<string, PaceState>;
+export type RateLimitStates = ReadonlyMap<string, RateLimitState>;
 
 /** State of an unused budget. */
-export const UNUSED_STATE: PaceState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
+export const UNUSED_STATE: RateLimitState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
 const MIN_SHARE = 1 / 8;
 /** Time to recover from zero to the full budget. */
 const RECOVERY_MS = 60 * 60_000;
@@ -22,10 +22,10 @@ const MAX_ACTION_TIMES = 100;
 
 /** Decides about one action at `now`. Returns the decision and the changed states. */
 export function acquire(
-  states: PaceStates,
+  states: RateLimitStates,
   routes: readonly RateLimitRoute[],
   now: number,
-): { readonly decision: RateLimitDecision; readonly changed: PaceStates } {
+): { readonly decision: RateLimitDecision; readonly changed: RateLimitStates } {
   let best: Candidate | undefined;
   for (const [route, { budgets }] of routes.entries()) {
     const waitMs = Math.max(...budgets.map((budget) => waitMsOf(states.get(budget.key) ?? UNUSED_STATE, budget, now)));
@@ -35,7 +35,7 @@ export function acquire(
   }
   if (!best) throw new TypeError('No route to choose from');
   if (best.waitMs > 0) return { decision: { kind: 'wait', waitMs: Math.ceil(best.waitMs) }, changed: new Map() };
-  const changed = new Map<string, PaceState>();
+  const changed = new Map<string, RateLimitState>();
   for (const budget of routes[best.route]?.budgets ?? [])
     changed.set(budget.key, recordAction(states.get(budget.key) ?? UNUSED_STATE, budget, now));
   return { decision: { kind: 'go', route: best.route }, changed };
@@ -55,7 +55,7 @@ function isBetter(left: Candidate, right: Candidate): boolean {
 }
 
 /** Returns the state after a refusal at `now`: frozen, with half of its share. */
-export function slowDownState(state: PaceState | undefined, freezeMs: number, now: number): PaceState {
+export function slowDownState(state: RateLimitState | undefined, freezeMs: number, now: number): RateLimitState {
   const before = state ?? UNUSED_STATE;
   return {
     takenAt: before.takenAt,
@@ -66,11 +66,11 @@ export function slowDownState(state: PaceState | undefined, freezeMs: number, no
   };
 }
 
-function shareAt({ share, slowedAt }: PaceState, now: number): number {
+function shareAt({ share, slowedAt }: RateLimitState, now: number): number {
   return Math.min(1, share + Math.max(0, now - slowedAt) / RECOVERY_MS);
 }
 
-function waitMsOf(state: PaceState, budget: PaceBudget, now: number): number {
+function waitMsOf(state: RateLimitState, budget: RateLimitBudget, now: number): number {
   const share = shareAt(state, now);
   const count = Math.max(1, Math.floor(budget.count * share));
   const first = state.takenAt.at(-count);
@@ -83,7 +83,7 @@ function waitMsOf(state: PaceState, budget: PaceBudget, now: number): number {
   );
 }
 
-function recordAction(state: PaceState, budget: PaceBudget, now: number): PaceState {
+function recordAction(state: RateLimitState, budget: RateLimitBudget, now: number): RateLimitState {
   const recent = state.takenAt.filter((time) => time > now - budget.perMs).slice(-MAX_ACTION_TIMES + 1);
   return { ...state, takenAt: [...recent, now] };
 }

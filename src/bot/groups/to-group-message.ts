@@ -1,30 +1,30 @@
 import type { Message } from 'grammy/types';
-import type { TalkLine } from '../../core/groups/index.ts';
+import type { GroupMessage } from '../../core/groups/index.ts';
 import { toFullName } from '../framework/full-name.ts';
 import { describeContent } from '../inputs/describe-message.ts';
 
 /** Returns a group message as one line of text; undefined for messages without content, such as joins. */
-export function toTalkLine(message: Message): TalkLine | undefined {
-  const speaker = toSpeaker(message);
-  const content = describeTalk(message);
-  if (!speaker || content === '') return undefined;
+export function toGroupMessage(message: Message): GroupMessage | undefined {
+  const author = toAuthor(message);
+  const content = describeRecentMessages(message);
+  if (!author || content === '') return undefined;
   const { message_id: telegramMessageId, date } = message;
-  return { ...speaker, telegramMessageId, content: content, saidAt: new Date(date * 1000) };
+  return { ...author, telegramMessageId, content: content, sentAt: new Date(date * 1000) };
 }
 
-function toSpeaker({ from, sender_chat: channel, chat }: Message) {
+function toAuthor({ from, sender_chat: channel, chat }: Message) {
   if (channel) {
     const name = channel.id === chat.id ? 'an admin' : 'title' in channel ? channel.title : undefined;
-    return { speakerId: channel.id, speakerName: name ?? 'a channel' };
+    return { authorId: channel.id, authorName: name ?? 'a channel' };
   }
-  return from && { speakerId: from.id, speakerName: toFullName(from) + (from.is_bot ? ' (bot)' : '') };
+  return from && { authorId: from.id, authorName: toFullName(from) + (from.is_bot ? ' (bot)' : '') };
 }
 
-function describeTalk(message: Message): string {
+function describeRecentMessages(message: Message): string {
   const text = message.text ?? message.caption ?? describeContent(message) ?? '';
   const content = [nameFile(message), text].filter(Boolean).join(' ').trim();
   const repliedTo = message.reply_to_message;
-  const repliedToName = repliedTo && !repliedTo.forum_topic_created ? toSpeaker(repliedTo)?.speakerName : undefined;
+  const repliedToName = repliedTo && !repliedTo.forum_topic_created ? toAuthor(repliedTo)?.authorName : undefined;
   return content !== '' && repliedToName !== undefined ? `(to ${repliedToName}) ${content}` : content;
 }
 
