@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isGenerationPath, toPath } from './generation-api/base-address.ts';
+import { isGenerationPath, toPath } from './api/base-address.ts';
 import { HttpError } from './http-error.ts';
 import { createMethodTable } from './method-table.ts';
 

@@ -2,7 +2,7 @@ import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../src/core
 import type { Download } from '../../src/core/models/providers/openai-compatible/image-answer.ts';
 import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
-import { toChatRequest } from '../../src/http/generation-api/chat-request.ts';
+import { toChatRequest } from '../../src/http/api/chat-completions/chat-request.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';

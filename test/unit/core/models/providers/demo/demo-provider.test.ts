@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { texts as welcome } from '../../../../../../src/bot/features/welcome/texts/index.ts';
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
-import { toChatRequest } from '../../../../../../src/http/generation-api/chat-request.ts';
+import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
 import { createFakeClock } from '../../../../../support/fake-clock.ts';
 import { drain, failureOf, noAbort } from '../../../../../support/provider-under-test.ts';

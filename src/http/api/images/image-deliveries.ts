@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { DrainDeps } from '../await-drain.ts';
-import { unavailable } from '../http-error.ts';
+import type { DrainDeps } from '../../await-drain.ts';
+import { unavailable } from '../../http-error.ts';
 import { countBytes, type JsonChunk, sendJsonChunks } from './send-json-chunks.ts';
 
 /** Images being sent, which are held in memory until the client has read them or is gone. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { GeneratedImages } from '../../core/generation/index.ts';
-import { parseJsonBody } from '../json-body.ts';
-import { describeResponse } from '../openapi.ts';
-import { getRecord } from '../request-log.ts';
-import type { ImagesDeps } from './generation-api-deps.ts';
+import type { GeneratedImages } from '../../../core/generation/index.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from '../documented-errors.ts';
+import type { ImagesDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
 import { imagenSchema, toImagenOptions } from './image-options.ts';
-import { getRequestContext } from './request-context.ts';
-import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
 import { type JsonChunk, joinJsonChunks } from './send-json-chunks.ts';
 
 const imageAnswerSchema = z

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ChatRequest, ChatStream } from '../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { toErrorFacts } from '../error-response.ts';
-import { invalidRequest } from '../http-error.ts';
-import { ClientGoneError } from '../in-flight-requests.ts';
-import { parseJsonBody } from '../json-body.ts';
-import { describeResponse } from '../openapi.ts';
-import { getRecord } from '../request-log.ts';
-import { chatRequestSchema, toChatRequest } from './chat-request.ts';
-import { modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
-import { startEventStream } from './event-stream.ts';
-import type { GenerationApiDeps } from './generation-api-deps.ts';
+import type { ChatRequest, ChatStream } from '../../../core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { toErrorFacts } from '../../error-response.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { ClientGoneError } from '../../in-flight-requests.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { chatRequestSchema, toChatRequest } from '../chat-completions/chat-request.ts';
+import { modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from '../documented-errors.ts';
+import { startEventStream } from '../event-stream.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext, type RequestContext } from '../request-context.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
-import { getRequestContext, type RequestContext } from './request-context.ts';
-import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
 
 const completionSchema = z
   .strictObject({

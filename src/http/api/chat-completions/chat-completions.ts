@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ChatCompletion, ChatEvent, ChatRequest, ChatStream } from '../../core/models/index.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import { toErrorBody, toErrorFacts } from '../error-response.ts';
-import { ClientGoneError } from '../in-flight-requests.ts';
-import { parseJsonBody } from '../json-body.ts';
-import { describeResponse } from '../openapi.ts';
-import { getRecord } from '../request-log.ts';
+import type { ChatCompletion, ChatEvent, ChatRequest, ChatStream } from '../../../core/models/index.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { toErrorBody, toErrorFacts } from '../../error-response.ts';
+import { ClientGoneError } from '../../in-flight-requests.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { modelNameSchema } from '../check-fields.ts';
+import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
+import { type EventStream, keepAwake, PING, startEventStream } from '../event-stream.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
 import { chatRequestSchema, toChatRequest } from './chat-request.ts';
-import { modelNameSchema } from './check-fields.ts';
-import { type EventStream, keepAwake, PING, startEventStream } from './event-stream.ts';
-import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { isUsageAlone, printCompletion, printFirstChunk, printPart, toHead } from './print-chat.ts';
-import { getRequestContext } from './request-context.ts';
-import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 
 const completionSchema = z
   .looseObject({

@@ -7,9 +7,9 @@ import type {
   Source,
   ToolCall,
   ToolCallDelta,
-} from '../../core/models/index.ts';
-import { createId } from '../../lib/ids.ts';
-import type { JsonObject } from '../../lib/json.ts';
+} from '../../../core/models/index.ts';
+import { createId } from '../../../lib/ids.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 /** Fields shared by a completion and all its chunks. */
 export interface CompletionHead {

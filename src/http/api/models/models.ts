@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../core/models/index.ts';
-import { describeResponse } from '../openapi.ts';
-import { REFUSALS, unixSecondsSchema } from './responses.ts';
+import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
+import { describeResponse } from '../../openapi.ts';
+import { REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
 
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z

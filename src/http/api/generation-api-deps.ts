@@ -4,7 +4,7 @@ import type { ChatGeneration, ImageGeneration } from '../../core/generation/inde
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
-import type { ImageDeliveries } from './image-deliveries.ts';
+import type { ImageDeliveries } from './images/image-deliveries.ts';
 
 /** Dependencies of the routes under `/ai`. */
 export interface GenerationApiDeps {

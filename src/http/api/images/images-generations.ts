@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { GeneratedImage, GeneratedImages } from '../../core/generation/index.ts';
-import type { Catalogue } from '../../core/models/index.ts';
-import { HttpError } from '../http-error.ts';
-import { parseJsonBody } from '../json-body.ts';
-import { describeResponse } from '../openapi.ts';
-import { getRecord } from '../request-log.ts';
-import type { ImagesDeps } from './generation-api-deps.ts';
+import type { GeneratedImage, GeneratedImages } from '../../../core/generation/index.ts';
+import type { Catalogue } from '../../../core/models/index.ts';
+import { HttpError } from '../../http-error.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { FAILURES, REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
+import type { ImagesDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
 import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';
-import { getRequestContext } from './request-context.ts';
-import { FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 import { type JsonChunk, joinJsonChunks } from './send-json-chunks.ts';
 
 const imagesAnswerSchema = z

@@ -7,10 +7,10 @@ import type {
   ToolCall,
   ToolChoice,
   ToolDefinition,
-} from '../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { invalidRequest } from '../http-error.ts';
-import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
+} from '../../../core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Maximum number of messages and content parts together. */

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { awaitDrain, type DrainDeps } from '../await-drain.ts';
-import { ClientGoneError } from '../in-flight-requests.ts';
+import { awaitDrain, type DrainDeps } from '../../await-drain.ts';
+import { ClientGoneError } from '../../in-flight-requests.ts';
 
 /** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
 export type JsonChunk = string | Buffer;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type GenerateImagesOptions, MAX_IMAGES } from '../../core/generation/index.ts';
-import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../core/images/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { invalidRequest } from '../http-error.ts';
-import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
+import { type GenerateImagesOptions, MAX_IMAGES } from '../../../core/generation/index.ts';
+import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../../core/images/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 
 /** Maximum length in Unicode code points, as for OpenAI's image models. */
 const MAX_PROMPT_LENGTH = 32_000;

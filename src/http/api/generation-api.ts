@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { addChatCompletions } from './chat-completions.ts';
-import { addFeedback } from './feedback.ts';
+import { addChatCompletions } from './chat-completions/chat-completions.ts';
+import { addFeedback } from './feedback/feedback.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
-import { createImageDeliveries } from './image-deliveries.ts';
-import { addImagen } from './imagen.ts';
-import { addImagesGenerations } from './images-generations.ts';
-import { addModels } from './models.ts';
-import { addNativeText } from './native-text.ts';
+import { createImageDeliveries } from './images/image-deliveries.ts';
+import { addImagen } from './images/imagen.ts';
+import { addImagesGenerations } from './images/images-generations.ts';
+import { addModels } from './models/models.ts';
+import { addNativeText } from './native/native-text.ts';
 import { installRequestContext } from './request-context.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../core/models/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { isUsageAlone, printSource, printUsage, toHead } from './print-chat.ts';
+import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { isUsageAlone, printSource, printUsage, toHead } from '../chat-completions/print-chat.ts';
 
 /** Fields of a native answer that don't come from the provider. */
 export interface NativeFacts {
