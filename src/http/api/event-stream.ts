@@ -42,19 +42,23 @@ export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStr
 }
 
 /** Comment of the event stream format: keeps the connection alive and is ignored by clients. */
-export const PING = ': ping\n\n';
+export const PING_COMMENT = ': ping\n\n';
 
 /**
- * Sends `: ping` after every `intervalMs` of silence, so that proxies and clients don't time out while a model is
+ * Sends a ping after every `intervalMs` of silence, so that proxies and clients don't time out while a model is
  * thinking.
  * @returns a function that stops it.
  */
-export function keepAwake(stream: EventStream, clock: Clock, intervalMs: number): () => void {
+export function keepAwake(
+  stream: EventStream,
+  clock: Clock,
+  { ping, intervalMs }: { readonly ping: string; readonly intervalMs: number },
+): () => void {
   let cancel = () => {};
   const wait = (delayMs: number) => {
     cancel = clock.setTimer(delayMs, () => {
       const silenceMs = stream.silenceMs();
-      if (silenceMs >= intervalMs) stream.write(PING)?.catch(() => {});
+      if (silenceMs >= intervalMs) stream.write(ping)?.catch(() => {});
       wait(silenceMs >= intervalMs ? intervalMs : intervalMs - silenceMs);
     });
   };

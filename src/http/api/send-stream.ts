@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChatEvent, ChatStream } from '../../core/models/index.ts';
+import { ClientGoneError } from '../in-flight-requests.ts';
+import { getRecord } from '../request-log.ts';
+import { type EventStream, keepAwake, startEventStream } from './event-stream.ts';
+import type { GenerationApiDeps } from './generation-api-deps.ts';
+
+/** Prints one stream in a dialect as server-sent events, each ending with a blank line; empty texts are not sent. */
+export interface StreamPrinter {
+  /** Prints an event of the provider. */
+  print(event: ChatEvent): string;
+  /** Prints the end of a complete answer. */
+  end(): string;
+}
+
+/** What a dialect adds to a stream. */
+export interface StreamDialect {
+  /** Called when the stream has opened. */
+  readonly createPrinter: (stream: ChatStream) => StreamPrinter;
+  /** Prints an error that ends the stream. */
+  readonly printError: (error: unknown) => string;
+  /** Sent after `pingIntervalMs` of silence, before the first event as well. */
+  readonly ping: string;
+}
+
+/**
+ * Sends a stream as server-sent events. The status is delayed until the stream has opened, so that earlier failures get
+ * their own status. After `pingIntervalMs` the response starts with pings anyway, because proxies time out responses
+ * without headers.
+ * @throws the error of `opening` if the response has not started.
+ */
+export async function sendStream(
+  opening: Promise<ChatStream>,
+  { createPrinter, printError, ping }: StreamDialect,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { clock, limits: { drainTimeoutMs, pingIntervalMs } }: Pick<GenerationApiDeps, 'clock' | 'limits'>,
+): Promise<void> {
+  let events: EventStream | undefined;
+  let stopPings = () => {};
+  const beginEvents = () => {
+    events = startEventStream(reply, { clock, drainTimeoutMs });
+    stopPings = keepAwake(events, clock, { ping, intervalMs: pingIntervalMs });
+    return events;
+  };
+  const cancelBeginning = clock.setTimer(pingIntervalMs, () =>
+    beginEvents()
+      .write(ping)
+      ?.catch(() => {}),
+  );
+  try {
+    const stream = await opening;
+    cancelBeginning();
+    getRecord(request).markAnswered(stream);
+    const answer = events ?? beginEvents();
+    const printer = createPrinter(stream);
+    for await (const event of stream) {
+      const text = printer.print(event);
+      if (text !== '') await answer.write(text);
+    }
+    answer.end(printer.end());
+  } catch (error) {
+    cancelBeginning();
+    if (error instanceof ClientGoneError) return;
+    if (!events) throw error;
+    request.log.warn({ err: error }, 'a stream was interrupted');
+    events.end(printError(error));
+  } finally {
+    stopPings();
+  }
+}
