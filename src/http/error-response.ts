@@ -27,6 +27,8 @@ import { isDatabaseAway } from '../lib/is-database-away.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
 import { QueueFullError } from '../lib/work-queue.ts';
+import { isMessagesUrl } from './api/base-address.ts';
+import { toMessagesErrorBody } from './api/messages/messages-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 import { TooManyOpenError } from './in-flight-requests.ts';
@@ -93,7 +95,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(facts.status)
     .headers({ ...facts.headers })
     .type('application/json; charset=utf-8')
-    .send(isAboutFiles ? toCloudErrorBody(facts) : toErrorBody(facts));
+    .send(toBodyOf(request, facts));
+}
+
+/** Returns the error body in the format of the requested API. */
+function toBodyOf({ url, id }: FastifyRequest, facts: HttpErrorFacts): unknown {
+  if (isCloudUrl(url)) return toCloudErrorBody(facts);
+  return isMessagesUrl(url) ? toMessagesErrorBody(facts, id) : toErrorBody(facts);
 }
 
 function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogger): void {

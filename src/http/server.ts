@@ -247,7 +247,7 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: toRequestId,
-    rewriteUrl: ({ url = '/' }) => toServedUrl(url),
+    rewriteUrl: ({ url = '/', headers }) => toServedUrl(url, headers),
     bodyLimit: limits.bodyBytes,
     trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     serverFactory: (handle) =>

@@ -20,8 +20,8 @@ export interface ChatModel {
 /** Fields of a JSON object that this interface does not name. */
 export type UnknownFields = { readonly [field: string]: unknown };
 
-/** Wire protocol of a chat API. `chat-completions` is OpenAI's. */
-export type Dialect = 'chat-completions';
+/** Wire protocol of a chat API. `chat-completions` and `responses` are OpenAI's, `messages` is Anthropic's. */
+export type Dialect = 'chat-completions' | 'responses' | 'messages';
 
 /** Input of one completion. Undefined settings are left to the model. */
 export interface ChatRequest {
@@ -31,6 +31,8 @@ export interface ChatRequest {
   /** Functions that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
   readonly toolChoice?: ToolChoice | undefined;
+  /** False: at most one tool call in an answer. Default: the model decides. */
+  readonly allowsParallelToolCalls?: boolean | undefined;
   readonly responseFormat?: ResponseFormat | undefined;
   readonly sampling?: Sampling | undefined;
   /** `low`, `medium`, `high`, or another name that the host knows. */
@@ -41,6 +43,11 @@ export interface ChatRequest {
   readonly choiceCount?: number | undefined;
   /** Settings that are left out if the model refuses them, instead of failing the request. Default none. */
   readonly optional?: readonly OptionalSetting[] | undefined;
+  /**
+   * Further settings under the names of OpenAI's chat completions, such as `service_tier` or `top_logprobs`. Providers
+   * of that protocol get them unchanged; a provider that has no equivalent of one refuses the request.
+   */
+  readonly further?: UnknownFields | undefined;
   /** The request as the client sent it. A provider that speaks the dialect forwards it under its own name of the model. */
   readonly native?: NativeRequest | undefined;
 }
@@ -50,6 +57,8 @@ export type OptionalSetting = 'temperature' | 'maxOutputTokens';
 export interface NativeRequest {
   readonly dialect: Dialect;
   readonly body: UnknownFields;
+  /** Headers of the dialect that are forwarded with the body, such as `anthropic-beta`. Default none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The role `developer` of some dialects is `system` here. */
@@ -75,7 +84,9 @@ export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   /** `url`: an address, or the image itself as `data:<type>;base64,…`. */
   | { readonly type: 'image'; readonly url: string }
-  /** Any other part, as the client sent it. */
+  /** `url`: an address, or the file itself as `data:<type>;base64,…`. */
+  | { readonly type: 'file'; readonly url: string; readonly name?: string | undefined }
+  /** Any other part of a chat completions request, as the client sent it. */
   | { readonly type: 'other'; readonly native: UnknownFields };
 
 export interface ToolDefinition {
@@ -84,6 +95,8 @@ export interface ToolDefinition {
   readonly description?: string | undefined;
   /** JSON Schema of an object. */
   readonly parameters?: UnknownFields | undefined;
+  /** True if the arguments must match the schema exactly. */
+  readonly isStrict?: boolean | undefined;
 }
 
 /** `auto` (the default): the model decides. `required`: it must call a tool. */
@@ -102,7 +115,15 @@ export interface ToolCall {
 /** `json` without a schema allows any object. */
 export type ResponseFormat =
   | { readonly type: 'text' }
-  | { readonly type: 'json'; readonly schema?: UnknownFields | undefined };
+  | {
+      readonly type: 'json';
+      readonly schema?: UnknownFields | undefined;
+      /** Name of the schema; some hosts show it to the model. */
+      readonly name?: string | undefined;
+      readonly description?: string | undefined;
+      /** True if the answer must match the schema exactly. */
+      readonly isStrict?: boolean | undefined;
+    };
 
 export interface Sampling {
   readonly temperature?: number | undefined;
@@ -212,8 +233,16 @@ export interface ChatOutcome {
 
 /** Token counts. */
 export interface TokenUsage {
+  /** All of the prompt, cached tokens included. */
   readonly promptTokens: number;
+  /** All of the answer, reasoning included. */
   readonly completionTokens: number;
+  /** Prompt tokens read from the provider's cache; undefined if it does not report them. */
+  readonly cachedTokens?: number | undefined;
+  /** Prompt tokens written to the provider's cache; undefined if it does not report them. */
+  readonly cacheWriteTokens?: number | undefined;
+  /** Tokens of reasoning; undefined if the provider does not report them. */
+  readonly reasoningTokens?: number | undefined;
 }
 
 /** Returns the outcome of a completion that has not begun. */

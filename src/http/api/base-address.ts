@@ -1,12 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** Alternative base paths besides `/ai/openai`: many clients append `/v1` themselves or accept only a host. */
-const OTHER_BASE = /^\/+(?:ai\/+openai\/+)?v1(?=[/?#]|$)/;
+const OPENAI_BASE = /^\/+(?:ai\/+openai\/+)?v1(?=[/?#]|$)/;
+/** The paths of Anthropic's API: `/v1/messages` and all paths below `/ai/anthropic/v1`. */
+const ANTHROPIC_BASE = /^\/+(?:ai\/+anthropic\/+v1(?=[/?#]|$)|v1(?=\/+messages(?:[/?#]|$)))/;
+const MODELS = /^\/+v1(?=\/+models(?:[/?#]|$))/;
 
 /**
  * Returns the path and query under which a request is routed: `/v1/models` and `/ai/openai/v1/models` become
- * `/ai/openai/models`.
+ * `/ai/openai/models`, `/v1/messages` becomes `/ai/anthropic/messages`. Anthropic's clients, which send
+ * `anthropic-version`, get their models at `/v1/models`.
  */
-export function toServedUrl(url: string): string {
-  return url.replace(OTHER_BASE, '/ai/openai');
+export function toServedUrl(url: string, headers: IncomingHttpHeaders): string {
+  if (ANTHROPIC_BASE.test(url)) return url.replace(ANTHROPIC_BASE, '/ai/anthropic');
+  if (headers['anthropic-version'] !== undefined && MODELS.test(url)) return url.replace(MODELS, '/ai/anthropic');
+  return url.replace(OPENAI_BASE, '/ai/openai');
 }
 
 /** Returns the path of a request's URL, without query and fragment. */
@@ -17,4 +25,9 @@ export function toPath(url: string): string {
 /** Returns true if a path (without query) belongs to the generation API, whose paths contain no file ids. */
 export function isGenerationPath(path: string): boolean {
   return /^\/+(?:ai|v1)(?:\/|$)/.test(path);
+}
+
+/** Returns true if a routed URL belongs to Anthropic's dialect, whose errors have a shape of their own. */
+export function isMessagesUrl(url: string): boolean {
+  return /^\/+ai\/+anthropic(?:[/?#]|$)/.test(url);
 }

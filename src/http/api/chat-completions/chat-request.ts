@@ -115,8 +115,28 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
     // Some hosts know only one of these names and use its value.
     maxOutputTokens: maxTokens.length > 0 ? Math.max(...maxTokens) : undefined,
     choiceCount: checked.n ?? undefined,
+    allowsParallelToolCalls: fields['parallel_tool_calls'] === false ? false : undefined,
+    further: toFurther(fields),
     native: { dialect: 'chat-completions', body: { ...fields, model: name, messages } },
   };
+}
+
+/** Fields that `ChatRequest` names, and those about the delivery of the answer. */
+const TRANSLATED_FIELDS: ReadonlySet<string> = new Set([
+  ...KNOWN_FIELDS.names,
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'response_format',
+  'stop',
+  'tool_choice',
+  'tools',
+]);
+
+function toFurther(fields: JsonObject): ChatRequest['further'] {
+  const further = Object.entries(fields).filter(
+    ([name, value]) => !TRANSLATED_FIELDS.has(name) && value !== null && value !== undefined,
+  );
+  return further.length > 0 ? Object.fromEntries(further) : undefined;
 }
 
 type RequestMessage = z.infer<typeof messageSchema>;
@@ -147,6 +167,14 @@ function toPart(part: JsonObject): ContentPart {
   const url = isJsonObject(image) ? image['url'] : image;
   if (type === 'text' && typeof text === 'string') return { type, text };
   if (type === 'image_url' && typeof url === 'string') return { type: 'image', url };
+  const file = type === 'file' && isJsonObject(part['file']) ? part['file'] : {};
+  if (typeof file['file_data'] === 'string') {
+    return {
+      type: 'file',
+      url: file['file_data'],
+      name: typeof file['filename'] === 'string' ? file['filename'] : undefined,
+    };
+  }
   return { type: 'other', native: part };
 }
 
@@ -161,7 +189,7 @@ function toToolCalls(calls: unknown): readonly ToolCall[] | undefined {
 function toTools(tools: unknown): readonly ToolDefinition[] | undefined {
   if (!Array.isArray(tools)) return undefined;
   return tools.flatMap((tool) => {
-    const { name, description, parameters } =
+    const { name, description, parameters, strict } =
       isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function'] : {};
     if (typeof name !== 'string') return [];
     return [
@@ -169,6 +197,7 @@ function toTools(tools: unknown): readonly ToolDefinition[] | undefined {
         name,
         description: typeof description === 'string' ? description : undefined,
         parameters: isJsonObject(parameters) ? parameters : undefined,
+        isStrict: strict === true ? true : undefined,
       },
     ];
   });
@@ -184,8 +213,14 @@ function toResponseFormat(format: unknown): ChatRequest['responseFormat'] {
   if (!isJsonObject(format)) return undefined;
   if (format['type'] === 'json_object') return { type: 'json' };
   if (format['type'] !== 'json_schema' || !isJsonObject(format['json_schema'])) return undefined;
-  const { schema } = format['json_schema'];
-  return { type: 'json', schema: isJsonObject(schema) ? schema : {} };
+  const { schema, name, description, strict } = format['json_schema'];
+  return {
+    type: 'json',
+    schema: isJsonObject(schema) ? schema : {},
+    name: typeof name === 'string' ? name : undefined,
+    description: typeof description === 'string' ? description : undefined,
+    isStrict: strict === true ? true : undefined,
+  };
 }
 
 function toStops(stop: unknown): readonly string[] | undefined {

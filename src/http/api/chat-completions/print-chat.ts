@@ -110,7 +110,17 @@ export function printSource({ url, title, native }: Source): JsonObject {
 }
 
 /** Prints token counts; 0 if the provider reported none. */
-export function printUsage({ usage }: Pick<ChatOutcome, 'usage'>): JsonObject {
+export function printUsage(outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
+  const { cachedTokens, reasoningTokens } = outcome.usage ?? {};
+  return {
+    ...printTokenCounts(outcome),
+    ...(cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}
+
+/** Prints token counts without their parts. */
+export function printTokenCounts({ usage }: Pick<ChatOutcome, 'usage'>): JsonObject {
   const { promptTokens = 0, completionTokens = 0 } = usage ?? {};
   return {
     prompt_tokens: promptTokens,

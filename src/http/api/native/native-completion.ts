@@ -1,6 +1,6 @@
 import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { isUsageAlone, printSource, printUsage, toHead } from '../chat-completions/print-chat.ts';
+import { isUsageAlone, printSource, printTokenCounts, toHead } from '../chat-completions/print-chat.ts';
 
 /** Fields of a native answer that don't come from the provider. */
 export interface NativeFacts {
@@ -17,7 +17,7 @@ export function toNativeCompletion({ choices, outcome }: ChatCompletion, facts: 
     ...toHead(outcome, facts),
     object: 'chat.completion',
     choices: choices.map(toNativeChoice),
-    usage: printUsage(outcome),
+    usage: printTokenCounts(outcome),
     user: facts.user,
   };
 }
@@ -28,7 +28,7 @@ export function toFailedCompletion(facts: NativeFacts): JsonObject {
     ...toHead({}, facts),
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'error' }],
-    usage: printUsage({ usage: undefined }),
+    usage: printTokenCounts({ usage: undefined }),
     user: facts.user,
   };
 }

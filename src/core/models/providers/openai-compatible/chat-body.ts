@@ -13,11 +13,16 @@ export function toChatBody(request: ChatRequest): JsonObject {
   const temperature = optional.includes('temperature') ? undefined : sampling.temperature;
   const maxTokens = optional.includes('maxOutputTokens') ? undefined : request.maxOutputTokens;
   return withoutUndefined({
+    ...request.further,
     model,
     messages: request.messages.map(toMessage),
-    tools: tools?.map((tool) => ({ type: 'function', function: withoutUndefined({ ...tool }) })),
+    tools: tools?.map(({ isStrict, ...tool }) => ({
+      type: 'function',
+      function: withoutUndefined({ ...tool, strict: isStrict }),
+    })),
     tool_choice:
       typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice,
+    parallel_tool_calls: request.allowsParallelToolCalls,
     response_format: responseFormat && toResponseFormat(responseFormat),
     temperature,
     top_p: sampling.topP,
@@ -72,6 +77,8 @@ function toPart(part: ContentPart): JsonObject {
       return { type: 'text', text: part.text };
     case 'image':
       return { type: 'image_url', image_url: { url: part.url } };
+    case 'file':
+      return { type: 'file', file: withoutUndefined({ filename: part.name, file_data: part.url }) };
     case 'other':
       return { ...part.native };
   }
@@ -83,8 +90,9 @@ function toToolCall({ id, name, arguments: written, native }: ToolCall): JsonObj
 
 function toResponseFormat(format: NonNullable<ChatRequest['responseFormat']>): JsonObject {
   if (format.type === 'text') return { type: 'text' };
-  return format.schema
-    ? { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema } }
+  const { schema, name = 'answer', description, isStrict } = format;
+  return schema
+    ? { type: 'json_schema', json_schema: withoutUndefined({ name, description, schema, strict: isStrict }) }
     : { type: 'json_object' };
 }
 

@@ -140,7 +140,22 @@ export function readUsage(body: JsonObject): TokenUsage | undefined {
   const [prompt, completion, total] = [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens].map(toCount);
   if (prompt === 'wrong' || completion === 'wrong' || total === 'wrong') return undefined;
   if (prompt === undefined && total === undefined) return undefined;
-  return { promptTokens: prompt ?? 0, completionTokens: completion ?? Math.max(0, (total ?? 0) - (prompt ?? 0)) };
+  return {
+    promptTokens: prompt ?? 0,
+    completionTokens: completion ?? Math.max(0, (total ?? 0) - (prompt ?? 0)),
+    ...readDetails(usage),
+  };
+}
+
+/** Reads the parts of the counts; DeepSeek reports cached tokens in `prompt_cache_hit_tokens`. */
+function readDetails(usage: JsonObject): Pick<TokenUsage, 'cachedTokens' | 'reasoningTokens'> {
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
+  const cached = toCount(isJsonObject(prompt) ? prompt.cached_tokens : usage.prompt_cache_hit_tokens);
+  const reasoning = toCount(isJsonObject(completion) ? completion.reasoning_tokens : undefined);
+  return {
+    ...(typeof cached === 'number' ? { cachedTokens: cached } : {}),
+    ...(typeof reasoning === 'number' ? { reasoningTokens: reasoning } : {}),
+  };
 }
 
 /** Far above the context length of any model. */
