@@ -16,7 +16,7 @@ import { pollUpdates, UnauthorizedError } from '../telegram/poll-updates.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import type { Webhook } from '../telegram/webhook.ts';
-import { type ProcessNews, readNews } from './process-messages.ts';
+import { type ProcessMessage, readProcessMessage } from './process-messages.ts';
 
 type Update = Parameters<SwitchboardBot['handleUpdate']>[0];
 
@@ -40,7 +40,10 @@ export interface RunBotOptions {
   readonly database: DatabaseConfig;
   /** Webhook and its receiver. Undefined: updates are polled. */
   readonly webhook: (WebhookSettings & { readonly receiver: Webhook }) | undefined;
-  /** Called once, when Telegram has accepted the token and updates are received. */
+  /**
+   * Called once, when Telegram has accepted the token and the bot is set up. A process that waits for the polling lock
+   * is ready too.
+   */
   readonly onReady: () => void;
   /** Called at most once, when the bot can't continue. */
   readonly onFatal: (error: unknown) => void;
@@ -63,7 +66,7 @@ type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 
 const HANDLERS_DRAIN_MS = 3000;
 /** Bases of advisory lock keys, not used for other locks in this database. The bot's id is added. */
 const POLLING_LOCKS = 7_246_000_000_000_000;
-const ANNOUNCING_LOCKS = 7_247_000_000_000_000;
+const BROADCAST_LOCKS = 7_247_000_000_000_000;
 
 /**
  * Runs the bot in the background, and retries while Telegram is unreachable. Updates arrive by polling or a webhook,
@@ -78,16 +81,17 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     database,
     channel: `switchboard_${options.botId}`,
     onMessage: (message) => {
-      const { chatQueues, pausedForMs } = readNews(message);
+      const { chatQueues, pausedForMs } = readProcessMessage(message);
       if (chatQueues.length > 0) inbox.wake(chatQueues);
-      if (pausedForMs !== undefined) client.sharing.pause(pausedForMs);
+      if (pausedForMs !== undefined) client.tokenLimits.pause(pausedForMs);
     },
   });
-  const notifyOthers = (news: Partial<ProcessNews>) => processChannel.notify({ ...news });
-  client.sharing.onHeld((pausedForMs) => void notifyOthers({ pausedForMs }));
+  // The spread makes an object literal of the interface, which has no index signature and so is no `JsonObject`.
+  const sendToOtherProcesses = (message: Partial<ProcessMessage>) => processChannel.notify({ ...message });
+  client.tokenLimits.onPaused((pausedForMs) => void sendToOtherProcesses({ pausedForMs }));
   const inbox: Inbox = createInbox(deps, {
     botId: options.botId,
-    isAlone: database.kind === 'embedded',
+    isOnlyProcess: database.kind === 'embedded',
     // The inbox returns the payloads stored by `accept`.
     handle: (payload, { listFollowing }) => {
       const update = payload as Update;
@@ -95,15 +99,16 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
         bot.handleUpdate(update, async () => (await listFollowing()) as readonly Update[]),
       );
     },
-    isPointless: (payload) => bot.isPointless(payload as Update),
-    onTakenOver: (chatQueue, ending) => bot.recover(chatQueue, ending),
+    hasNoEffect: (payload) => bot.hasNoEffect(payload as Update),
+    onTakenOver: (chatQueue, signal) => bot.recover(chatQueue, signal),
     onLost: (chatQueue) => bot.abandon(chatQueue),
     listBusyChatQueues: () => bot.listBusyChats(),
-    notifyOthers: (chatQueues) => notifyOthers({ chatQueues }),
-    onWorkersCounted: (count) => client.sharing.setShare(1 / count),
+    notifyOthers: (chatQueues) => sendToOtherProcesses({ chatQueues }),
+    // Each process may use 1/count of the token's rate.
+    onWorkersCounted: (count) => client.tokenLimits.setShare(1 / count),
   });
   let intakeFailure: unknown;
-  const recordFailure = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  const trackFailure = async <Result>(write: () => Promise<Result>): Promise<Result> => {
     try {
       const result = await write();
       intakeFailure = undefined;
@@ -114,31 +119,34 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     }
   };
   const accept = (updates: readonly Update[]) => {
-    // Recorded before they are handled, so that a search for a lost send knows their ids.
+    // Recorded first, so that the search for a message whose send was not confirmed skips these ids.
     for (const update of updates) recordUpdate(client.messageIds, update);
-    return recordFailure(() => inbox.accept(updates.map(toIncoming)));
+    return trackFailure(() => inbox.accept(updates.map(toIncoming)));
   };
   webhook?.receiver.receiveWith(async (update) => (await accept([update])) === 1);
 
-  const poll = (leading: AbortSignal) =>
-    pollUpdates({ api: client.api, clock, logger }, { allowedUpdates: bot.allowedUpdates, signal: leading, accept });
+  const poll = (leadershipSignal: AbortSignal) =>
+    pollUpdates(
+      { api: client.api, clock, logger },
+      { allowedUpdates: bot.allowedUpdates, signal: leadershipSignal, accept },
+    );
   const run = async () => {
-    await untilReached(deps, signal, () => bot.setUp(signal));
-    await untilThere(deps, signal, () => inbox.start());
-    if (webhook) await untilReached(deps, signal, () => setWebhook(deps, webhook));
-    logger.info('the bot is receiving updates');
+    await retryUntilTelegramAnswers(deps, signal, () => bot.setUp(signal));
+    await retryWhileDatabaseIsAway(deps, signal, () => inbox.start());
+    if (webhook) await retryUntilTelegramAnswers(deps, signal, () => setWebhook(deps, webhook));
+    logger.info('the bot is ready to receive updates');
     options.onReady();
-    const lead = (locks: number, work: (leading: AbortSignal) => Promise<void>) =>
+    const lead = (locks: number, work: (leadershipSignal: AbortSignal) => Promise<void>) =>
       leadWork(deps, { database, key: locks + options.botId, signal }, work);
-    await Promise.all([lead(ANNOUNCING_LOCKS, bot.announce), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
+    await Promise.all([lead(BROADCAST_LOCKS, bot.sendBroadcasts), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
   };
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFatal(error);
   });
   return {
     async findIntakeFailure() {
-      // Without this try a load balancer might never send a request again.
-      if (intakeFailure !== undefined) await recordFailure(() => inbox.tryToWrite()).catch(() => {});
+      // After a failure /readyz is 503 and no webhook arrives, so only this attempt can notice recovery.
+      if (intakeFailure !== undefined) await trackFailure(() => inbox.tryToWrite()).catch(() => {});
       return intakeFailure;
     },
     countWaitingUpdates: () => inbox.countWaiting(),
@@ -166,8 +174,15 @@ async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookS
 const WEBHOOK_CONNECTIONS = 40;
 const TRY_AGAIN_MS = 5000;
 
-/** Retries while the database is unreachable or the disk is full. @throws other errors; these only after an abort. */
-async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, action: () => Promise<void>) {
+/**
+ * Retries while the database is unreachable or the disk is full.
+ * @throws other errors at once; the named ones only after an abort.
+ */
+async function retryWhileDatabaseIsAway(
+  { clock, logger }: RunBotDeps,
+  signal: AbortSignal,
+  action: () => Promise<void>,
+) {
   for (;;) {
     try {
       return await action();
@@ -179,8 +194,12 @@ async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, ac
   }
 }
 
-/** Retries until Telegram is reachable. @throws UnauthorizedError; other errors only after an abort. */
-async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
+/** Retries until Telegram accepts the call. @throws UnauthorizedError at once; other errors only after an abort. */
+async function retryUntilTelegramAnswers(
+  deps: RunBotDeps,
+  signal: AbortSignal,
+  action: () => Promise<void>,
+): Promise<void> {
   for (;;) {
     try {
       return await action();
@@ -189,7 +208,7 @@ async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () =>
       if (failure.kind === 'unauthorized') throw new UnauthorizedError();
       if (signal.aborted) throw error;
       const pauseMs = failure.kind === 'flood' ? failure.retryAfterMs : TRY_AGAIN_MS;
-      deps.logger.warn({ err: error, pauseMs }, 'Telegram cannot be reached; retrying');
+      deps.logger.warn({ err: error, pauseMs }, 'a call to Telegram failed; retrying');
       await sleep(deps.clock, pauseMs, signal);
     }
   }

@@ -11,7 +11,7 @@ import { createSaveJobs } from './features/save/save-jobs.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import type { Command } from './framework/feature.ts';
 import { createKeyboardChanges } from './framework/keyboard-changes.ts';
-import { createAlbumMemory } from './inputs/album-memory.ts';
+import { type AlbumFate, createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
 import { createQuestionService } from './questions/ask.ts';
@@ -45,11 +45,11 @@ export function createBotServices(
     answers,
     questionService: createQuestionService(deps, answers),
     inline: createInlineAnswerJobs(deps, async () => (await getMe()).username),
-    announcing: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
+    broadcastSender: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
     /** Jobs that `/stop` and `/forget` end. */
     work: { answers, imageJobs: jobs, saving, voices },
     questions: createIncomingQuestions(deps),
-    albums: createAlbumMemory<'drawn' | 'told'>(),
+    albums: createAlbumMemory<AlbumFate>(),
     lastLinks: createLinkMemory(deps),
   };
 }

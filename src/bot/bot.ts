@@ -59,7 +59,7 @@ export interface SwitchboardBot {
    * Returns whether handling the update would have no effect, as for most messages in groups that don't have messages
    * remembered. Always false until `setUp` has resolved.
    */
-  isPointless(update: Update): boolean;
+  hasNoEffect(update: Update): boolean;
   /**
    * Handles one update. Updates of one chat must be handled one after the other; different chats may overlap. Answers
    * continue after it has resolved: see `listBusyChats`.
@@ -81,7 +81,7 @@ export interface SwitchboardBot {
   /** Aborts the work of a chat whose lease another process has taken over. That process resumes the recorded work. */
   abandon(chatId: number): void;
   /** Sends broadcasts until the signal aborts. Only one process may run it at a time. */
-  announce(signal: AbortSignal): Promise<void>;
+  sendBroadcasts(signal: AbortSignal): Promise<void>;
   /**
    * Calls `getMe`, and publishes commands and descriptions.
    * @throws if `getMe` fails; failures to publish are logged.
@@ -146,7 +146,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices({ ...deps, commands }, getMe);
-  const { answers, announcing, inline, jobs, keyboards, saving, voices } = services;
+  const { answers, broadcastSender, inline, jobs, keyboards, saving, voices } = services;
   const admins = createChatAdmins(deps);
   const handlers = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
@@ -178,7 +178,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'my_chat_member',
       'stopped_message_generation',
     ],
-    isPointless: (update) => botInfo !== undefined && isMessageOfOthers(update, botInfo) && !isKept(deps, update),
+    hasNoEffect: (update) => botInfo !== undefined && isMessageOfOthers(update, botInfo) && !isKept(deps, update),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
@@ -198,7 +198,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     abandon(chatId) {
       for (const work of [answers, jobs, saving, inline]) work.abandon(chatId);
     },
-    announce: (signal) => announcing.run(signal),
+    sendBroadcasts: (signal) => broadcastSender.run(signal),
     async setUp(signal) {
       await getMe(signal);
       await deps.groups.start();

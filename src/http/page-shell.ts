@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Html, html } from './html.ts';
 
-/** Style sheet of all pages. */
+/** Base style of pages. */
 export const STYLE = `
   :root {
     color-scheme: light dark;
@@ -48,7 +48,8 @@ export const STYLE = `
 `;
 
 /**
- * Returns security headers: no scripts; images, audio and video only from this service.
+ * Returns security headers: no scripts; audio and video only from this service, images also from `data:`
+ * addresses.
  * @param style the complete style of the page.
  */
 export function toPageHeaders(style: string) {
@@ -63,18 +64,20 @@ export function toPageHeaders(style: string) {
 }
 
 /** Headers of the file pages. */
-export const PAGE_HEADERS = {
+export const FILE_PAGE_HEADERS = {
   ...toPageHeaders(STYLE),
   'cache-control': 'no-store',
   vary: 'accept, sec-fetch-dest, authorization, x-password',
 };
 
 /** Returns an HTML document with one card. */
-export function toPage(title: string, card: Html): string {
+export function toCardPage(title: string, card: Html): string {
   return toDocument({ title, style: STYLE, main: html`<section>\n${card}\n</section>` });
 }
 
-/** Returns an HTML document; `head` is inserted after the title. */
+/**
+ * Returns an HTML document; `head` is inserted after the title. The empty icon prevents a request for /favicon.ico.
+ */
 export function toDocument({ title, style, head, main }: PageParts): string {
   return html`<!doctype html>
 <html lang="en">

@@ -34,8 +34,8 @@ export interface FloodControlOptions {
   readonly maxInteractiveWaitMs?: number;
 }
 
-/** Interface by which processes that share a token keep its limits together. */
-export type TokenSharing = Pick<FloodControl, 'setShare' | 'pause' | 'onHeld'>;
+/** Limits of a token that several processes share: its rate, and the pauses that Telegram imposes. */
+export type SharedTokenLimits = Pick<FloodControl, 'setShare' | 'pause' | 'onPaused'>;
 
 // Telegram counts calls on arrival: some slack absorbs calls that overtake each other in the network.
 const CHAT_LIMITS: { readonly [kind in ChatLimit['kind']]: RateLimits } = {
@@ -69,7 +69,7 @@ export class FloodControl {
   #nextSequence = 0;
   /** End of the latest token-wide pause that the other processes know of. */
   #pausedUntil = 0;
-  #onHeld: (forMs: number) => void = () => {};
+  #onPaused: (forMs: number) => void = () => {};
 
   constructor(
     { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -127,9 +127,9 @@ export class FloodControl {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#token.heldUntil);
   }
 
-  /** Sets the listener that is called when this process hits a limit of the token. */
-  onHeld(listener: (forMs: number) => void): void {
-    this.#onHeld = listener;
+  /** Sets the listener that is called when this process hits a limit of the token, with the length of the pause. */
+  onPaused(listener: (forMs: number) => void): void {
+    this.#onPaused = listener;
   }
 
   /** Rejects all waiting and future calls with `DroppedCallError`. */
@@ -179,7 +179,7 @@ export class FloodControl {
     if (call.isProbe) this.#token.endProbe(isAnswered, refusedUntil);
     if (this.#token.heldUntil > this.#pausedUntil) {
       this.#pausedUntil = this.#token.heldUntil;
-      this.#onHeld(this.#pausedUntil - this.#clock.now());
+      this.#onPaused(this.#pausedUntil - this.#clock.now());
     }
     if (call.isProbe || refusedUntil !== undefined) this.#queue.dispatch();
   }

@@ -6,7 +6,7 @@ import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
 import { CALL_PRIORITIES, type CallPriority, isPassing } from './call-priority.ts';
-import { FloodControl, type FloodControlOptions, type TokenSharing } from './flood-control.ts';
+import { FloodControl, type FloodControlOptions, type SharedTokenLimits } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
 import { observeCalls } from './observe-calls.ts';
@@ -60,8 +60,8 @@ export interface TelegramClient {
   readonly apiOptions: ApiClientOptions;
   /** Ids of confirmed sends. Ids of updates are recorded by the update handler. */
   readonly messageIds: MessageIds;
-  /** Interface for sharing the token's limits with other processes. */
-  readonly sharing: TokenSharing;
+  /** Limits of the token, shared with other processes. */
+  readonly tokenLimits: SharedTokenLimits;
   /** Number of waiting calls and of chats whose state is in memory. */
   readonly load: { readonly waiting: number; readonly chats: number };
   /** Rejects every waiting call. Calls in flight end by themselves within their timeouts. */
@@ -110,7 +110,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     transformers,
     apiOptions,
     messageIds,
-    sharing: floodControl,
+    tokenLimits: floodControl,
     get load() {
       return floodControl.load;
     },

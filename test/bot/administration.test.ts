@@ -80,11 +80,11 @@ describe('/ban', () => {
     chief.writes(`/ban ${other.id}`);
     await harness.sees(chief.chatId, 'Admins can’t be banned. They are listed in ADMIN_IDS.');
     ann.writes(`/ban ${other.id}`);
-    await harness.sees(ann.chatId, /I don't know \/ban/);
+    await harness.sees(ann.chatId, /I don’t know \/ban/);
     ann.writes('/audit');
-    await harness.sees(ann.chatId, /I don't know \/audit/);
+    await harness.sees(ann.chatId, /I don’t know \/audit/);
     ann.writes('/stats');
-    await harness.sees(ann.chatId, /I don't know \/stats/);
+    await harness.sees(ann.chatId, /I don’t know \/stats/);
     chief.writes('/audit');
     await harness.sees(chief.chatId, 'No admin actions yet.');
   });

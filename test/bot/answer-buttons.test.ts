@@ -120,7 +120,7 @@ describe('a variant of an answer', () => {
     const ann = await asked();
     harness.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('🔄 Again');
-    const failure = /^Bot: basic can't be reached.*\[Retry\]$/;
+    const failure = /^Bot: basic can’t be reached.*\[Retry\]$/;
     await vi.waitFor(() => expect(harness.lines(ann.chatId).at(-1)).toMatch(failure));
     expect(harness.lines(ann.chatId)[1]).toBe('Bot: First.');
     await harness.settles(ann.chatId);
@@ -139,7 +139,7 @@ describe('a variant of an answer', () => {
     await vi.waitFor(
       () =>
         expect(harness.lines(ann.chatId).at(-1)).toMatch(
-          /stopped in the middle.*\[Retry\]|can't be reached.*\[Retry\]/,
+          /stopped in the middle.*\[Retry\]|can’t be reached.*\[Retry\]/,
         ),
       5000,
     );
@@ -233,7 +233,7 @@ describe('a continuation', () => {
     const ann = await asked(cutOff('The quick bro'));
     harness.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('▶️ Continue');
-    await vi.waitFor(() => expect(harness.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/));
+    await vi.waitFor(() => expect(harness.lines(ann.chatId).at(-1)).toMatch(/can’t be reached.*\[Retry\]$/));
     expect(harness.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
     await harness.settles(ann.chatId);
     harness.models.scripts.push('brown fox.');

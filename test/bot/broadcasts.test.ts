@@ -235,6 +235,6 @@ describe('/announce', () => {
   test('is hidden from users', async () => {
     const { users } = await setStage('Ann', 'Bob');
     users[0]?.writes('/announce Buy this');
-    await harness.sees(users[0]?.chatId ?? 0, "I don't know /announce. /help lists what I can do.");
+    await harness.sees(users[0]?.chatId ?? 0, 'I don’t know /announce. /help lists what I can do.');
   });
 });

@@ -23,7 +23,7 @@ const edits = (who: User, messageId: number, text: string) =>
 /** Waits until every update so far is handled, as updates of a chat are handled in order. */
 const listened = async (who: User) => {
   who.writes('/nothing');
-  await harness.sees(who.chatId, /^I don't know \/nothing/);
+  await harness.sees(who.chatId, /^I don’t know \/nothing/);
 };
 /** A script that waits for the gate, then writes these words. */
 const late =
@@ -196,7 +196,7 @@ describe('several messages in a row', () => {
     await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀')]));
     words.open();
     await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toBe('Stop Discard 1 waiting'));
-    expect(await ann.presses('Discard 1 waiting')).toBe("1 message waiting for an answer won't get one.");
+    expect(await ann.presses('Discard 1 waiting')).toBe('1 message waiting for an answer won’t get one.');
     await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀'), '[]']));
     end.open();
     await shows(ann, 'Ann: First', 'Bot: Begun and on', 'Ann: Second');

@@ -39,7 +39,7 @@ const rejected = (status: number, message: string, code: string | null = null) =
 describe('the error message of a failed answer', () => {
   const limited = new ProviderUnavailableError('home', 'slow down', { status: 429, retryAfterMs: 12_000 });
   test.each<[string, Error, string]>([
-    ['for an unreachable provider', unreachable, "basic can't be reached right now"],
+    ['for an unreachable provider', unreachable, 'basic can’t be reached right now'],
     [
       'for a timeout',
       new AllProvidersFailedError('basic', [new ProviderTimeoutError('home', 'connect', 9)]),
@@ -52,7 +52,7 @@ describe('the error message of a failed answer', () => {
     ],
     ['for an exceeded context', rejected(400, 'no', 'context_length_exceeded'), 'become too long for basic'],
     ['for a content policy violation', rejected(400, 'Flagged', 'content_policy_violation'), 'content rules'],
-    ['for a rejected request', rejected(422, 'temperature must be 1'), "basic can't process this message"],
+    ['for a rejected request', rejected(422, 'temperature must be 1'), 'basic can’t process this message'],
     ['for an internal error', new TypeError('x is not a function'), 'Something went wrong on my side'],
   ])('%s offers a next step and shows no internals', async (_, error, words) => {
     const ann = harness.user('Ann');
@@ -141,7 +141,7 @@ describe('while Telegram fails as well', () => {
     await harness.telegram.waitFor(() => tries >= 2, 100_000);
     expect(harness.lines(ann.chatId)).toEqual(['Ann: Hello']);
     isAway = false;
-    await harness.sees(ann.chatId, /^basic can't be reached right now/);
+    await harness.sees(ann.chatId, /^basic can’t be reached right now/);
     expect(harness.lines(ann.chatId)).toHaveLength(2);
   });
 
@@ -161,7 +161,7 @@ describe('Retry', () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(throws(unreachable), 'Here I am.');
     ann.writes('Hello');
-    await harness.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can’t be reached/);
     await ann.presses('Retry');
     await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: Here I am.']);
     expect(harness.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
@@ -208,7 +208,7 @@ describe('Retry', () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await harness.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can’t be reached/);
     const hints = await Promise.all([ann.presses('Retry'), ann.presses('Retry')]);
     expect(hints).toEqual(['', 'The conversation has moved on. Please send the question again.']);
     await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
@@ -218,7 +218,7 @@ describe('Retry', () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await harness.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can’t be reached/);
     ann.writes('Anyway');
     await harness.sees(ann.chatId, 'You said: Anyway');
     expect(await ann.presses('Retry')).toMatch(/moved on/);
@@ -228,7 +228,7 @@ describe('Retry', () => {
     const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     harness.models.scripts.push(throws(unreachable));
     Ann.writes('@switch_bot hello');
-    await harness.sees(Ann.chatId, /can't be reached/);
+    await harness.sees(Ann.chatId, /can’t be reached/);
     expect(await Bob.presses('Retry')).toBe('This button belongs to someone else.');
     expect(await Ann.presses('Retry')).toBe('');
     await harness.sees(Ann.chatId, 'You said: hello');
@@ -238,7 +238,7 @@ describe('Retry', () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
-    await harness.sees(ann.chatId, /can't be reached/);
+    await harness.sees(ann.chatId, /can’t be reached/);
     await ann.presses('Other model');
     await harness.sees(ann.chatId, /Choose a model/);
     // All models fit on one page, so there is no search.

@@ -120,7 +120,7 @@ describe('a file that is not saved', () => {
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
     await harness.sees(ann.chatId, A_LINK);
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
-    const words = /^You've reached today's storage limit\. Try again in 2[34] hours\.$/;
+    const words = /^You’ve reached today’s storage limit\. Try again in 2[34] hours\.$/;
     const refused = await harness.sees(ann.chatId, words);
     expect(refused.message.reply_markup?.inline_keyboard).toMatchObject([[{ text: 'Retry' }]]);
     const bob = harness.user('Bob');

@@ -45,6 +45,6 @@ test('/takedown is unknown to users', async () => {
   const ann = harness.user('Ann');
   const file = await keepFile(harness, ann);
   ann.writes(`/takedown ${file.id}`);
-  await harness.sees(ann.chatId, /I don't know \/takedown/);
+  await harness.sees(ann.chatId, /I don’t know \/takedown/);
   expect(await harness.storage.find(file.id)).toBeDefined();
 });

@@ -66,7 +66,7 @@ describe('the bot in a group', () => {
     Ann.writes('/help@switch_bot');
     await harness.sees(Ann.chatId, /I read text, photos/);
     Ann.writes('/dance@switch_bot');
-    await harness.sees(Ann.chatId, /I don't know \/dance@switch_bot/);
+    await harness.sees(Ann.chatId, /I don’t know \/dance@switch_bot/);
     Ann.writes('/start');
     await harness.sees(Ann.chatId, /Mention me \(@switch_bot\)/);
   });
@@ -210,7 +210,7 @@ describe('a photo', () => {
     ann.writes('/model blind');
     await harness.sees(ann.chatId, 'blind answers from now on.');
     ann.sends({ caption: 'Look' });
-    await harness.sees(ann.chatId, "blind can't see images. Choose a model that can, or describe the image in words.");
+    await harness.sees(ann.chatId, 'blind can’t see images. Choose a model that can, or describe the image in words.');
     harness.models.scripts.push('A dot.');
     await ann.presses('Other model');
     await ann.presses('basic');
@@ -223,7 +223,7 @@ describe('a photo', () => {
     ann.writes('/model blind');
     await harness.sees(ann.chatId, 'blind answers from now on.');
     ann.sends({ caption: 'Look' });
-    await harness.sees(ann.chatId, /blind can't see images/);
+    await harness.sees(ann.chatId, /blind can’t see images/);
     harness.models.scripts.push('A dot, seen.');
     await ann.presses('Ask seeing');
     await harness.sees(ann.chatId, 'A dot, seen.');

@@ -61,17 +61,17 @@ describe('the error message of a failed image request', () => {
     [
       'for a content policy violation',
       rejected(400, 'Flagged: gore', 'content_policy_violation'),
-      "won't create this image because of",
+      'won’t create this image because of',
     ],
-    ['for a rejected request', rejected(422, 'steps must be 4'), "painter can't create this image"],
-    ['for a rejection that mentions images', rejected(400, 'image size is bad'), "painter can't create this image"],
+    ['for a rejected request', rejected(422, 'steps must be 4'), 'painter can’t create this image'],
+    ['for a rejection that mentions images', rejected(400, 'image size is bad'), 'painter can’t create this image'],
     ['for a description that is too long', rejected(413, 'long'), 'This description is too long for painter'],
     ['for a rate limit', new AllProvidersFailedError('painter', [limited]), 'Try again in 12 seconds'],
     ['for a timeout', new ProviderTimeoutError('home', 'total', 9), 'painter took too long'],
     [
       'for an unreachable provider',
       new ProviderUnavailableError('home', 'ECONNREFUSED 10.0.0.7'),
-      "can't be reached right now",
+      'can’t be reached right now',
     ],
     ['for a model that no longer exists', new ModelNotFoundError('painter'), 'painter is no longer available'],
     ['for an internal error', new TypeError('x is not a function'), 'Something went wrong on my side'],
@@ -89,7 +89,7 @@ describe('the error message of a failed image request', () => {
     const ann = harness.user('Ann');
     harness.images.scripts.push(() => [{ bytes: Buffer.from('<html>') }]);
     ann.writes('/imagine a fox');
-    await harness.sees(ann.chatId, /painter can't be reached right now/);
+    await harness.sees(ann.chatId, /painter can’t be reached right now/);
   });
 
   test('is replaced by the new request after Again, once for two presses', async () => {
@@ -130,7 +130,7 @@ describe('the error message of a failed image request', () => {
     const ann = harness.user('Ann');
     harness.images.scripts.push(drawNothing(rejected(400, 'no', 'image_edit_unsupported')));
     ann.sends({ bytes: drawPng(50, 50), caption: '/imagine make it winter' });
-    await harness.sees(ann.chatId, "editor can't edit images. Choose a model that can.");
+    await harness.sees(ann.chatId, 'editor can’t edit images. Choose a model that can.');
   });
 });
 

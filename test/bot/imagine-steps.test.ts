@@ -219,7 +219,7 @@ describe('a photo for /imagine', () => {
   test('with a model that cannot edit leads to a menu of models that can', async () => {
     const ann = harness.user('Ann');
     ann.sends({ ...photo(100, 100), caption: '/imagine make it winter --model painter' });
-    await harness.sees(ann.chatId, "painter can't edit images. Choose a model that can.");
+    await harness.sees(ann.chatId, 'painter can’t edit images. Choose a model that can.');
     expect(labelsOf(ann.chatId)).toEqual(['editor', 'Cancel']);
     await ann.presses('editor');
     await harness.sees(ann.chatId, 'make it winter\neditor · 1:1');

@@ -121,7 +121,7 @@ describe('/imagine with a description', () => {
     ['a fox --ratio 17:9', 'The ratio 17:9 is not supported. You can use 1:1, 16:9, 21:9, 3:2, 2:3, 4:5, 5:4, 3:4'],
     ['a fox --n 11', '--n must be between 1 and 10.'],
     ['a fox --seed x', '--seed must be a whole number'],
-    ['a fox --style anime', "I don't know --style. You can use --ratio 16:9, --model name, --n 4 and --seed 7."],
+    ['a fox --style anime', 'I don’t know --style. You can use --ratio 16:9, --model name, --n 4 and --seed 7.'],
     ['a fox --model flux', '“flux” matches several models: flux-dev, flux-schnell. Write more of the name.'],
     ['a fox --model dali', 'No image model has “dali” in its name. Available: painter, flux-dev, flux-schnell.'],
     ['a fox --model basic', 'No image model has “basic” in its name.'],

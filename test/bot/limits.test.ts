@@ -49,7 +49,7 @@ describe('a user who has reached a limit', () => {
     ann.writes('/imagine --n 2 two foxes');
     await harness.sees(
       ann.chatId,
-      /You've reached today's image limit\. It resets at 00:00 UTC \(in \d+ (hours?|minutes?|seconds?)\)\. \/usage/,
+      /You’ve reached today’s image limit\. It resets at 00:00 UTC \(in \d+ (hours?|minutes?|seconds?)\)\. \/usage/,
     );
   });
 
@@ -60,7 +60,7 @@ describe('a user who has reached a limit', () => {
     await harness.sees(Ann.chatId, /word word/);
     await expect.poll(() => harness.telegram.transcript(Ann.chatId).length).toBeGreaterThan(3);
     Bob.writes('@switch_bot and now me');
-    await harness.sees(Bob.chatId, /This chat has reached today's limit\./);
+    await harness.sees(Bob.chatId, /This chat has reached today’s limit\./);
   });
 });
 
@@ -86,7 +86,7 @@ describe('/plan', () => {
     boss.writes('/plan');
     await harness.sees(
       boss.chatId,
-      /Send \/plan, a user's Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
+      /Send \/plan, a user’s Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
     );
     boss.writes('/plan 999000111 trusted');
     await harness.sees(boss.chatId, 'No user with the id 999000111 has written to me yet.');
@@ -99,6 +99,6 @@ describe('/plan', () => {
   test('is unknown to users', async () => {
     const ann = harness.user('Ann');
     ann.writes('/plan 1 trusted');
-    await harness.sees(ann.chatId, "I don't know /plan. /help lists what I can do.");
+    await harness.sees(ann.chatId, 'I don’t know /plan. /help lists what I can do.');
   });
 });

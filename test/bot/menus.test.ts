@@ -404,6 +404,6 @@ describe('/start', () => {
   test('unknown commands get a hint', async () => {
     const ann = harness.user('Ann');
     ann.writes('/dance');
-    await harness.sees(ann.chatId, "I don't know /dance. /help lists what I can do.");
+    await harness.sees(ann.chatId, 'I don’t know /dance. /help lists what I can do.');
   });
 });

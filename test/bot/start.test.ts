@@ -37,12 +37,12 @@ function start() {
   });
   const bot: SwitchboardBot = {
     allowedUpdates: ['message'],
-    isPointless: () => false,
+    hasNoEffect: () => false,
     handleUpdate: async () => void state.handled++,
     listBusyChats: () => new Set(),
     recover: async () => {},
     abandon: () => {},
-    announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    sendBroadcasts: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     setUp: async () => {},
     forgetSettings: () => {},
     stop: async () => {},

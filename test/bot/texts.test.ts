@@ -56,6 +56,12 @@ describe.each(localeCodes)('the texts in %s', (code) => {
     }
   });
 
+  test('have typographic apostrophes', () => {
+    for (const text of listTexts([texts, ...featureTexts.map((words) => words[code])])) {
+      expect(text).not.toMatch(/[\p{L}\d]'\p{L}/u);
+    }
+  });
+
   test('fit the help on two screens of a phone', () => {
     const deps = { commands, administration: { isPrivate: true } };
     const help = toHelp(deps, code, 'a-model-of-usual-length', { hasSpeechToText: true, hasTextToSpeech: true }).split(

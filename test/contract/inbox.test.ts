@@ -48,7 +48,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       { db, clock, logger },
       {
         botId,
-        isAlone: false,
+        isOnlyProcess: false,
         handle: async (payload) => void handled.push(String(payload)),
         onTakenOver: async () => {},
         listBusyChatQueues: () => new Set(),
@@ -140,7 +140,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
 
   it('accepts updates that need no handling without storing them, also when the inbox is full', async () => {
     const handled: string[] = [];
-    const inbox = createProcess(handled, { isPointless: (payload) => payload === 'talk', maxWaitingPerQueue: 1 });
+    const inbox = createProcess(handled, { hasNoEffect: (payload) => payload === 'talk', maxWaitingPerQueue: 1 });
     const talk = (id: number) => ({ id, chatQueue: 1, payload: 'talk' });
     expect(await inbox.accept([talk(1), update(2), talk(3)])).toBe(3);
     expect(await inbox.accept([talk(4), update(5), talk(6)])).toBe(1);
@@ -151,11 +151,11 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
   });
 
   it('accepts an update that can not be classified, together with the rest of its batch', async () => {
-    const isPointless = (payload: unknown) => {
+    const hasNoEffect = (payload: unknown) => {
       if (payload === 'malformed') throw new TypeError('not an update');
       return false;
     };
-    const inbox = createProcess([], { isPointless });
+    const inbox = createProcess([], { hasNoEffect });
     expect(await inbox.accept([update(1), { id: 2, chatQueue: 1, payload: 'malformed' }, update(3)])).toBe(3);
     expect((await rows()).map((row) => row.updateId)).toEqual([1, 2, 3]);
   });
@@ -179,7 +179,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     expect(await listMessageIds({ after: 5, chats: { greaterThan: -1_000_000_000_000 } })).toEqual([6, 7]);
   });
 
-  it('recognises a repeated update while it waits, is being handled, and is done', async () => {
+  it('recognizes a repeated update while it waits, is being handled, and is done', async () => {
     const handled: string[] = [];
     const gate = Promise.withResolvers<void>();
     const inbox = createProcess(handled, {
@@ -274,7 +274,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     const handled: string[] = [];
     const events: string[] = [];
     const next = createProcess(handled, {
-      isAlone: true,
+      isOnlyProcess: true,
       onTakenOver: async (chatQueue) =>
         void events.push(`lane ${chatQueue} after ${handled.filter((one) => one.startsWith(`${chatQueue}:`)).length}`),
     });
@@ -295,7 +295,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
         takenOver.push(chatQueue);
         return new Promise<void>(() => {});
       };
-      const dead = createProcess([], { isAlone: true, onTakenOver }, clock);
+      const dead = createProcess([], { isOnlyProcess: true, onTakenOver }, clock);
       await dead.start();
       await waits(() => expect(takenOver).toEqual([1]));
       clock.suspend();
@@ -303,7 +303,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     }
     expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
     const handled: string[] = [];
-    await createProcess(handled, { isAlone: true }).start();
+    await createProcess(handled, { isOnlyProcess: true }).start();
     await waits(() => expect(handled).toEqual(['1:1', '1:2']));
   });
 
@@ -317,14 +317,14 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
         began.push(String(payload));
         return payload === '1:1' ? new Promise<void>(() => {}) : Promise.resolve();
       };
-      const dead = createProcess([], { isAlone: true, maxConcurrent: 1, handle }, clock);
+      const dead = createProcess([], { isOnlyProcess: true, maxConcurrent: 1, handle }, clock);
       await dead.start();
       await waits(() => expect(began).toContain('1:1'));
       clock.suspend();
       open = open.filter((inbox) => inbox !== dead);
     }
     const handled: string[] = [];
-    await createProcess(handled, { isAlone: true }).start();
+    await createProcess(handled, { isOnlyProcess: true }).start();
     await waits(() => expect(handled.toSorted()).toEqual(['1:2', '2:3', '3:4']));
     const [poison, ...others] = await rows();
     expect(poison).toMatchObject({ tries: 3, lastError: 'the process ended while it was handled' });
@@ -538,7 +538,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
         { db: disturb(busy.db), urgentDb: database.db, clock, logger },
         {
           botId,
-          isAlone: false,
+          isOnlyProcess: false,
           handle: async (payload) => void handled.push(String(payload)),
           onTakenOver: async (chatQueue) => void handled.push(`lane ${chatQueue}`),
           listBusyChatQueues: () => new Set(),

@@ -107,7 +107,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     for (let round = 0; round < 5; round++) {
       expect((await refusalOf(limits.reserve({ userId, keyId: 1 }, ANYTHING))).scope).toBe('key');
     }
-    expect((await limits.look({ userId }))?.requests?.remaining).toBe(4);
+    expect((await limits.readBudgets({ userId }))?.requests?.remaining).toBe(4);
   });
 
   it('a minute begins with its first request and ends after sixty seconds', async () => {
@@ -132,10 +132,10 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const HOUR_MS = 3_600_000;
     await at(0).reserve(person, ANYTHING);
     expect(await refusalOf(at(-30_000).reserve(person, ANYTHING))).toMatchObject({ kind: 'requests' });
-    expect((await at(-30_000).look(person))?.requests?.remaining).toBe(0);
+    expect((await at(-30_000).readBudgets(person))?.requests?.remaining).toBe(0);
     // Set back, as by a machine that got the right time only later.
     const back = at(-HOUR_MS);
-    expect((await back.look(person))?.requests?.remaining).toBe(1);
+    expect((await back.readBudgets(person))?.requests?.remaining).toBe(1);
     await back.reserve(person, ANYTHING);
     const refusal = await refusalOf(back.reserve(person, ANYTHING));
     expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
@@ -151,7 +151,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const reservation = await limits.reserve(person, ofTokens(100));
     await clock.advance(3_600_000);
     reservation.settle({ tokens: 40, images: 0 });
-    expect((await limits.look(person))?.tokens?.remaining).toBe(960);
+    expect((await limits.readBudgets(person))?.tokens?.remaining).toBe(960);
   });
 
   it('the daily quota of every user is reset at midnight UTC', async () => {
@@ -168,7 +168,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await clock.advance(midnightMs - 1);
     expect((await refusalOf(limits.reserve(person, ANYTHING))).retryAfterMs).toBe(1);
     await clock.advance(1);
-    expect((await limits.look(person))?.tokens?.remaining).toBe(100);
+    expect((await limits.readBudgets(person))?.tokens?.remaining).toBe(100);
     await limits.reserve(person, ofTokens(100));
   });
 
@@ -233,7 +233,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const works = await Promise.all(Array.from({ length: 30 }, () => first.reserve(person, ofTokens(5))));
     for (const work of works) work.settle({ tokens: 7, images: 0 });
     await first.close();
-    expect((await open(plans).look(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
+    expect((await open(plans).readBudgets(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
   });
 
   it('settlements that the database did not accept are written when it is back', async () => {
@@ -251,7 +251,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await expect(limits.reserve(person, ofTokens(5))).rejects.toThrow('away');
     isAway = false;
     await clock.advance(2000);
-    expect((await limits.look(person))?.tokens?.remaining).toBe(600);
+    expect((await limits.readBudgets(person))?.tokens?.remaining).toBe(600);
   });
 
   it('users on another plan have other limits, and an unknown plan counts as the free one', async () => {
@@ -276,7 +276,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     for (const plans of [{}, { free: {} }, { free: { person: {} } }] satisfies Plans[]) {
       const limits = createLimits({ db, clock: createFakeClock(MORNING), logger, plans, findPlan });
       (await limits.reserve(createUser(), ANYTHING)).settle({ tokens: 5, images: 0 });
-      expect(await limits.look(createUser())).toBeUndefined();
+      expect(await limits.readBudgets(createUser())).toBeUndefined();
       await limits.close();
     }
     const clock = createFakeClock(MORNING);

@@ -165,7 +165,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
     const options = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };
     const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
-    expect(await data.look(ann.id)).toEqual({ conversations: 2, files: 1 });
+    expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1 });
 
     await data.forget(ann.id);
     expect(await storage.find(file.id)).toBeUndefined();

@@ -35,7 +35,7 @@ function describeRateLimitStore(open: () => Promise<{ stores: readonly RateLimit
   it('grants as many permits as the budget has under concurrent requests', async () => {
     const turns = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
-        (opened.stores[at % opened.stores.length] ?? store()).take([route(budget('one', 20))]),
+        (opened.stores[at % opened.stores.length] ?? store()).acquire([route(budget('one', 20))]),
       ),
     );
     expect(turns.filter(({ kind }) => kind === 'go')).toHaveLength(20);
@@ -45,7 +45,7 @@ function describeRateLimitStore(open: () => Promise<{ stores: readonly RateLimit
   it('serves its queues in turn', async () => {
     const chatQueues = ['a', 'b', 'c'].map((key) => route(budget(key, 20)));
     const taken = [];
-    for (let count = 0; count < 6; count++) taken.push(await store().take(chatQueues));
+    for (let count = 0; count < 6; count++) taken.push(await store().acquire(chatQueues));
     expect(taken.map((turn) => (turn.kind === 'go' ? turn.route : -1))).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
@@ -53,24 +53,24 @@ function describeRateLimitStore(open: () => Promise<{ stores: readonly RateLimit
     const shared = budget('all', 3);
     const chatQueues = ['a', 'b'].map((key) => route(budget(key, 2), shared));
     const taken = [];
-    for (let count = 0; count < 4; count++) taken.push((await store().take(chatQueues)).kind);
+    for (let count = 0; count < 4; count++) taken.push((await store().acquire(chatQueues)).kind);
     expect(taken).toEqual(['go', 'go', 'go', 'wait']);
   });
 
   it('keeps the interval between two permits', async () => {
     const one = [route(budget('one', 20, 60_000))];
-    expect((await store().take(one)).kind).toBe('go');
-    const turn = await store().take(one);
+    expect((await store().acquire(one)).kind).toBe('go');
+    const turn = await store().acquire(one);
     expect(turn.kind === 'wait' && turn.waitMs > 50_000 && turn.waitMs <= 60_000).toBe(true);
   });
 
   it('freezes for all processes and has a smaller budget afterwards', async () => {
     await store().slowDown(keyOf('one'), 60_000);
-    const turn = await (opened.stores.at(-1) ?? store()).take([route(budget('one', 20))]);
+    const turn = await (opened.stores.at(-1) ?? store()).acquire([route(budget('one', 20))]);
     expect(turn.kind === 'wait' && turn.waitMs > 50_000 && turn.waitMs <= 60_000).toBe(true);
     await store().slowDown(keyOf('two'), 0);
     const turns = [];
-    for (let count = 0; count < 12; count++) turns.push((await store().take([route(budget('two', 20))])).kind);
+    for (let count = 0; count < 12; count++) turns.push((await store().acquire([route(budget('two', 20))])).kind);
     expect(turns.filter((kind) => kind === 'go')).toHaveLength(10);
   });
 }

@@ -134,7 +134,7 @@ describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
       expect(statementCount).toBe(10);
       await clock.advance(1);
       await vi.waitFor(() => expect(statementCount).toBe(11));
-      expect((await limits.look({ userId: 102 }))?.tokens?.remaining).toBe(970);
+      expect((await limits.readBudgets({ userId: 102 }))?.tokens?.remaining).toBe(970);
       await limits.close();
     });
 
@@ -153,7 +153,7 @@ describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
       }
       gate = undefined;
       resolve();
-      await vi.waitFor(async () => expect((await limits.look({ userId: 103 }))?.tokens?.remaining).toBe(1000));
+      await vi.waitFor(async () => expect((await limits.readBudgets({ userId: 103 }))?.tokens?.remaining).toBe(1000));
       await limits.close();
     });
   });

@@ -54,7 +54,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     const start = async (): Promise<Replica> => {
       const port = await findFreePort();
       const service = await stage.start({ PORT: String(port) });
-      await service.prints(/the bot is receiving updates/);
+      await service.prints(/the bot is ready to receive updates/);
       return { service, url: `http://127.0.0.1:${port}` };
     };
     const toAll = () => balancer.balance(replicas.map(({ url }) => url));

@@ -129,10 +129,10 @@ export async function startTestBot(
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
   const feed = await startFeed({ bot, db, client, clock, logger });
   const ending = new AbortController();
-  const announcing = options.clock ? undefined : bot.announce(ending.signal);
+  const sendingBroadcasts = options.clock ? undefined : bot.sendBroadcasts(ending.signal);
   closers.add(async () => {
     ending.abort();
-    await announcing;
+    await sendingBroadcasts;
     await feed.stop();
     await bot.stop();
     await feed.close();
@@ -149,10 +149,10 @@ async function startFeed(
   const stopping = new AbortController();
   const inbox = createInbox(deps, {
     botId: BOT_ID,
-    isAlone: true,
+    isOnlyProcess: true,
     handle: (update, { listFollowing }) =>
       bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
-    isPointless: (update) => bot.isPointless(update as Update),
+    hasNoEffect: (update) => bot.hasNoEffect(update as Update),
     onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
     listBusyChatQueues: () => bot.listBusyChats(),
   });

@@ -18,7 +18,7 @@ export type ModelScript =
 type WriteWords = (words: string, ...parts: readonly ChatPart[]) => void;
 
 export function toThought(text: string): ChatPart {
-  return { type: 'reasoning-delta', choice: 0, text, isWantedBack: true };
+  return { type: 'reasoning-delta', choice: 0, text, mustBeSentBack: true };
 }
 
 export function toSource(url: string, title?: string): ChatPart {

@@ -2,9 +2,9 @@ import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts
 import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
+import type { AnswerQueue } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
-import type { ReplyQueue } from './reply-queue.ts';
 
 /**
  * Position of an answer in its conversation: the last one; the last one with another answer being written; or followed
@@ -46,7 +46,7 @@ export interface Decision {
 }
 
 interface AnswerWork {
-  readonly queue: ReplyQueue<AnswerJob>;
+  readonly queue: AnswerQueue<AnswerJob>;
   readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
   readonly submit: (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => void;
 }
@@ -56,10 +56,10 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
     async findPosition(answer, chatTopic) {
       const last = await conversations.findLatestMessage(answer.conversationId);
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
-      const outlook = queue.outlook(chatTopic);
+      const capacity = queue.checkCapacity(chatTopic);
       // An answer in the state `shown` already has its buttons, although its job still has a record to write.
       const isFree =
-        outlook !== 'busy' && queue.listJobs(chatTopic).every(({ progress }) => progress.state === 'shown');
+        capacity !== 'overloaded' && queue.listJobs(chatTopic).every(({ progress }) => progress.state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
     async replace(context, answer, question, replyTo) {

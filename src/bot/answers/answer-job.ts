@@ -1,11 +1,11 @@
 import type { UserSettings } from '../../core/accounts/index.ts';
 import type { AnswerRequest } from '../prompt/answer-request.ts';
 import type { AnswerProgress } from './answer-progress.ts';
+import type { QueuedAnswer } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';
-import type { ReplyJob } from './reply-queue.ts';
 
 /** Job that takes one answer from the question to the last message in the chat. */
-export interface AnswerJob extends ReplyJob, AnswerRequest {
+export interface AnswerJob extends QueuedAnswer, AnswerRequest {
   readonly isGroup: boolean;
   /** Each page replies to the previous one, because the comments of a channel post show only replies. Default false. */
   readonly isInChain?: boolean;

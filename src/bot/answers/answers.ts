@@ -10,10 +10,10 @@ import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { removeAnswerKeyboard } from './answer-keyboard.ts';
 import { AnswerProgress } from './answer-progress.ts';
+import { AnswerQueue } from './answer-queue.ts';
 import { type AnswerStart, findPrefix, findQuestionMessageId, findReplacedAnswer, listMarked } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
-import { ReplyQueue } from './reply-queue.ts';
 import type { Retry } from './retry.ts';
 import { createTitles } from './titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
@@ -24,7 +24,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
    * Stores the question and queues its answer after those of the same topic. A redelivered question is answered once.
    * Questions that arrive before the current answer shows are merged into one.
    */
-  ask(context: AnswerContext, question: Question): Promise<'accepted' | 'full' | 'busy'>;
+  ask(context: AnswerContext, question: Question): Promise<'accepted' | 'full' | 'overloaded'>;
   /** Stores a message as context for later questions, without an answer of its own. */
   keep(context: AnswerContext, question: Question): Promise<void>;
   /**
@@ -43,7 +43,7 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   /** Returns whether a failed answer is still the newest message of its conversation and so can be retried. */
   canRetry(retry: Retry): Promise<boolean>;
   /** Queues a new answer to the question of a failed one, as a sibling of it. */
-  retry(context: AnswerContext, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
+  retry(context: AnswerContext, retry: Retry): Promise<'accepted' | 'full' | 'overloaded' | 'stale'>;
   /** Drops the user's queued questions. @returns their number. */
   dropWaiting(chatTopic: ChatTopic, userId: number): Promise<number>;
   /** Stops the user's running answers in the scope and drops the queued ones. `answerId` restricts it to one answer. */
@@ -80,12 +80,12 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   const { conversations } = deps;
   const deliverySignal = new AbortController();
   const titles = createTitles(deps);
-  const chatsLeft = new Set<number>();
-  const queue = new ReplyQueue<AnswerJob>({
+  const chatsForNextProcess = new Set<number>();
+  const queue = new AnswerQueue<AnswerJob>({
     async write(job, stop) {
       unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, deliverySignal: deliverySignal.signal });
-      if (outcome === 'unfinished') chatsLeft.add(job.chatTopic.chatId);
+      if (outcome === 'unfinished') chatsForNextProcess.add(job.chatTopic.chatId);
       else {
         titles.begin(job);
         if (!isTakenOver(stop)) onSettled(job);
@@ -201,10 +201,10 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       // The update is redelivered: the process died between starting the answer and confirming the update.
       if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
       if (!kept && (await questionChanges.extend(context, question))) return 'accepted';
-      const outlook = queue.outlook(context.chatTopic);
-      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const capacity = queue.checkCapacity(context.chatTopic);
+      if (capacity === 'full' || capacity === 'overloaded') return capacity;
       const { telegramMessageId: questionMessageId } = question;
-      const isWaiting = outlook === 'waits';
+      const isWaiting = capacity === 'waits';
       if (isWaiting) void react(deps, { chatId: context.chatTopic.chatId, messageId: questionMessageId }, WAITING);
       // With several open questions, the answer replies to its own.
       const replyTo = context.isGroup || isWaiting ? questionMessageId : undefined;
@@ -222,7 +222,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       const begun = { takenOverIds: shownIn, replacedAnswerId, prefix, prefixExtras, generated };
       submit(context, question, id, { kind: 'resumed', replyTo: questionMessageId, questionMessageId, ...begun });
     },
-    listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
+    listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsForNextProcess]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
     async retry(context, retry) {
       const question = await conversations.findMessage(retry.questionId);
@@ -231,8 +231,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       const isHere =
         conversation && (await deps.groups.isSameChat(conversation.chatTopic.chatId, context.chatTopic.chatId));
       if (!isHere) return 'stale';
-      const outlook = queue.outlook(context.chatTopic);
-      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const capacity = queue.checkCapacity(context.chatTopic);
+      if (capacity === 'full' || capacity === 'overloaded') return capacity;
       await begin(context, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },

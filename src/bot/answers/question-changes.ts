@@ -6,15 +6,15 @@ import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';
 import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';
 import type { AnswerJob } from './answer-job.ts';
+import type { AnswerQueue } from './answer-queue.ts';
 import { type AnswerStart, isFirstTry } from './answer-start.ts';
-import type { ReplyQueue } from './reply-queue.ts';
 
 /**
  * Result of an edited question. `answered`: a new answer is being written. `unchanged`: the text is the same.
  * `left-behind`: the conversation has newer messages after its answer. `noted`: the same, and the previous version had
  * no answer either.
  */
-export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'busy';
+export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'overloaded';
 
 /** Changes of questions after they were sent. */
 export interface QuestionChanges {
@@ -26,11 +26,11 @@ export interface QuestionChanges {
   /** Handles an edited question. */
   revise(context: AnswerContext, edited: Question): Promise<Revision>;
   /** Answers the newest version of an earlier question; the conversation continues from there. */
-  answerAnew(context: AnswerContext, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'busy'>;
+  answerAnew(context: AnswerContext, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'overloaded'>;
 }
 
 interface QuestionWork {
-  readonly queue: ReplyQueue<AnswerJob>;
+  readonly queue: AnswerQueue<AnswerJob>;
   readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
   readonly takeButtons: (chatTopic: AnswerContext['chatTopic']) => void;
 }
@@ -112,8 +112,8 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
         await branchOff(question, words, context, true);
         return wasAnswered ? 'left-behind' : 'noted';
       }
-      const outlook = queue.outlook(chatTopic);
-      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const capacity = queue.checkCapacity(chatTopic);
+      if (capacity === 'full' || capacity === 'overloaded') return capacity;
       const branch = await branchOff(question, words, context, false);
       const replyTo = context.isGroup ? edited.telegramMessageId : undefined;
       const questionMessageId = edited.telegramMessageId;
@@ -125,8 +125,8 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const { chatTopic } = context;
       const question = await conversations.findByDelivery(chatTopic.chatId, telegramMessageId);
       if (question?.role !== 'user' || (await conversations.hasReply(question.id))) return 'stale';
-      const outlook = queue.outlook(chatTopic);
-      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const capacity = queue.checkCapacity(chatTopic);
+      if (capacity === 'full' || capacity === 'overloaded') return capacity;
       takeButtons(chatTopic);
       const first = { kind: 'new', questionMessageId: telegramMessageId, markedIds: [], heldMs: 0 } as const;
       await begin(context, question, { replyTo: telegramMessageId, ...first });

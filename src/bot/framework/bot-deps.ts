@@ -38,11 +38,11 @@ export interface BotDeps extends TelegramAddress {
   readonly apiKeys: ApiKeys;
   readonly keyUses: Pick<KeyUses, 'flush'>;
   readonly usageReports: UsageReports;
-  readonly limits: Pick<Limits, 'planNames' | 'look'>;
+  readonly limits: Pick<Limits, 'planNames' | 'readBudgets'>;
   readonly administration: Administration;
   readonly broadcasts: Broadcasts;
   readonly serviceReports: ServiceReports;
-  readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
+  readonly personalData: Pick<PersonalData, 'retentionDays' | 'countData' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
   /** Updates received by all processes. */

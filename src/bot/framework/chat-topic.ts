@@ -41,11 +41,23 @@ export function isPrivate({ chat }: { readonly chat?: Chat | undefined }): boole
   return chat?.type === 'private';
 }
 
-/** Id of a forum's General topic. Message sends must omit it, but the typing status needs it. */
+/** Id of the General topic of a group. Message sends must omit it, but the typing status needs it. */
 const GENERAL_TOPIC_ID = 1;
 
 /** Returns the topic for the typing status. */
 export function toTypingTopicId(chat: Chat, chatTopic: ChatTopic): number | undefined {
   const isInForum = chat.type === 'supergroup' && chat.is_forum === true;
   return chatTopic.topicId ?? (isInForum ? GENERAL_TOPIC_ID : undefined);
+}
+
+/**
+ * Returns the `message_thread_id` for sends; undefined for a group's General topic. Telegram shows that topic
+ * under an id but refuses the id on sends. `toChatTopic` returns it only if a server marks messages there as topic
+ * messages. Private chats have no General topic, so every id is valid.
+ */
+export function toSendTopicId(target: {
+  readonly topicId?: number | undefined;
+  readonly isPrivate: boolean;
+}): number | undefined {
+  return !target.isPrivate && target.topicId === GENERAL_TOPIC_ID ? undefined : target.topicId;
 }

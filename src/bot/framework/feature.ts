@@ -43,7 +43,7 @@ interface ListedCommand {
   readonly name: string;
   readonly menus: readonly [CommandMenu, ...CommandMenu[]];
   /** Has an effect on a private service only. */
-  readonly isForClosedService?: true;
+  readonly isForPrivateService?: true;
   readonly describe: (locale: Locale) => string;
 }
 

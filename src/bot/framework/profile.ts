@@ -23,7 +23,7 @@ interface ProfileDeps extends CommandListing {
 export function listCommands({ administration, commands }: CommandListing, menu: CommandMenu, locale: Locale) {
   return commands.flatMap((command) => {
     if (!('describe' in command) || !command.menus.includes(menu)) return [];
-    if (command.isForClosedService && !administration.isPrivate) return [];
+    if (command.isForPrivateService && !administration.isPrivate) return [];
     return [{ command: command.name, description: command.describe(locale) }];
   });
 }

@@ -1,6 +1,12 @@
 import type { Message } from 'grammy/types';
 
 /**
+ * Decision about an album of which `/imagine` uses one photo. `drawn`: the user does not know yet that the others
+ * are not used. `hint-sent`: the user knows.
+ */
+export type AlbumFate = 'drawn' | 'hint-sent';
+
+/**
  * Decisions about albums, whose parts arrive as separate messages: a decision about one part applies to the later ones.
  * In memory only: parts that arrive after a restart are handled separately.
  */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { MAX_WAITING_ANSWERS } from '../answers/answer-queue.ts';
 import type { Answers } from '../answers/answers.ts';
-import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
 import type { Retry } from '../answers/retry.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
@@ -91,7 +91,7 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
       const storedQuestion = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
       const context = storedQuestion && (await prepare(ctx, { conversationId: storedQuestion.conversationId }));
       const outcome = context && (await answers.revise(context, edited));
-      if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
+      if (outcome === 'full' || outcome === 'overloaded') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await sendAgain(ctx, edited.telegramMessageId);
     },
     async askAgain(ctx, retry) {
@@ -103,9 +103,9 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
   };
 }
 
-async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'busy' | 'stale'): Promise<void> {
-  if (outcome === 'full') await ctx.reply(ctx.texts.queueFull(MAX_WAITING_REPLIES));
-  if (outcome === 'busy') await ctx.reply(ctx.texts.busy);
+async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'overloaded' | 'stale'): Promise<void> {
+  if (outcome === 'full') await ctx.reply(ctx.texts.queueFull(MAX_WAITING_ANSWERS));
+  if (outcome === 'overloaded') await ctx.reply(ctx.texts.busy);
   if (outcome === 'stale') await ctx.reply(ctx.texts.movedOn);
 }
 

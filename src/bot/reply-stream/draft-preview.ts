@@ -20,7 +20,7 @@ export interface DraftPreview {
    * Updates the draft to match the message about to be sent: apps then replace the draft instead of showing both for a
    * while. One attempt of at most 2 s; never throws.
    */
-  match(page: RenderedPage): Promise<void>;
+  showFinal(page: RenderedPage): Promise<void>;
 }
 
 export interface DraftPreviewOptions {
@@ -33,7 +33,7 @@ export interface DraftPreviewOptions {
 
 // A draft expires after 30 s (Bot API, sendMessageDraft); the next call may be delayed.
 const REFRESH_AFTER_MS = 20_000;
-const MATCH_TIMEOUT_MS = 2000;
+const SHOW_FINAL_TIMEOUT_MS = 2000;
 
 export function createDraftPreview(
   deps: { readonly client: TelegramClient; readonly clock: Clock },
@@ -83,14 +83,14 @@ export function createDraftPreview(
     get isRefused() {
       return isRefused;
     },
-    async match(page) {
+    async showFinal(page) {
       const isAlike = shownKey === undefined || shownKey === keyOf(page);
       shownKey = undefined;
       refreshAt = undefined;
       if (isAlike || isRefused) return;
-      const patience = new AbortController();
-      const cancelTimer = clock.setTimer(MATCH_TIMEOUT_MS, () => patience.abort());
-      await send(page, AbortSignal.any([options.signal, patience.signal])).catch(() => {});
+      const timeout = new AbortController();
+      const cancelTimer = clock.setTimer(SHOW_FINAL_TIMEOUT_MS, () => timeout.abort());
+      await send(page, AbortSignal.any([options.signal, timeout.signal])).catch(() => {});
       cancelTimer();
       shownKey = undefined;
       refreshAt = undefined;

@@ -7,5 +7,5 @@ export {
   type ReplyStreamOptions,
   ReplyUndeliverableError,
 } from './reply-stream.ts';
-export type { ReplyTarget, ReplyTransport, WantedPage } from './reply-transport.ts';
+export type { PageWithButtons, ReplyTarget, ReplyTransport } from './reply-transport.ts';
 export { createRichSupport, NO_RICH_MESSAGES, type RichSupport } from './rich-support.ts';

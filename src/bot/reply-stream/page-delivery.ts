@@ -6,7 +6,7 @@ import { classifyTelegramError, type TelegramFailure } from '../../telegram/tele
 import { COMPLETE, type DeliveryStep, later, PROGRESS, stepAfter } from './delivery-step.ts';
 import { PageFormats } from './page-formats.ts';
 import { callQuietly, type DeliveredPage, type ReplyEvents, type SentPage } from './reply-events.ts';
-import type { ReplyTransport, WantedPage } from './reply-transport.ts';
+import type { PageWithButtons, ReplyTransport } from './reply-transport.ts';
 import type { RichSupport } from './rich-support.ts';
 
 export interface PageDeliveryDeps {
@@ -80,7 +80,7 @@ export class PageDelivery {
    * Makes one low-priority call towards showing these pages as the answer so far. Deletes only surplus messages of a
    * replaced text.
    */
-  async preview(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+  async preview(pages: readonly PageWithButtons[]): Promise<DeliveryStep> {
     if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
     const index = this.#findDifference(pages);
     if (index >= 0) return this.#show(pages, index, 'preview');
@@ -91,7 +91,7 @@ export class PageDelivery {
   }
 
   /** Makes one call towards showing exactly these pages and nothing else. */
-  async settle(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+  async settle(pages: readonly PageWithButtons[]): Promise<DeliveryStep> {
     if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
     const index = this.#findDifference(pages);
     if (index >= 0) return this.#show(pages, index, index === pages.length - 1 ? 'final' : 'page');
@@ -102,11 +102,11 @@ export class PageDelivery {
     return surplusId === undefined ? this.#confirm(pages) : this.#remove(surplusId, 'final');
   }
 
-  #findDifference(pages: readonly WantedPage[]): number {
+  #findDifference(pages: readonly PageWithButtons[]): number {
     return pages.findIndex((page, index) => this.#shown[index]?.key !== keyOf(this.#formats.apply(page)));
   }
 
-  async #show(pages: readonly WantedPage[], index: number, priority: CallPriority): Promise<DeliveryStep> {
+  async #show(pages: readonly PageWithButtons[], index: number, priority: CallPriority): Promise<DeliveryStep> {
     const targetPage = pages[index];
     if (!targetPage) return COMPLETE;
     const page = this.#formats.apply(targetPage);
@@ -114,7 +114,7 @@ export class PageDelivery {
     return shown ? this.#edit(shown, index, page, priority) : this.#send(index, page, priority);
   }
 
-  async #send(index: number, page: WantedPage, priority: CallPriority): Promise<DeliveryStep> {
+  async #send(index: number, page: PageWithButtons, priority: CallPriority): Promise<DeliveryStep> {
     const sent: SentPage = { index, afterId: this.#deps.transport.newestMessageId };
     await this.#emit('onSending', (events) => events.onSending?.(sent));
     const previousId = this.#isInChain ? this.#shown[index - 1]?.messageId : undefined;
@@ -129,7 +129,7 @@ export class PageDelivery {
         this.#isInChain = false;
         return PROGRESS;
       }
-      if (failure.kind === 'migrated') return this.#moveTo(failure.toChatId);
+      if (failure.kind === 'migrated') return this.#useSupergroup(failure.toChatId);
       if (this.#formats.recordFailure(page, failure)) return PROGRESS;
       if (failure.kind !== 'unclear') return stepAfter(failure, error);
       this.#lostSend = sent;
@@ -168,7 +168,7 @@ export class PageDelivery {
     return (await callQuietly(this.#deps.logger, 'findLostSend', () => this.#options.findLostSend(lost))) ?? 'unknown';
   }
 
-  async #edit(shown: ShownPage, index: number, page: WantedPage, priority: CallPriority): Promise<DeliveryStep> {
+  async #edit(shown: ShownPage, index: number, page: PageWithButtons, priority: CallPriority): Promise<DeliveryStep> {
     try {
       await this.#deps.transport.edit(shown.messageId, page, priority);
       return this.#keepEdit(shown, page);
@@ -177,7 +177,7 @@ export class PageDelivery {
       if (failure.kind === 'not-modified') return this.#keepEdit(shown, page);
       if (this.#formats.recordFailure(page, failure)) return PROGRESS;
       if (failure.kind === 'message-gone') return this.#sendAfresh(index, failure, error);
-      if (failure.kind === 'migrated') return this.#moveTo(failure.toChatId);
+      if (failure.kind === 'migrated') return this.#useSupergroup(failure.toChatId);
       if (failure.kind === 'unclear') {
         shown.key = undefined;
         shown.confirmAt = this.#deps.clock.now() + CONFIRM_DELAY_MS;
@@ -186,7 +186,7 @@ export class PageDelivery {
     }
   }
 
-  #keepEdit(shown: ShownPage, page: WantedPage): DeliveryStep {
+  #keepEdit(shown: ShownPage, page: PageWithButtons): DeliveryStep {
     shown.key = keyOf(page);
     if (shown.confirmAt !== undefined) shown.confirmAt = this.#deps.clock.now() + CONFIRM_DELAY_MS;
     return PROGRESS;
@@ -210,8 +210,8 @@ export class PageDelivery {
   }
 
   /** Messages of the former group can't be edited, so the whole reply is sent to the supergroup. */
-  async #moveTo(chatId: number): Promise<DeliveryStep> {
-    this.#deps.transport.moveTo(chatId);
+  async #useSupergroup(chatId: number): Promise<DeliveryStep> {
+    this.#deps.transport.useSupergroup(chatId);
     this.#shown = [];
     this.#surplusIds = [];
     this.#replyToMessageId = undefined;
@@ -236,7 +236,7 @@ export class PageDelivery {
   }
 
   /** Repeats an edit that a late one may have overwritten. */
-  async #confirm(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+  async #confirm(pages: readonly PageWithButtons[]): Promise<DeliveryStep> {
     const index = this.#shown.findIndex((page) => page.confirmAt !== undefined);
     const page = this.#shown[index];
     if (page?.confirmAt === undefined) return COMPLETE;
@@ -252,6 +252,6 @@ export class PageDelivery {
   }
 }
 
-function keyOf(page: WantedPage): string {
+function keyOf(page: PageWithButtons): string {
   return JSON.stringify([page.text, page.entities, page.rich ?? null, page.keyboard ?? null]);
 }

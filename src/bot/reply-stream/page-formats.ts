@@ -1,5 +1,5 @@
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
-import type { WantedPage } from './reply-transport.ts';
+import type { PageWithButtons } from './reply-transport.ts';
 import type { RichSupport } from './rich-support.ts';
 
 /** Calls with an unknown result for one rich message, after which the page is sent as text. */
@@ -17,7 +17,7 @@ export class PageFormats {
     this.#richSupport = richSupport;
   }
 
-  apply(page: WantedPage): WantedPage {
+  apply(page: PageWithButtons): PageWithButtons {
     const isRich = this.#richSupport.isSupported && !this.#notRich.has(page.text);
     const entities = this.#plain.has(page.text) ? [] : page.entities;
     return { ...page, entities, rich: isRich ? page.rich : undefined };
@@ -27,14 +27,14 @@ export class PageFormats {
    * Records a failed call with this page. @returns whether its format was refused, so that the page can be sent at once
    * in another one.
    */
-  recordFailure(page: WantedPage, failure: TelegramFailure): boolean {
+  recordFailure(page: PageWithButtons, failure: TelegramFailure): boolean {
     if (page.rich) return this.#recordRichFailure(page, failure);
     const isRefused = failure.kind === 'rejected' && page.entities.length > 0;
     if (isRefused) this.#plain.add(page.text);
     return isRefused;
   }
 
-  #recordRichFailure({ text }: WantedPage, failure: TelegramFailure): boolean {
+  #recordRichFailure({ text }: PageWithButtons, failure: TelegramFailure): boolean {
     const unclearCount = (this.#unclearCounts.get(text) ?? 0) + (failure.kind === 'unclear' ? 1 : 0);
     this.#unclearCounts.set(text, unclearCount);
     // Telegram may refuse edits of rich messages only; the same edit as text gives the reason.

@@ -8,7 +8,7 @@ import type { DraftPreview } from './draft-preview.ts';
 import type { PageDelivery } from './page-delivery.ts';
 import type { PagePlanner, ReplyPreface } from './page-plan.ts';
 import { withStatus } from './page-status.ts';
-import { type WantedPage, withKeyboard } from './reply-transport.ts';
+import { type PageWithButtons, withKeyboard } from './reply-transport.ts';
 
 export interface ReplyPreviewsDeps {
   readonly clock: Clock;
@@ -117,7 +117,7 @@ export class ReplyPreviews {
     }
   }
 
-  async #plan({ markdown, preface, status }: PreviewText): Promise<readonly WantedPage[]> {
+  async #plan({ markdown, preface, status }: PreviewText): Promise<readonly PageWithButtons[]> {
     const { keyboard, maxUnits, minPages } = this.#options;
     const { delivery, planner } = this.#deps;
     const pages = withStatus(await planner.planPartial(markdown, preface), status, maxUnits);
@@ -126,7 +126,7 @@ export class ReplyPreviews {
   }
 
   /** Sends complete pages as messages and shows the last one in the draft, if drafts are used. */
-  async #show(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+  async #show(pages: readonly PageWithButtons[]): Promise<DeliveryStep> {
     const { delivery, draft } = this.#deps;
     const last = pages.at(-1);
     if (!draft || draft.isRefused || !last) return delivery.preview(pages);

@@ -11,7 +11,7 @@ import { createPagePlanner, type PagePlanner } from './page-plan.ts';
 import { withLastingStatus } from './page-status.ts';
 import { callQuietly, type DeliveredPage, type ReplyEvents } from './reply-events.ts';
 import { isHopeless, ReplyPreviews, type ReplySurroundings } from './reply-previews.ts';
-import { createEditTransport, type ReplyTarget, type WantedPage, withKeyboard } from './reply-transport.ts';
+import { createEditTransport, type PageWithButtons, type ReplyTarget, withKeyboard } from './reply-transport.ts';
 import { NO_RICH_MESSAGES, type RichSupport } from './rich-support.ts';
 
 export interface ReplyStreamDeps {
@@ -174,7 +174,10 @@ export class ReplyStream {
     return this.#abandoning.signal.aborted;
   }
 
-  async #planFinal(markdown: string, { keyboard, preface, status }: FinishOptions): Promise<readonly WantedPage[]> {
+  async #planFinal(
+    markdown: string,
+    { keyboard, preface, status }: FinishOptions,
+  ): Promise<readonly PageWithButtons[]> {
     const { maxUnits, richSupport = NO_RICH_MESSAGES } = this.#options;
     try {
       const pages = await this.#planner.planFinal(markdown, { preface, isRich: richSupport.isSupported });
@@ -185,7 +188,7 @@ export class ReplyStream {
     }
   }
 
-  async #settle(planned: Promise<readonly WantedPage[]>): Promise<readonly DeliveredPage[]> {
+  async #settle(planned: Promise<readonly PageWithButtons[]>): Promise<readonly DeliveredPage[]> {
     const { maxFailedTries = MAX_FAILED_TRIES } = this.#options;
     const [pages] = await Promise.all([planned, this.#previews.stop()]);
     const backoff = new Backoff();

@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { CallPriority } from '../../telegram/call-priority.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import { toSendTopicId } from '../framework/chat-topic.ts';
 import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 
@@ -18,7 +19,7 @@ export interface ReplyTarget {
 }
 
 /** Page with its buttons: the complete content of a message. */
-export interface WantedPage extends RenderedPage {
+export interface PageWithButtons extends RenderedPage {
   readonly keyboard: InlineKeyboardMarkup | undefined;
 }
 
@@ -31,18 +32,15 @@ interface SendOptions {
 /** Sends, edits and deletes pages in a chat. Errors are those of the Telegram client. */
 export interface ReplyTransport {
   readonly chatId: number;
-  /** Newest known message id of the chat. */
+  /** Newest known id of the chat's id counter, which chats may share. */
   readonly newestMessageId: number;
-  /** The group has become a supergroup; further calls use its id. */
-  moveTo(chatId: number): void;
+  /** Switches to the supergroup that the group has become. */
+  useSupergroup(supergroupId: number): void;
   /** @returns the id of the new message. */
-  send(page: WantedPage, options: SendOptions): Promise<number>;
-  edit(messageId: number, page: WantedPage, priority: CallPriority): Promise<void>;
+  send(page: PageWithButtons, options: SendOptions): Promise<number>;
+  edit(messageId: number, page: PageWithButtons, priority: CallPriority): Promise<void>;
   remove(messageId: number, priority: CallPriority): Promise<void>;
 }
-
-// Telegram shows a forum's General topic under this id but refuses it on sends.
-const GENERAL_TOPIC_ID = 1;
 
 /**
  * Creates the transport that sends messages once and edits them as the answer grows; works in every chat and client.
@@ -52,10 +50,9 @@ export function createEditTransport(
   client: TelegramClient,
   target: ReplyTarget,
   signal: AbortSignal,
-  draft?: Pick<DraftPreview, 'match'>,
+  draft?: Pick<DraftPreview, 'showFinal'>,
 ): ReplyTransport {
-  const { topicId } = target;
-  const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);
+  const topicId = toSendTopicId(target);
   const grammySignal = toGrammySignal(signal);
   let chatId = target.chatId;
   return {
@@ -65,15 +62,15 @@ export function createEditTransport(
     get newestMessageId() {
       return client.messageIds.newest(chatId);
     },
-    moveTo(supergroupId) {
+    useSupergroup(supergroupId) {
       chatId = supergroupId;
     },
     async send(page, { priority, replyToMessageId, isSilent }) {
-      await draft?.match(page);
+      await draft?.showFinal(page);
       const api = client.withPriority(priority);
       const options = {
         ...keyboardOf(page),
-        ...(isNamedTopic ? { message_thread_id: topicId } : {}),
+        ...(topicId === undefined ? {} : { message_thread_id: topicId }),
         ...(isSilent ? { disable_notification: true } : {}),
         ...(replyToMessageId === undefined
           ? {}
@@ -81,13 +78,13 @@ export function createEditTransport(
       };
       const message = page.rich
         ? await api.sendRichMessage(chatId, page.rich, options, grammySignal)
-        : await api.sendMessage(chatId, page.text, { ...formattingOf(page), ...options }, grammySignal);
+        : await api.sendMessage(chatId, page.text, { ...textOptionsOf(page), ...options }, grammySignal);
       return message.message_id;
     },
     async edit(messageId, page, priority) {
       const api = client.withPriority(priority);
       const content = page.rich ?? page.text;
-      const options = { ...(page.rich ? {} : formattingOf(page)), ...keyboardOf(page) };
+      const options = { ...(page.rich ? {} : textOptionsOf(page)), ...keyboardOf(page) };
       await api.editMessageText(chatId, messageId, content, options, grammySignal);
     },
     async remove(messageId, priority) {
@@ -100,14 +97,15 @@ export function createEditTransport(
 export function withKeyboard(
   pages: readonly RenderedPage[],
   keyboard: InlineKeyboardMarkup | undefined,
-): readonly WantedPage[] {
+): readonly PageWithButtons[] {
   return pages.map((page, index) => ({ ...page, keyboard: index === pages.length - 1 ? keyboard : undefined }));
 }
 
-function keyboardOf({ keyboard }: WantedPage) {
+function keyboardOf({ keyboard }: PageWithButtons) {
   return keyboard ? { reply_markup: keyboard } : {};
 }
 
-function formattingOf(page: RenderedPage) {
+/** Returns the formatting and switches link previews off. */
+function textOptionsOf(page: RenderedPage) {
   return { entities: [...page.entities], link_preview_options: { is_disabled: true } };
 }

@@ -22,7 +22,7 @@ export const englishInputs = {
     scanned: (name: string) =>
       `${name} contains scanned pages without text. Send the important pages as photos to a model that can see images.`,
     empty: (name: string) => `There is no text in ${name}.`,
-    damaged: (name: string) => `I can't read ${name}: it may be damaged or have the wrong file type.`,
+    damaged: (name: string) => `I can’t read ${name}: it may be damaged or have the wrong file type.`,
     'too-large': (name: string) => `${name} is too large to read. Try sending part of it as a separate file.`,
     'too-slow': (name: string) => `Reading ${name} took too long. Try sending part of it as a separate file.`,
     'too-complex': (name: string) => `${name} is too complex for me to read. Try sending it as a PDF or as plain text.`,
@@ -30,7 +30,7 @@ export const englishInputs = {
       `I am reading too many documents right now and could not get to ${name}. Please try again in a moment.`,
     page: (name: string) => `I could not open ${name}: it may be offline, too large, or not public.`,
     unavailable: (name: string) => `I could not load ${name} from Telegram. Please try again.`,
-    lost: (name: string) => `I can't access ${name} right now. /files shows whether it still exists.`,
+    lost: (name: string) => `I can’t access ${name} right now. /files shows whether it still exists.`,
   },
   /** Names for files without one. */
   fileKinds: {

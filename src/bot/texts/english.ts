@@ -70,7 +70,7 @@ export const english = {
   },
   apology: 'Something went wrong on my side. Please try again.',
   queueFull: (limit: number) =>
-    `I'm still answering, with ${messages(limit)} already waiting. Send this one again later, or use /stop.`,
+    `I’m still answering, with ${messages(limit)} already waiting. Send this one again later, or use /stop.`,
   away: (waitMs: number, count: number) =>
     count === 1
       ? `I was offline, and your message waited for ${wait(waitMs)}. I’m answering it now.`
@@ -81,19 +81,19 @@ export const english = {
   noModels: 'No model is connected yet. The operator of this bot has to add one.',
   failures: {
     unreachable: (model: string) =>
-      `${model} can't be reached right now. Try again in a moment, or choose another model.`,
+      `${model} can’t be reached right now. Try again in a moment, or choose another model.`,
     tooSlow: (model: string) => `${model} took too long. Try again, or choose another model.`,
     rateLimited: (model: string, waitMs: number) =>
       `The provider of ${model} is busy. Try again in ${wait(waitMs)}, or choose another model.`,
     tooLong: (model: string) =>
       `This conversation has become too long for ${model}. Start a new one with /new, or choose a model with a larger context window.`,
     filtered: (model: string) =>
-      `The provider of ${model} won't answer this because of its content rules. Rephrase it, or choose another model.`,
-    rejected: (model: string) => `${model} can't process this message. Rephrase it, or choose another model.`,
+      `The provider of ${model} won’t answer this because of its content rules. Rephrase it, or choose another model.`,
+    rejected: (model: string) => `${model} can’t process this message. Rephrase it, or choose another model.`,
     brokeOff: (model: string) => `${model} stopped in the middle of its answer. Press Retry for a new one.`,
     empty: (model: string) => `${model} returned an empty answer. Try again, or choose another model.`,
     modelGone: (model: string) => `${model} is no longer available. Choose another model.`,
-    noVision: (model: string) => `${model} can't see images. Choose a model that can, or describe the image in words.`,
+    noVision: (model: string) => `${model} can’t see images. Choose a model that can, or describe the image in words.`,
     photoTooLarge: (limitMb: number) => `This photo is too large: the limit is ${limitMb} MB.`,
     photoUnavailable: 'I could not load the photo from Telegram. Please try again.',
     interrupted: 'I restarted in the middle of this answer. Press Retry for a new one.',

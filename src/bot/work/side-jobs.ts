@@ -23,9 +23,9 @@ export interface SideJob<Facts> {
 
 /**
  * Reason for a refusal: the key has a running job (`running`); the user has too many jobs (`full`); all users together
- * have (`busy`).
+ * have, or the process is ending (`overloaded`).
  */
-export type SideJobRefusal = 'running' | 'full' | 'busy';
+export type SideJobRefusal = 'running' | 'full' | 'overloaded';
 
 /** Jobs that run independently of update handling: limited in number, stoppable by users, ended with the process. */
 export interface SideJobs<Facts> {
@@ -39,17 +39,17 @@ export interface SideJobs<Facts> {
   leave(job: SideJob<Facts>): void;
   /** @param work never throws. */
   run(job: SideJob<Facts>, work: (signals: SideJobSignals) => Promise<void>): void;
-  count(isMeant: (facts: Facts) => boolean): number;
+  count(matches: (facts: Facts) => boolean): number;
   /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
   listBusyChats(): ReadonlySet<number>;
   /** Stops the user's stoppable jobs in the scope. @returns their number. */
-  stop(scope: WorkScope, userId: number, isMeant?: (facts: Facts) => boolean): number;
+  stop(scope: WorkScope, userId: number, matches?: (facts: Facts) => boolean): number;
   /** Returns whether the user has a stoppable job in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean;
   /** Resolves when all jobs that run for the user now have ended. */
   whenEnded(userId: number): Promise<void>;
   /** Aborts jobs of a chat that another process has taken over; nothing more about them is sent from here. */
-  abandon(chatId: number, isMeant?: (facts: Facts) => boolean): void;
+  abandon(chatId: number, matches?: (facts: Facts) => boolean): void;
   /**
    * Lets running jobs finish for a grace period, then stops them; finished results are still delivered. Later jobs are
    * not accepted.
@@ -58,7 +58,7 @@ export interface SideJobs<Facts> {
 }
 
 interface OwnSideJob<Facts> extends SideJob<Facts> {
-  readonly abort: AbortController;
+  readonly stopController: AbortController;
   readonly abandoned: AbortController;
 }
 
@@ -72,7 +72,7 @@ export function createSideJobs<Facts>(
 ): SideJobs<Facts> {
   const running = new Map<string, OwnSideJob<Facts>>();
   const ends = new Map<Promise<void>, number>();
-  const leftIn = new Set<number>();
+  const chatsForNextProcess = new Set<number>();
   const deliverySignal = new AbortController();
   let isClosed = false;
   let isShutDown = false;
@@ -83,10 +83,10 @@ export function createSideJobs<Facts>(
   return {
     enter({ key, userId, chatTopic, facts }) {
       if (running.has(key)) return 'running';
-      if (isClosed || running.size >= limits.maxJobs) return 'busy';
+      if (isClosed || running.size >= limits.maxJobs) return 'overloaded';
       const ofUser = [...running.values()].filter((job) => job.userId === userId);
       if (ofUser.length >= limits.maxUserJobs) return 'full';
-      const signals = { abort: new AbortController(), abandoned: new AbortController() };
+      const signals = { stopController: new AbortController(), abandoned: new AbortController() };
       const job = { key, userId, chatTopic, facts, isStoppable: false, ...signals };
       running.set(key, job);
       return job;
@@ -96,35 +96,36 @@ export function createSideJobs<Facts>(
       const job = running.get(key);
       // Abandoned before it started.
       if (!job) return;
-      if (isShutDown) job.abort.abort(new WorkStoppedError('shutdown'));
+      if (isShutDown) job.stopController.abort(new WorkStoppedError('shutdown'));
       const signals = {
-        stop: job.abort.signal,
+        stop: job.stopController.signal,
         deliverySignal: AbortSignal.any([deliverySignal.signal, job.abandoned.signal]),
       };
       const end = work(signals).finally(() => {
-        if (deliverySignal.signal.aborted && !job.abandoned.signal.aborted) leftIn.add(chatId);
+        if (deliverySignal.signal.aborted && !job.abandoned.signal.aborted) chatsForNextProcess.add(chatId);
         if (running.get(key) === job) running.delete(key);
         ends.delete(end);
       });
       ends.set(end, userId);
     },
-    count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
-    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map(({ chatTopic }) => chatTopic.chatId)]),
-    stop(scope, userId, isMeant = () => true) {
-      const meant = listStoppable(scope, userId).filter(({ facts }) => isMeant(facts));
-      for (const job of meant) {
+    count: (matches) => [...running.values()].filter(({ facts }) => matches(facts)).length,
+    listBusyChats: () =>
+      new Set([...chatsForNextProcess, ...[...running.values()].map(({ chatTopic }) => chatTopic.chatId)]),
+    stop(scope, userId, matches = () => true) {
+      const matching = listStoppable(scope, userId).filter(({ facts }) => matches(facts));
+      for (const job of matching) {
         job.isStoppable = false;
-        job.abort.abort(new WorkStoppedError('user'));
+        job.stopController.abort(new WorkStoppedError('user'));
       }
-      return meant.length;
+      return matching.length;
     },
-    abandon(chatId, isMeant = () => true) {
-      const meant = [...running.values()].filter((job) => job.chatTopic.chatId === chatId && isMeant(job.facts));
-      for (const job of meant) {
+    abandon(chatId, matches = () => true) {
+      const matching = [...running.values()].filter((job) => job.chatTopic.chatId === chatId && matches(job.facts));
+      for (const job of matching) {
         // If this process gets the chat back, it recovers the job like that of any other process.
         running.delete(job.key);
         job.abandoned.abort();
-        job.abort.abort(new WorkStoppedError('other-process'));
+        job.stopController.abort(new WorkStoppedError('other-process'));
       }
     },
     hasWork: (scope, userId) => listStoppable(scope, userId).length > 0,
@@ -133,14 +134,14 @@ export function createSideJobs<Facts>(
     },
     async close() {
       isClosed = true;
-      const patience = new AbortController();
+      const graceTimer = new AbortController();
       const ended = Promise.all(ends.keys());
-      await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, patience.signal).catch(() => {})]);
-      patience.abort();
+      await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, graceTimer.signal).catch(() => {})]);
+      graceTimer.abort();
       if (running.size === 0) return;
       isShutDown = true;
       const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => deliverySignal.abort());
-      for (const job of running.values()) job.abort.abort(new WorkStoppedError('shutdown'));
+      for (const job of running.values()) job.stopController.abort(new WorkStoppedError('shutdown'));
       await Promise.all(ends.keys());
       cancelTimer();
     },

@@ -19,24 +19,28 @@ export interface ShownWork {
   /** Button that stops the job. */
   readonly stop: ActionButton;
   /** Delay before the message is sent. Default 0. */
-  readonly openAfterMs?: number;
+  readonly showAfterMs?: number;
   /** Interval of checks for changed progress. */
-  readonly lookEveryMs: number;
+  readonly updateEveryMs: number;
   /** Called when the message is in the chat. */
   readonly onShown?: (messageId: number) => Promise<void>;
-  /** Called if the bot can't write to the chat. */
+  /** Called if the bot can't write to the chat, or the topic is gone. */
   readonly onUnreachable: () => void;
   /** Fields of log lines. */
-  readonly logFacts: object;
+  readonly logFields: object;
+}
+
+export interface ConcludeOptions {
+  readonly onlyIfShown?: boolean;
 }
 
 /** Status message of a job. No method throws. */
 export interface WorkStatus {
   /**
    * Ends the updates and shows this view as the final state; a message that was deleted or never sent is sent anew.
-   * @param isNeeded false: only if a message was shown before.
+   * `onlyIfShown`: no message is sent if none was shown before. Default false.
    */
-  conclude(view: View, isNeeded?: boolean): Promise<void>;
+  conclude(view: View, options?: ConcludeOptions): Promise<void>;
   /** Ends the updates and deletes the message. */
   remove(): Promise<void>;
 }
@@ -56,6 +60,7 @@ export function openWorkStatus(
   const { chatId } = work.chatTopic;
   const updates = new AbortController();
   let messageId = work.messageId;
+  let wasShown = messageId !== undefined;
   let shown = '';
 
   const toOptions = ({ entities, keyboard }: View) => ({
@@ -87,6 +92,7 @@ export function openWorkStatus(
     const isThere = messageId !== undefined && (await edit('interactive', messageId, view));
     if (!isThere) messageId = await send('interactive', view);
     shown = view.text;
+    wasShown = true;
     if (messageId !== undefined) await work.onShown?.(messageId);
   };
   const update = async (keyboard: View['keyboard']) => {
@@ -97,23 +103,23 @@ export function openWorkStatus(
       else messageId = undefined;
     } catch (error) {
       if (classifyTelegramError(error).kind === 'blocked') throw error;
-      logger.debug({ err: error, ...work.logFacts }, 'a status message could not be sent');
+      logger.debug({ err: error, ...work.logFields }, 'a status message could not be updated');
     }
   };
-  const isOverAfter = async (delayMs: number) => {
+  const sleepUntilEnded = async (delayMs: number) => {
     if (delayMs > 0) await sleep(clock, delayMs, updates.signal).catch(() => {});
     return updates.signal.aborted;
   };
   const keepUp = async () => {
     try {
-      if (await isOverAfter(work.openAfterMs ?? 0)) return;
+      if (await sleepUntilEnded(work.showAfterMs ?? 0)) return;
       const keyboard = await storeKeyboard(deps, { userId: work.userId, chatId }, [[work.stop]], STOP_BUTTON_TTL_MS);
       await open(keyboard);
-      while (!(await isOverAfter(work.lookEveryMs))) await update(keyboard);
+      while (!(await sleepUntilEnded(work.updateEveryMs))) await update(keyboard);
     } catch (error) {
       const { kind } = classifyTelegramError(error);
       if (kind === 'blocked' || kind === 'topic-gone') work.onUnreachable();
-      logger.warn({ err: error, ...work.logFacts }, 'work continues without a status message');
+      logger.warn({ err: error, ...work.logFields }, 'work continues without a status message');
     }
   };
   const running = keepUp();
@@ -123,14 +129,14 @@ export function openWorkStatus(
   };
 
   return {
-    async conclude(view, isNeeded = true) {
+    async conclude(view, { onlyIfShown = false } = {}) {
       await settle();
-      if (messageId === undefined && !isNeeded) return;
+      if (onlyIfShown && !wasShown) return;
       try {
         const isThere = messageId !== undefined && (await edit('final', messageId, view));
         if (!isThere) await send('final', view);
       } catch (error) {
-        logger.warn({ err: error, ...work.logFacts }, 'the result of work could not be sent');
+        logger.warn({ err: error, ...work.logFields }, 'the result of work could not be sent');
       }
     },
     async remove() {
@@ -138,7 +144,7 @@ export function openWorkStatus(
       if (messageId === undefined) return;
       const api = client.withPriority('final');
       await api.deleteMessage(chatId, messageId, toGrammySignal(deliverySignal)).catch((error: unknown) => {
-        logger.debug({ err: error, ...work.logFacts }, 'a status message could not be removed');
+        logger.debug({ err: error, ...work.logFields }, 'a status message could not be removed');
       });
     },
   };

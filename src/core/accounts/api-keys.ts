@@ -48,7 +48,7 @@ export interface ApiKeys {
 
 /** Length of the shown prefix: `sk-sb-` and four more characters. */
 export const KEY_PREFIX_LENGTH = 10;
-/** Prefix of every key, by which users and secret scanners recognise it. */
+/** Prefix of every key, by which users and secret scanners recognize it. */
 export const KEY_PREFIX = 'sk-sb-';
 const MAX_KEYS = 10;
 

@@ -21,7 +21,7 @@ export interface KeyUses {
 const FLUSH_EVERY_MS = 2000;
 /** Maximum number of keys recorded between two writes; further ones are not recorded. */
 const MAX_WAITING = 10_000;
-/** Stored prefix lengths of addresses: enough to recognise a network, too little to identify a connection. */
+/** Stored prefix lengths of addresses: enough to recognize a network, too little to identify a connection. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 
 interface Noted {

@@ -209,7 +209,7 @@ function createTextCollector() {
   return {
     add(part: ChatPart) {
       if (part.type === 'text-delta') content += part.text;
-      if (part.type === 'reasoning-delta' && part.isWantedBack) reasoning += part.text;
+      if (part.type === 'reasoning-delta' && part.mustBeSentBack) reasoning += part.text;
     },
     toMessage: (calls: readonly ToolCall[]): AssistantMessage => ({
       role: 'assistant',

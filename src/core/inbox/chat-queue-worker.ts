@@ -5,7 +5,7 @@ import { type HandlingContext, type InboxWorkerDeps, UpdateHandler } from './upd
 
 interface ChatQueueWorkerOptions {
   readonly workerId: string;
-  readonly isAlone: boolean;
+  readonly isOnlyProcess: boolean;
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
   readonly onLost: (chatQueue: number) => void;
@@ -56,7 +56,7 @@ export class ChatQueueWorker {
 
   async start(): Promise<void> {
     await this.#heartbeat();
-    if (this.#options.isAlone) await this.#deps.store.takeOverFromOthers(this.#options.workerId);
+    if (this.#options.isOnlyProcess) await this.#deps.store.takeOverFromOthers(this.#options.workerId);
     this.#isStarted = true;
     void this.#repeat(this.#options.leaseMs / 3, 'cannot renew the lease of this process', () => this.#heartbeat());
     void this.#repeat(SWEEP_EVERY_MS, 'cannot remove old entries', () => this.#sweep());
@@ -125,8 +125,8 @@ export class ChatQueueWorker {
   async #look(): Promise<void> {
     if (!this.#isWorking()) return;
     const { store } = this.#deps;
-    const { workerId, isAlone, onWorkersCounted, listBusyChatQueues } = this.#options;
-    if (!isAlone) onWorkersCounted(1 + (await store.countOthersAtWork(workerId)));
+    const { workerId, isOnlyProcess, onWorkersCounted, listBusyChatQueues } = this.#options;
+    if (!isOnlyProcess) onWorkersCounted(1 + (await store.countOthersAtWork(workerId)));
     await this.#recover();
     const busy = listBusyChatQueues();
     const idle = this.#queue.listIdle().filter((chatQueue) => !busy.has(chatQueue));

@@ -7,7 +7,7 @@ export interface CapacityOptions {
   /** Maximum number of waiting updates in all chat queues together. */
   readonly inAll: number;
   /** No other process adds updates. */
-  readonly isAlone: boolean;
+  readonly isOnlyProcess: boolean;
 }
 
 /** Bounds the number of waiting updates. Not reentrant. */
@@ -28,7 +28,7 @@ const OTHERS_COUNTED_MS = 1000;
  */
 export function createCapacity(
   { store, clock }: { readonly store: Pick<UpdateStore, 'countWaiting'>; readonly clock: Clock },
-  { perQueue, inAll, isAlone }: CapacityOptions,
+  { perQueue, inAll, isOnlyProcess }: CapacityOptions,
 ): InboxCapacity {
   let taken: Taken | undefined;
   let countedAt = 0;
@@ -53,7 +53,7 @@ export function createCapacity(
 
   return {
     async fit(batches) {
-      const isCounted = taken !== undefined && (isAlone || clock.now() < countedAt + OTHERS_COUNTED_MS);
+      const isCounted = taken !== undefined && (isOnlyProcess || clock.now() < countedAt + OTHERS_COUNTED_MS);
       const fitting = tryToFit(isCounted && taken ? taken : await count(), batches);
       const isAllIn = fitting.every((batch, at) => batch.length === batches[at]?.length);
       return isAllIn || !isCounted ? fitting : tryToFit(await count(), batches);

@@ -25,7 +25,7 @@ export interface InboxOptions {
   /** Telegram id of the bot that receives the updates. */
   readonly botId: number;
   /** No other process uses the database: all leftover work belongs to dead processes. */
-  readonly isAlone: boolean;
+  readonly isOnlyProcess: boolean;
   /**
    * Handles one update. If it throws, the update is retried after a pause, three attempts in all. After a crash of the
    * process the update is retried three times at most.
@@ -35,7 +35,7 @@ export interface InboxOptions {
    * Returns true for an update whose handling has no effect: it is acknowledged without being stored. If it throws, the
    * update is stored. Default: false.
    */
-  readonly isPointless?: (payload: unknown) => boolean;
+  readonly hasNoEffect?: (payload: unknown) => boolean;
   /**
    * Called after the takeover of a chat queue from a dead process, before further updates of the queue are handled.
    * Never throws. The signal aborts when this process ends; recovery that is incomplete by then is left to the next
@@ -56,7 +56,7 @@ export interface InboxOptions {
   readonly notifyOthers?: (chatQueues: readonly number[]) => Promise<void>;
   /**
    * Called every `pollMs` with the number of processes that own chat queues, including this one. Never called if
-   * `isAlone`.
+   * `isOnlyProcess`.
    */
   readonly onWorkersCounted?: (count: number) => void;
   /** Maximum number of waiting updates in one chat queue. Default 200. */
@@ -69,7 +69,7 @@ export interface InboxOptions {
   readonly leaseMs?: number;
   /**
    * Interval of polling the database for updates stored by other processes and for dead workers. Default 500 ms, or 5 s
-   * if `isAlone`.
+   * if `isOnlyProcess`.
    */
   readonly pollMs?: number;
 }
@@ -81,7 +81,7 @@ export interface InboxOptions {
 export interface Inbox {
   /**
    * Stores updates; they may be acknowledged to Telegram when it resolves. Updates stored within the last day are
-   * recognised by their ids and not stored again.
+   * recognized by their ids and not stored again.
    * @returns the number of accepted updates, counted from the first; fewer than given if the inbox is full.
    */
   accept(updates: readonly IncomingUpdate[]): Promise<number>;
@@ -112,7 +112,7 @@ const DEFAULT_QUEUE_BOUND = 200;
 const DEFAULT_BOUND = 10_000;
 const LEASE_MS = 15_000;
 const POLL_MS = 500;
-const POLL_ALONE_MS = 5000;
+const POLL_AS_ONLY_PROCESS_MS = 5000;
 /** Maximum number of `accept` calls written by one statement. */
 const MAX_GATHERED = 100;
 
@@ -124,7 +124,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     { ...deps, store },
     {
       workerId: createId('worker_'),
-      isAlone: options.isAlone,
+      isOnlyProcess: options.isOnlyProcess,
       handle: (payload, context) => observe(observer, 'update', {}, () => options.handle(payload, context)),
       onTakenOver: options.onTakenOver,
       onLost: options.onLost ?? (() => {}),
@@ -133,14 +133,14 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       onWorkersCounted: options.onWorkersCounted ?? (() => {}),
       maxConcurrent: options.maxConcurrent ?? 64,
       leaseMs: options.leaseMs ?? LEASE_MS,
-      pollMs: options.pollMs ?? (options.isAlone ? POLL_ALONE_MS : POLL_MS),
+      pollMs: options.pollMs ?? (options.isOnlyProcess ? POLL_AS_ONLY_PROCESS_MS : POLL_MS),
       maxFollowing: maxWaitingPerQueue,
     },
   );
   const intake = createUpdateStore({ db: deps.urgentDb ?? deps.db, botId: options.botId });
   const capacity = createCapacity(
     { ...deps, store: intake },
-    { perQueue: maxWaitingPerQueue, inAll: maxWaiting, isAlone: options.isAlone },
+    { perQueue: maxWaitingPerQueue, inAll: maxWaiting, isOnlyProcess: options.isOnlyProcess },
   );
   const intakes = new BatchLoader<readonly IncomingUpdate[], number>(
     (batches) =>
@@ -153,9 +153,9 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
   );
 
   // A malformed update must not block the others of its batch: it is stored, and only its own handling fails.
-  const isPointless = (payload: unknown) => {
+  const hasNoEffect = (payload: unknown) => {
     try {
-      return options.isPointless?.(payload) ?? false;
+      return options.hasNoEffect?.(payload) ?? false;
     } catch {
       return false;
     }
@@ -163,7 +163,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
 
   return {
     async accept(updates) {
-      const kept = updates.filter(({ payload }) => !isPointless(payload));
+      const kept = updates.filter(({ payload }) => !hasNoEffect(payload));
       const keptCount = kept.length === 0 ? 0 : await intakes.load(kept);
       worker.wake(kept.slice(0, keptCount).map(({ chatQueue }) => chatQueue));
       const firstLeft = kept[keptCount];

@@ -45,7 +45,7 @@ export interface Limits {
    */
   reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation>;
   /** Returns the remaining budgets of the user's own limits; undefined if there are none. */
-  look(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined>;
+  readBudgets(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined>;
   /** Writes pending settlements. No reservation may follow. */
   close(): Promise<void>;
 }
@@ -115,7 +115,7 @@ class DatabaseLimits implements Limits {
     };
   }
 
-  async look(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined> {
+  async readBudgets(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined> {
     const { plans, db, clock } = this.#deps;
     if (!hasLimits(plans)) return undefined;
     const scopes = listScopes(await this.#findPlan(requester), { userId: requester.userId });

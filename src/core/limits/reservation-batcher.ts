@@ -15,7 +15,7 @@ import {
 /** Thrown when the database has not made a reservation in time. Clients see it as an unavailable database. */
 class ReservationTimeoutError extends Error {
   override readonly name = 'ReservationTimeoutError';
-  /** One of the codes that `isDatabaseAway` recognises. */
+  /** One of the codes that `isDatabaseAway` recognizes. */
   readonly code = 'ETIMEDOUT';
   constructor() {
     super('The database has not made the reservation in time');
@@ -61,7 +61,7 @@ export class ReservationBatcher {
     this.#loader = new BatchLoader((batch) => this.#write(batch), bounds);
   }
 
-  /** @throws database errors; an error recognised by `isDatabaseAway` after 10 s or if too many reservations wait. */
+  /** @throws database errors; an error recognized by `isDatabaseAway` after 10 s or if too many reservations wait. */
   async reserve(request: ReservationRequest): Promise<CheckedUses> {
     const timeout = Promise.withResolvers<never>();
     let isTimedOut = false;

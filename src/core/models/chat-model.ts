@@ -195,8 +195,11 @@ export interface ReasoningDelta {
   readonly type: 'reasoning-delta';
   readonly choice: number;
   readonly text: string;
-  /** The host requires it in the request that follows a tool call; other hosts refuse it there. Default false. */
-  readonly isWantedBack?: boolean | undefined;
+  /**
+   * True for hosts that send `reasoning_content`: some of them require it in the request that follows a tool call. Other
+   * hosts refuse it there. Default false.
+   */
+  readonly mustBeSentBack?: boolean | undefined;
 }
 
 /** A fragment of a tool call. Hosts differ in the fields that they repeat. */

@@ -20,7 +20,11 @@ import {
   users,
 } from '../../database/schema/index.ts';
 
-/** Deletes a user's data except files, in one transaction. The empty user row is kept for a day. */
+/**
+ * Deletes a user's data except files, in one transaction: conversations, ratings, image requests, callback actions,
+ * usage, API keys, receipts of broadcasts, personas, tool permissions, group messages, dialogs, failed updates and
+ * settings. Messages in group conversations are emptied. The empty user row is kept for a day.
+ */
 export async function forgetUser(
   db: Database,
   { userId, telegramId, now }: { readonly userId: number; readonly telegramId: number; readonly now: Date },

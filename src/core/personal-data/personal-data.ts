@@ -15,21 +15,23 @@ import { sweepPersonalData } from './sweep-personal-data.ts';
 export interface PersonalData {
   /** Retention of messages in days; undefined: unlimited. */
   readonly retentionDays: number | undefined;
-  /** Counts what `forget` would delete. */
-  look(userId: number): Promise<{ readonly conversations: number; readonly files: number }>;
+  /** Counts the user's conversations and files. */
+  countData(userId: number): Promise<{ readonly conversations: number; readonly files: number }>;
   /**
    * Exports all stored data of a user except the bytes of files; the newest part, if it exceeds the limits of an
    * export.
    */
   export(userId: number): Promise<PersonalExport>;
   /**
-   * Deletes a user's data: conversations, images, files, keys, usage, ratings, callback actions. The bytes of files are
-   * removed soon afterwards, the user row a day later, when no limits depend on it any more. Bans and the audit log are
-   * kept. After a failure it can be called again.
+   * Deletes a user's data: files first, then everything that `forgetUser` lists. In groups, the user's messages and the
+   * answers to them are emptied. The bytes of files are removed soon afterwards, and the user row a day later, so that a
+   * deletion does not reset the quota of the day. Bans and the audit log are kept. After a failure it can be called
+   * again.
    */
   forget(userId: number): Promise<void>;
   /**
-   * Deletes messages beyond the retention and rows of deleted users. Runs every hour after `start`; callable for tests.
+   * Deletes messages older than the retention, group messages older than a day, and rows of users deleted a day ago.
+   * Runs every hour after `start`; tests call it directly.
    */
   sweep(signal: AbortSignal): Promise<void>;
   /** Starts the hourly sweep. */
@@ -55,13 +57,13 @@ export function createPersonalData(
 ): PersonalData {
   const { db, clock, logger, storage } = deps;
   const closing = new AbortController();
-  let cancel = () => {};
-  let running: Promise<unknown> = Promise.resolve();
+  let cancelTimer = () => {};
+  let currentSweep: Promise<unknown> = Promise.resolve();
   const sweep = (signal: AbortSignal) => sweepPersonalData({ db, clock }, { retentionDays }, signal);
   const schedule = (delayMs: number) => {
     if (closing.signal.aborted) return;
-    cancel = clock.setTimer(delayMs, () => {
-      running = sweep(closing.signal)
+    cancelTimer = clock.setTimer(delayMs, () => {
+      currentSweep = sweep(closing.signal)
         .catch((error: unknown) => {
           if (!closing.signal.aborted) logger.error({ reason: describeError(error) }, 'old data could not be removed');
         })
@@ -71,7 +73,7 @@ export function createPersonalData(
 
   return {
     retentionDays,
-    async look(userId) {
+    async countData(userId) {
       const isTheirs = or(
         eq(storedConversations.userId, userId),
         eq(storedConversations.chatId, await findTelegramId(db, userId)),
@@ -93,9 +95,9 @@ export function createPersonalData(
     sweep,
     start: () => schedule(FIRST_SWEEP_AFTER_MS),
     close: once(async () => {
-      cancel();
+      cancelTimer();
       closing.abort(new Error('The service is ending'));
-      await running;
+      await currentSweep;
     }),
   };
 }
@@ -106,15 +108,15 @@ async function findTelegramId(db: Database, userId: number): Promise<number> {
   return row?.telegramId ?? 0;
 }
 
-const FILES_AT_ONCE = 100;
+const FILES_PER_PAGE = 100;
 
 async function removeFiles(storage: PersonalDataDeps['storage'], userId: number): Promise<void> {
   for (;;) {
-    const { files } = await storage.list(userId, { offset: 0, limit: FILES_AT_ONCE });
+    const { files } = await storage.list(userId, { offset: 0, limit: FILES_PER_PAGE });
     if (files.length === 0) return;
     for (const file of files) {
       const outcome = await storage.delete(file.id, { userId });
-      if (outcome === 'forbidden') throw new Error('A file of the user could not be deleted with its owner key');
+      if (outcome === 'forbidden') throw new Error('A file of the user could not be deleted as its owner');
     }
   }
 }

@@ -21,7 +21,7 @@ const BATCH_ROWS = 500;
 /** Usage within this time after a deletion belongs to requests that were in flight. */
 const AFTERWARDS_MS = 30 * 60_000;
 
-/** Deletes messages beyond the retention, group messages older than a day, and rows of users deleted a day ago. */
+/** Deletes messages older than the retention, group messages older than a day, and rows of users deleted a day ago. */
 export async function sweepPersonalData(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { retentionDays }: { readonly retentionDays: number | undefined },

@@ -46,7 +46,7 @@ export function createDatabaseRateLimitStore({ db }: { readonly db: Database }):
   };
 
   return {
-    take: (routes) =>
+    acquire: (routes) =>
       change(
         routes.flatMap(({ budgets }) => budgets.map(({ key }) => key)),
         (states, now) => {

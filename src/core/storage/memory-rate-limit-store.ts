@@ -6,7 +6,7 @@ import type { RateLimitStore } from './rate-limit-store.ts';
 export function createMemoryRateLimitStore(deps: { readonly clock: Clock }): RateLimitStore {
   const states = new Map<string, RateLimitState>();
   return {
-    async take(routes) {
+    async acquire(routes) {
       const { decision, changed } = acquire(states, routes, deps.clock.now());
       for (const [key, state] of changed) states.set(key, state);
       return decision;

@@ -7,7 +7,7 @@ export interface RateLimitStore {
    * Acquires one action on the route that is free first. Among free routes it chooses the least recently used one.
    * @param routes routes; at least one.
    */
-  take(routes: readonly RateLimitRoute[]): Promise<RateLimitDecision>;
+  acquire(routes: readonly RateLimitRoute[]): Promise<RateLimitDecision>;
   /**
    * Records a refusal by the remote side: the budget is frozen for `freezeMs`, then runs at half its rate and recovers
    * slowly.

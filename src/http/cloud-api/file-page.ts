@@ -1,6 +1,6 @@
 import type { PasswordVerdict, StoredFile } from '../../core/storage/index.ts';
 import { type Html, html } from '../html.ts';
-import { toPage } from '../page-shell.ts';
+import { toCardPage } from '../page-shell.ts';
 import { findPreviewKind } from './media-types.ts';
 
 /** Beginning of a text file. */
@@ -26,7 +26,7 @@ export function toFilePage(file: StoredFile, excerpt: TextExcerpt | undefined): 
     file.downloadsLeft === undefined ? undefined : ['Downloads left', html`${file.downloadsLeft}`],
   ];
   const rows = facts.flatMap((fact) => (fact ? [html`<dt>${fact[0]}</dt><dd>${fact[1]}</dd>\n`] : []));
-  return toPage(
+  return toCardPage(
     file.name,
     html`<h1><bdi>${file.name}</bdi></h1>
 <dl>
@@ -41,12 +41,12 @@ export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
 
 /** Returns the page that asks for a file's password and reveals nothing else about the file. */
 export function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
-  return toPage('A file with a password', html`<h1>Password required</h1>\n${toPasswordForm(file, refusal)}`);
+  return toCardPage('A file with a password', html`<h1>Password required</h1>\n${toPasswordForm(file, refusal)}`);
 }
 
 /** Returns the page for missing files. */
 export function toMissingPage(): string {
-  return toPage(
+  return toCardPage(
     'No such file',
     html`<h1>There is no such file</h1>
 <p>It may have been deleted, expired or reached its download limit, or the link is incomplete.</p>`,

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Storage, StoredFile } from '../../core/storage/index.ts';
-import { PAGE_HEADERS } from '../page-shell.ts';
+import { FILE_PAGE_HEADERS } from '../page-shell.ts';
 import {
   canPreview,
   type PasswordRefusal,
@@ -42,7 +42,7 @@ export function sendMissingPage(reply: FastifyReply): FastifyReply {
 }
 
 function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
+  return reply.code(status).headers(FILE_PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
 }
 
 async function readExcerpt(

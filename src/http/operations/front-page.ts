@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { html } from '../html.ts';
 import { describeResponse } from '../openapi.ts';
-import { STYLE, toPage, toPageHeaders } from '../page-shell.ts';
+import { STYLE, toCardPage, toPageHeaders } from '../page-shell.ts';
 
 interface Endpoint {
   readonly path: string;
@@ -53,7 +53,7 @@ function toFrontPage(endpoints: readonly Endpoint[]): string {
     const name = isLink ? html`<a href="${path}">/${path}</a>` : html`<code>/${path}</code>`;
     return html`<dt>${name}</dt><dd>${text}</dd>\n`;
   });
-  return toPage(
+  return toCardPage(
     'Switchboard',
     html`<h1>Switchboard</h1>\n<p>This service is running. It offers:</p>\n<dl>\n${items}</dl>`,
   );

@@ -169,7 +169,7 @@ export class StorageRateLimiter {
 
   /** Returns the milliseconds to wait, 0 if a slot was granted. */
   async #offer(entry: Waiting): Promise<number> {
-    const decision = await this.#paceStore.take(entry.routes);
+    const decision = await this.#paceStore.acquire(entry.routes);
     if (decision.kind === 'wait') return Math.max(SHORTEST_WAIT_MS, decision.waitMs);
     // The request may have been aborted in the meantime; then another one gets the slot.
     const taker = this.#waiting.includes(entry)

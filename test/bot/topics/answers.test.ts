@@ -95,7 +95,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const last = scene.asks('And wait');
     await expect.poll(() => countUnfinished(scene)).toBe(2);
     scene.writes('/stop');
-    await scene.sees("Stopped. 1 message waiting for an answer won't get one.");
+    await scene.sees('Stopped. 1 message waiting for an answer won’t get one.');
     await settles(scene);
     scene.writes('/stop');
     await scene.sees(/[Nn]othing .*(to stop|is running)/);
@@ -184,7 +184,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'a failure is reported with Retry and Other model'(scene) {
     harness.models.scripts.push(away(), away(), 'At last.');
     scene.asks('Hello');
-    await scene.sees(/^basic can't be reached right now/);
+    await scene.sees(/^basic can’t be reached right now/);
     await settles(scene);
     await scene.presses('Retry');
     await expect.poll(() => harness.models.scripts.length).toBe(1);
@@ -192,7 +192,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Other model');
     await scene.presses('clever');
     await scene.sees('At last.');
-    expect(scene.shows(/can't be reached/)).toBe(false);
+    expect(scene.shows(/can’t be reached/)).toBe(false);
   },
 
   async '🔊 reads aloud, and so does the setting in private chats'(scene) {

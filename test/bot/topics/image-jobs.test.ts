@@ -83,7 +83,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await expect.poll(() => scene.said().filter(({ text }) => text === 'Stopped.')).toHaveLength(3);
     harness.images.scripts.push(drawNothing(new ProviderUnavailableError('test', 'away', { status: 503 })));
     scene.writes('/imagine a cow');
-    await scene.sees(/^painter can't be reached/);
+    await scene.sees(/^painter can’t be reached/);
     await scene.presses('Other model');
     await scene.presses('flux');
     await shows(scene, 1);

@@ -140,7 +140,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/privacy');
     await scene.sees(/^What I store/);
     scene.writes('/dance@switch_bot');
-    await scene.sees(/^I don't know/);
+    await scene.sees(/^I don’t know/);
     if (scene.isGroup) {
       scene.asks('');
       await scene.sees(/^Yes\?/);

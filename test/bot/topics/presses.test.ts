@@ -108,7 +108,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     async prepare(scene) {
       harness.models.scripts.push(away);
       scene.asks('Hello');
-      await scene.sees(/can't be reached/);
+      await scene.sees(/can’t be reached/);
       await harness.settles(scene.chatId);
     },
     ...{ word: FOREIGN, count: asked },

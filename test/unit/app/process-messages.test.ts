@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNews } from '../../../src/app/process-messages.ts';
+import { readProcessMessage } from '../../../src/app/process-messages.ts';
 
 const NOTHING = { chatQueues: [], pausedForMs: undefined };
 
@@ -15,6 +15,6 @@ test.each<[string, unknown, object]>([
   ['no list', { chatQueues: { length: 1e9 } }, NOTHING],
   ['a word', 'chatQueues', NOTHING],
   ['nothing', undefined, NOTHING],
-])('messages of other processes are validated: %s', (_what, told, expected) => {
-  expect(readNews(told)).toEqual(expected);
+])('messages of other processes are validated: %s', (_what, message, expected) => {
+  expect(readProcessMessage(message)).toEqual(expected);
 });

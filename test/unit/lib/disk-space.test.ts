@@ -55,7 +55,7 @@ describe('a full disk', () => {
   /** As the file system of PGlite throws it, which is no Error. */
   const emscripten = Object.assign(Object.create({ name: 'ErrnoError' }), { name: 'ErrnoError', errno: 51 });
 
-  it('is recognised in the errors of the system, of Postgres and of PGlite', () => {
+  it('is recognized in the errors of the system, of Postgres and of PGlite', () => {
     for (const error of [withCode('ENOSPC'), withCode('EDQUOT'), withCode('53100'), emscripten, new DiskFullError(0)]) {
       expect(isDiskFull(error)).toBe(true);
       expect(isDiskFull(new DrizzleQueryError('select 1', [], error))).toBe(true);

@@ -68,7 +68,7 @@ function setUp(processCount: number) {
 function connect(processes: readonly FloodControl[]): number[] {
   const told: number[] = [];
   for (const process of processes) {
-    process.onHeld((forMs) => {
+    process.onPaused((forMs) => {
       told.push(forMs);
       for (const other of processes) if (other !== process) other.pause(forMs);
     });

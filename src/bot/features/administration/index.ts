@@ -13,7 +13,7 @@ type AdministrationServices = AccessServices & AuditServices & PlanServices & Ta
 const toCommand = (name: keyof typeof texts.en.commands): Command => ({
   name,
   menus: ['admin'],
-  ...((name === 'allow' || name === 'disallow') && { isForClosedService: true }),
+  ...((name === 'allow' || name === 'disallow') && { isForPrivateService: true }),
   describe: (locale) => texts[locale].commands[name],
 });
 

@@ -15,7 +15,7 @@ import { showPreview } from './show-preview.ts';
 import { texts } from './texts/index.ts';
 
 type BroadcastServices = Pick<BotDeps, 'broadcasts' | 'interactions' | 'logger'> & {
-  readonly announcing: Pick<BroadcastSender, 'wake'>;
+  readonly broadcastSender: Pick<BroadcastSender, 'wake'>;
 };
 
 /** Far below Telegram's limit for a bot, so answers are not delayed. */
@@ -84,7 +84,7 @@ async function start(
     intervalMs: isSlow ? toSlowIntervalMs(recipientCount) : INTERVAL_MS,
   });
   if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
-  deps.announcing.wake();
+  deps.broadcastSender.wake();
   deps.logger.info({ adminId: ctx.user.id, users: recipientCount, isSlow }, 'broadcast started');
   const broadcast = await deps.broadcasts.findBySource(adminTelegramId, sourceMessageId);
   return broadcast ? { afterwards: () => showProgress(deps, ctx, broadcast.id) } : {};
@@ -98,7 +98,7 @@ async function change(
   const { telegramId, role } = ctx.user;
   if (role !== 'admin' || telegramId === undefined) return { hint: ctx.texts.staleButton };
   const isDone = await deps.broadcasts.change(broadcastId, wanted, telegramId);
-  deps.announcing.wake();
+  deps.broadcastSender.wake();
   return {
     ...(isDone ? {} : { hint: texts[ctx.locale].tooLate }),
     afterwards: () => showProgress(deps, ctx, broadcastId),

@@ -5,7 +5,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import type { AlbumMemory } from '../../inputs/album-memory.ts';
+import type { AlbumFate, AlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
@@ -18,8 +18,8 @@ import { texts } from './texts/index.ts';
 interface ChatServices
   extends Pick<BotDeps, 'clock' | 'conversations' | 'documents' | 'speech' | 'storage' | 'transcription'> {
   readonly questionService: Pick<QuestionService, 'ask' | 'keep'>;
-  /** Albums of which `/imagine` has taken one photo, and whether the user has been informed. */
-  readonly albums: AlbumMemory<'drawn' | 'told'>;
+  /** Albums of which `/imagine` has used one photo. */
+  readonly albums: AlbumMemory<AlbumFate>;
   readonly questions: IncomingQuestions;
   /** Links sent right before. */
   readonly lastLinks: LinkMemory;
@@ -62,12 +62,12 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
     if (found === 'taken') return;
     const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
     if (found.isLate) return questionService.keep(ctx, question);
-    const drawn = albums.find(ctx.message);
-    if (drawn === 'drawn') {
-      albums.record(ctx.message, 'told');
+    const albumFate = albums.find(ctx.message);
+    if (albumFate === 'drawn') {
+      albums.record(ctx.message, 'hint-sent');
       await ctx.reply(texts[ctx.locale].onePhotoOfAlbum);
     }
-    if (drawn) return;
+    if (albumFate) return;
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.meet(ctx, ctx.message);
     if (fate === 'keep') await questionService.keep(ctx, question);

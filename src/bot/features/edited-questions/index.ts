@@ -53,7 +53,7 @@ function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
       const context = await questionService.prepare(ctx);
       if (!context || !ctx.msg) return {};
       const outcome = await answers.answerAnew({ ...context, chatTopic: toChatTopic(ctx.msg) }, telegramMessageId);
-      if (outcome === 'full' || outcome === 'busy') return { hint: ctx.texts.answers.stillWriting };
+      if (outcome === 'full' || outcome === 'overloaded') return { hint: ctx.texts.answers.stillWriting };
       const afterwards = () => closeView(ctx);
       return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };
     }),

@@ -5,7 +5,7 @@ import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-sign
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { type ImageCaption, toImageCaption, toSeedList } from './image-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './image-file.ts';
-import type { ImageServices } from './image-job.ts';
+import type { ImageJobDeps } from './image-job.ts';
 import { type ImageJob, toSendOptions } from './image-job.ts';
 import { toResultKeyboard } from './image-views.ts';
 import { texts } from './texts/index.ts';
@@ -31,7 +31,7 @@ export type Delivery = 'delivered' | 'unclear' | 'refused';
  * can request a missing image again, but a duplicate can't be undone.
  */
 export async function deliverImages(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   job: ImageJob,
   drawn: DrawnImages,
   deliverySignal: AbortSignal,
@@ -61,7 +61,7 @@ export async function deliverImages(
 }
 
 interface Sending {
-  readonly deps: ImageServices;
+  readonly deps: ImageJobDeps;
   readonly job: ImageJob;
   readonly signal: GrammySignal;
 }

@@ -54,7 +54,7 @@ export function createDrawImageTool(
         userId: context.user.id,
         chatTopic: context.chatTopic,
         texts: context.texts,
-        actionTopicId: context.typingTopicId,
+        typingTopicId: context.typingTopicId,
         options: { ...options, model: chosen.model },
         statusMessageId: undefined,
       });

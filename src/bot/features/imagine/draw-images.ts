@@ -8,7 +8,7 @@ import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { deliverImages } from './deliver-images.ts';
 import { type ImageFailure, ImageJobFailedError, toImageFailure } from './image-failure.ts';
-import type { ImageJob, ImageServices } from './image-job.ts';
+import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { type ImageJobStatus, openImageJobStatus } from './image-job-status.ts';
 import { toFailureView } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';
@@ -22,7 +22,7 @@ const MAX_ACTION_MS = 15 * 60_000;
  * @param onDrawn called when the images are generated and can no longer be stopped.
  */
 export async function drawImages(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   job: ImageJob,
   { stop, deliverySignal }: SideJobSignals,
   onDrawn: () => void,
@@ -59,14 +59,14 @@ interface Course {
 }
 
 async function drawAndDeliver(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   job: ImageJob,
   { status, signal, deliverySignal, onDrawn }: Course,
 ): Promise<Outcome> {
   const stopAction: (() => void)[] = [];
   const onStart = () => {
     status.draws();
-    const chatTopic = { chatId: job.chatTopic.chatId, topicId: job.actionTopicId };
+    const chatTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
     stopAction.push(keepTyping(deps, chatTopic, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
   };
   try {
@@ -89,7 +89,7 @@ async function drawAndDeliver(
 }
 
 async function draw(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   { userId, chatTopic, options }: ImageJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
@@ -109,7 +109,7 @@ async function draw(
   return { images, ratio };
 }
 
-async function loadSource(deps: ImageServices, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
+async function loadSource(deps: ImageJobDeps, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
   if (source.kind === 'kept') {
     const kept = await deps.imageJobs.findImage(source.imageId);
     if (!kept) throw new ImageJobFailedError({ kind: 'sourceGone' });
@@ -123,7 +123,7 @@ async function loadSource(deps: ImageServices, source: NonNullable<ImagineOption
  * stored.
  */
 async function keep(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   imageJobId: number,
   images: readonly GeneratedImage[],
 ): Promise<readonly number[]> {
@@ -136,7 +136,7 @@ async function keep(
 }
 
 /** Records the end of the job. The images are already delivered, so a failure is only logged. */
-async function end(deps: ImageServices, imageJobId: number): Promise<void> {
+async function end(deps: ImageJobDeps, imageJobId: number): Promise<void> {
   try {
     await deps.imageJobs.end(imageJobId);
   } catch (error) {

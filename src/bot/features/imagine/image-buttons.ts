@@ -181,7 +181,7 @@ async function sendOriginals(
     userId: ctx.user.id,
     chatTopic,
     texts: ctx.texts,
-    actionTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
+    typingTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
     imageIds,
     prompt: options.prompt,
     replyTo: ctx.msg.message_id,

@@ -1,7 +1,7 @@
 import type { WorkScope } from '../../framework/chat-topic.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { drawImages } from './draw-images.ts';
-import type { ImageJob, ImageServices } from './image-job.ts';
+import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { type OriginalsOptions, sendOriginals } from './send-originals.ts';
 
 /** Image jobs and sends of original files, which run independently of update handling. */
@@ -53,7 +53,7 @@ interface Facts {
   imageJobId?: number;
 }
 
-export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
+export function createImageJobRunner(deps: ImageJobDeps): ImageJobRunner {
   const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
   const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
@@ -63,7 +63,7 @@ export function createImageJobRunner(deps: ImageServices): ImageJobRunner {
       const key = trigger ?? `order:${nextKey++}`;
       const { userId, chatTopic, options } = newJob;
       const facts: Facts = { isEdit: options.source !== undefined };
-      if (facts.isEdit && jobs.count(({ isEdit }) => isEdit) >= MAX_EDITS) return 'busy';
+      if (facts.isEdit && jobs.count(({ isEdit }) => isEdit) >= MAX_EDITS) return 'overloaded';
       const job = jobs.enter({ key, userId, chatTopic, facts });
       if (typeof job === 'string') return job;
       try {

@@ -1,6 +1,6 @@
 import { markParts } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
-import type { ImageServices } from './image-job.ts';
+import type { ImageJobDeps } from './image-job.ts';
 import { type ImageJob, toSendOptions } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
@@ -14,7 +14,7 @@ export interface ImageJobStatus extends WorkStatus {
 
 const UPDATE_EVERY_MS = 5000;
 /** Interval of checks for a new position in the queue. */
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
 /**
  * Sends the status message at once and keeps the elapsed time in it up to date.
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 1000;
  * @param deliverySignal stops all updates when aborted.
  */
 export function openImageJobStatus(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   job: ImageJob,
   deliverySignal: AbortSignal,
   onUnreachable: () => void,
@@ -49,17 +49,17 @@ export function openImageJobStatus(
         return { text, entities: markParts(text, 'code', options.model) };
       },
       stop: { text: job.texts.buttons.stop, action: { kind: 'stop-drawing', imageJobId } },
-      lookEveryMs: LOOK_EVERY_MS,
+      updateEveryMs: CHECK_EVERY_MS,
       onShown: (messageId) => deps.imageJobs.setStatusMessage(imageJobId, messageId),
       onUnreachable,
-      logFacts: { imageJobId },
+      logFields: { imageJobId },
     },
     deliverySignal,
   );
   return {
     ...status,
-    conclude: (view, isNeeded) =>
-      status.conclude({ entities: markParts(view.text, 'code', options.model), ...view }, isNeeded),
+    conclude: (view, concludeOptions) =>
+      status.conclude({ entities: markParts(view.text, 'code', options.model), ...view }, concludeOptions),
     waits(ahead) {
       waitsBehind = ahead;
     },

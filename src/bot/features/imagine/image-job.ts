@@ -4,7 +4,7 @@ import type { Texts } from '../../texts/locales.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 
 /** Dependencies of image jobs. */
-export type ImageServices = Pick<
+export type ImageJobDeps = Pick<
   BotDeps,
   | 'accounts'
   | 'arrivals'
@@ -20,7 +20,7 @@ export type ImageServices = Pick<
   | 'logger'
 >;
 
-/** Job that takes one image request to the images in the chat. */
+/** Job that generates and sends the images of one request. */
 export interface ImageJob {
   /** Id in the database. */
   readonly imageJobId: number;
@@ -28,13 +28,13 @@ export interface ImageJob {
   readonly chatTopic: ChatTopic;
   readonly texts: Texts;
   /** Topic in which "sending a photo" is shown. Unlike message sends, it names a forum's General topic. */
-  readonly actionTopicId: number | undefined;
+  readonly typingTopicId: number | undefined;
   readonly options: ImagineOptions & { readonly model: string };
   /** Message of the bot to use as the status message; undefined sends a new one. */
   readonly statusMessageId: number | undefined;
 }
 
-/** Returns the send options that all messages of a job share. */
+/** Returns the topic and reply options of a message. */
 export function toSendOptions(job: Pick<ImageJob, 'chatTopic'>, replyTo: number | undefined) {
   const { topicId } = job.chatTopic;
   return {

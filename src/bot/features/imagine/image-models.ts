@@ -15,8 +15,8 @@ export function listModelsFor(catalogue: Catalogue, options: Pick<ImagineOptions
   return listImageModels(catalogue).filter((entry) => !options.source || entry.acceptsImages === true);
 }
 
-/** Returns the image models that a written name matches: exactly, otherwise as a part. */
-export function listNamedModels(catalogue: Catalogue, name: string): readonly ModelEntry[] {
+/** Returns the image models that a written name matches: the one with exactly this name, otherwise all that contain it. */
+export function findModelsByName(catalogue: Catalogue, name: string): readonly ModelEntry[] {
   const lowerCaseName = name.toLowerCase();
   const exact =
     listImageModels(catalogue).find((entry) => entry.id.toLowerCase() === lowerCaseName) ?? catalogue.find(name);

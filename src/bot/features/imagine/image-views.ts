@@ -9,7 +9,7 @@ import { markParts, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { describeImageFailure, type ImageFailure, listImageRemedies } from './image-failure.ts';
-import type { ImageJob, ImageServices } from './image-job.ts';
+import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { texts } from './texts/index.ts';
@@ -25,7 +25,7 @@ const VARIATIONS_PER_ROW = 5;
 
 /** Returns the buttons below generated images. */
 export async function toResultKeyboard(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   job: Pick<ImageJob, 'imageJobId' | 'texts'> & ButtonTarget & { readonly options: { readonly model: string } },
   imageIds: readonly number[],
 ): Promise<InlineKeyboardMarkup> {
@@ -55,7 +55,7 @@ export async function toResultKeyboard(
  * @param imageIds images that were generated but not delivered.
  */
 export async function toFailureView(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   job: Pick<ImageJob, 'imageJobId' | 'texts' | 'options'> & ButtonTarget,
   failure: ImageFailure,
   imageIds: readonly number[] = [],
@@ -80,7 +80,7 @@ export async function toFailureView(
 
 /** Returns the message for a job that ended with the process, during generation or delivery. */
 export async function toInterruptedView(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   { id: imageJobId, userId, chatId, imageIds }: StoredImageJob,
   options: ImagineOptions,
   texts: Texts,
@@ -92,7 +92,7 @@ export async function toInterruptedView(
 
 /** Returns a grid of the supported ratios, and a last row. */
 export async function toRatioKeyboard(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   target: ButtonTarget,
   toAction: (ratio: string) => CallbackAction,
   last: ActionButton,
@@ -103,7 +103,7 @@ export async function toRatioKeyboard(
 
 /** Returns one page of the menu of image models. */
 export async function toImageModelMenu(
-  deps: Pick<ImageServices, 'interactions'>,
+  deps: Pick<ImageJobDeps, 'interactions'>,
   wanted: {
     readonly target: ButtonTarget;
     readonly text: string;

@@ -6,11 +6,11 @@ import { findCommandText } from '../../framework/address.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import type { AlbumMemory } from '../../inputs/album-memory.ts';
+import type { AlbumFate, AlbumMemory } from '../../inputs/album-memory.ts';
 import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { listNamedModels } from './image-models.ts';
+import { findModelsByName } from './image-models.ts';
 import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
 import { type ImagineArguments, type ImagineProblem, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
 import { askNext, type ImagineServices, keepDraft, startImageJob } from './start-image-job.ts';
@@ -20,10 +20,7 @@ import { texts } from './texts/index.ts';
  * `/imagine`: generates images from a text, or edits a photo that has the command as caption or that the command
  * replies to.
  */
-export function createImagineCommand(
-  deps: ImagineServices,
-  albums: AlbumMemory<'drawn' | 'told'>,
-): Composer<BotContext> {
+export function createImagineCommand(deps: ImagineServices, albums: AlbumMemory<AlbumFate>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message', async (ctx, next) => {
     const text = findCommandText(ctx.message, ctx.me, 'imagine');
@@ -38,8 +35,9 @@ export function createImagineCommand(
 async function imagine(deps: ImagineServices, ctx: BotContext, message: Message, text: string): Promise<void> {
   if (!deps.catalogue.defaultImageModel()) return void (await ctx.reply(texts[ctx.locale].noModels));
   const source = findSource(message) ?? (message.reply_to_message && findSource(message.reply_to_message));
+  const isCaption = message.text === undefined;
   // A caption of another kind of file asks for an edit, so an image from the text alone would be unexpected.
-  if (!source && message.text === undefined) return void (await ctx.reply(texts[ctx.locale].noPhoto));
+  if (!source && isCaption) return void (await ctx.reply(texts[ctx.locale].noPhoto));
   const parsed = await readImagineArguments(deps, ctx, text);
   if (!parsed) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
@@ -67,9 +65,9 @@ async function readImagineArguments(
     return undefined;
   }
   if (parsed.model === undefined) return parsed;
-  const found = listNamedModels(deps.catalogue, parsed.model);
-  const [only] = found;
-  if (only && found.length === 1) return { ...parsed, model: only.id };
+  const found = findModelsByName(deps.catalogue, parsed.model);
+  const [first] = found;
+  if (first && found.length === 1) return { ...parsed, model: first.id };
   const all = listImageModels(deps.catalogue);
   await ctx.reply(describeUnknownModel(ctx.locale, parsed.model, found, all), NO_PREVIEW);
   return undefined;
@@ -82,14 +80,15 @@ async function askForPrompt(deps: ImagineServices, ctx: BotContext, options: Ima
   await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, options));
 }
 
-/** Continues with the prompt that the user sent in the dialog. Its options count too. */
-export async function imagineByText(
+/** Continues with the prompt that the user sent in the dialog. Options in it override the draft's. */
+export async function continueWithPrompt(
   deps: ImagineServices,
   ctx: BotContext,
   text: string,
   draftId: DialogSubject,
 ): Promise<void> {
   const imageJob = typeof draftId === 'number' ? await deps.imageJobs.find(draftId) : undefined;
+  // A draft that is deleted, of another user, or stored by another version is ignored: the prompt alone is a request.
   const isOwn = imageJob?.userId === ctx.user.id;
   const draft = (isOwn ? readImagineOptions(imageJob) : undefined) ?? { prompt: '' };
   const parsed = await readImagineArguments(deps, ctx, text);
@@ -105,20 +104,20 @@ const MAX_NAMES = 10;
 
 /** Describes a mistake in the options and the valid values. */
 function describeProblem(locale: Locale, problem: ImagineProblem): string {
-  const { wrong } = texts[locale];
+  const { problems } = texts[locale];
   switch (problem.kind) {
     case 'flag':
-      return wrong.flag(problem.value);
+      return problems.flag(problem.value);
     case 'ratio':
-      return wrong.ratio(problem.value, ASPECT_RATIOS.join(', '));
+      return problems.ratio(problem.value, ASPECT_RATIOS.join(', '));
     case 'model':
-      return wrong.model;
+      return problems.model;
     case 'count':
-      return wrong.count(problem.value);
+      return problems.count(problem.value);
     case 'seed':
-      return wrong.seed(problem.value);
+      return problems.seed(problem.value);
     case 'length':
-      return wrong.tooLong(problem.length, MAX_PROMPT);
+      return problems.tooLong(problem.length, MAX_PROMPT);
   }
 }
 
@@ -129,8 +128,8 @@ function describeUnknownModel(
   found: readonly ModelEntry[],
   all: readonly ModelEntry[],
 ): string {
-  const { wrong } = texts[locale];
-  return found.length > 0 ? wrong.severalModels(name, toNames(found)) : wrong.noSuchModel(name, toNames(all));
+  const { problems } = texts[locale];
+  return found.length > 0 ? problems.severalModels(name, toNames(found)) : problems.noSuchModel(name, toNames(all));
 }
 
 function toNames(models: readonly ModelEntry[]): string {

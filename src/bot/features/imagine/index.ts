@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import { defineFeature } from '../../framework/feature.ts';
-import type { AlbumMemory } from '../../inputs/album-memory.ts';
+import type { AlbumFate, AlbumMemory } from '../../inputs/album-memory.ts';
 import { actions } from './actions.ts';
 import { createImageButtons } from './image-buttons.ts';
-import { createImagineCommand, imagineByText } from './imagine.ts';
+import { continueWithPrompt, createImagineCommand } from './imagine.ts';
 import type { ImagineServices } from './start-image-job.ts';
 import { texts } from './texts/index.ts';
 
@@ -11,8 +11,8 @@ import { texts } from './texts/index.ts';
 export const imagine = defineFeature({
   commands: [{ name: 'imagine', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
-  create: (services: ImagineServices & { readonly albums: AlbumMemory<'drawn' | 'told'> }) => ({
+  create: (services: ImagineServices & { readonly albums: AlbumMemory<AlbumFate> }) => ({
     middleware: new Composer(createImagineCommand(services, services.albums), createImageButtons(services)),
-    dialogs: { imagine: (ctx, text, draftId) => imagineByText(services, ctx, text, draftId) },
+    dialogs: { imagine: (ctx, text, draftId) => continueWithPrompt(services, ctx, text, draftId) },
   }),
 });

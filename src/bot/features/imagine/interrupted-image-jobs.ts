@@ -1,7 +1,7 @@
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
-import type { ImageServices } from './image-job.ts';
+import type { ImageJobDeps } from './image-job.ts';
 import { toSendOptions } from './image-job.ts';
 import type { ImageJobRunner } from './image-job-runner.ts';
 import { toInterruptedView } from './image-views.ts';
@@ -13,7 +13,7 @@ import { readImagineOptions } from './imagine-options.ts';
  * continues.
  */
 export async function reportInterruptedImageJobs(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   jobs: Pick<ImageJobRunner, 'isAtWork'>,
   chatId: number,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function reportInterruptedImageJobs(
   }
 }
 
-async function conclude(deps: ImageServices, imageJob: StoredImageJob, signal: AbortSignal): Promise<void> {
+async function conclude(deps: ImageJobDeps, imageJob: StoredImageJob, signal: AbortSignal): Promise<void> {
   try {
     const options = readImagineOptions(imageJob);
     if (!options) return;

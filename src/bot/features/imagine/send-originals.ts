@@ -3,12 +3,12 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
-import type { ImageServices } from './image-job.ts';
+import type { ImageJobDeps } from './image-job.ts';
 import { type ImageJob, toSendOptions } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */
-export interface OriginalsOptions extends Pick<ImageJob, 'userId' | 'chatTopic' | 'texts' | 'actionTopicId'> {
+export interface OriginalsOptions extends Pick<ImageJob, 'userId' | 'chatTopic' | 'texts' | 'typingTopicId'> {
   readonly imageIds: readonly number[];
   readonly prompt: string;
   /** Message whose button was pressed. */
@@ -24,11 +24,11 @@ const MAX_BATCH = 10;
  * the chat.
  */
 export async function sendOriginals(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   originals: OriginalsOptions,
   deliverySignal: AbortSignal,
 ): Promise<void> {
-  const chatTopic = { chatId: originals.chatTopic.chatId, topicId: originals.actionTopicId };
+  const chatTopic = { chatId: originals.chatTopic.chatId, topicId: originals.typingTopicId };
   const stopAction = keepTyping(deps, chatTopic, { action: 'upload_document' });
   try {
     let batch: NamedImage[] = [];
@@ -65,7 +65,7 @@ export async function sendOriginals(
 }
 
 async function sendBatch(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   originals: OriginalsOptions,
   batch: readonly NamedImage[],
   deliverySignal: AbortSignal,
@@ -85,7 +85,7 @@ async function sendBatch(
 }
 
 async function sendNotice(
-  deps: ImageServices,
+  deps: ImageJobDeps,
   originals: OriginalsOptions,
   text: string,
   deliverySignal: AbortSignal,

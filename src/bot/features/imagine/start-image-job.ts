@@ -2,7 +2,7 @@ import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, toButtonTarget } from '../../framework/keyboard.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
-import type { ImageServices } from './image-job.ts';
+import type { ImageJobDeps } from './image-job.ts';
 import type { ImageJobRunner } from './image-job-runner.ts';
 import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
 import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
@@ -10,7 +10,7 @@ import type { ImagineOptions } from './imagine-options.ts';
 import { texts } from './texts/index.ts';
 
 /** Dependencies of image requests. */
-export interface ImagineServices extends ImageServices {
+export interface ImagineServices extends ImageJobDeps {
   readonly jobs: ImageJobRunner;
 }
 
@@ -98,13 +98,13 @@ export async function startImageJob(
     userId: ctx.user.id,
     chatTopic,
     texts: ctx.texts,
-    actionTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
+    typingTopicId: toTypingTopicId(ctx.msg.chat, chatTopic),
     options: { ...options, model: chosen.model },
     statusMessageId,
   };
   const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
   if (outcome === 'full') await ctx.reply(texts[ctx.locale].failures.queueFull);
-  if (outcome === 'busy') await ctx.reply(texts[ctx.locale].busy);
+  if (outcome === 'overloaded') await ctx.reply(texts[ctx.locale].busy);
   return outcome !== 'running';
 }
 

@@ -40,9 +40,9 @@ interface InlineUser {
 /** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
 export interface InlineAnswerJobs {
   /** Starts an answer. @returns `known` if the message already has an answer or a running job. */
-  begin(inlineUser: InlineUser, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
+  begin(inlineUser: InlineUser, question: InlineQuestion): Promise<'begun' | 'known' | 'overloaded' | 'no-model'>;
   /** Generates a failed answer again. */
-  retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
+  retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'overloaded' | 'no-model'>;
   /** @returns whether an answer was running. */
   stop(user: User, answerId?: number): boolean;
   /** Resolves when all answers that run for the user now have ended. */
@@ -82,7 +82,7 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
     const facts = { answerId: answer.answer.id };
     const job = jobs.enter({ key, userId: user.id, chatTopic, facts });
     if (job === 'running') return 'known';
-    if (typeof job === 'string') return 'busy';
+    if (typeof job === 'string') return 'overloaded';
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
       const outcome = await write(deps, { user, texts, ...answer, findUsername }, generated, signals);
@@ -96,7 +96,7 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
       const { user } = inlineUser;
       const model = findAnsweringModel(deps.catalogue, user)?.entry;
       if (!model) return 'no-model';
-      if (jobs.count(() => true) >= MAX_JOBS) return 'busy';
+      if (jobs.count(() => true) >= MAX_JOBS) return 'overloaded';
       const begun = await conversations.beginInlineAnswer({
         ...{ inlineMessageId, content, attachments, showsQuestion },
         chatTopic: toPrivateTopic(user),
@@ -106,7 +106,7 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
       });
       if (!begun) return 'known';
       const outcome = start(inlineUser, begun);
-      if (outcome === 'busy') await conversations.deleteConversation(begun.question.conversationId);
+      if (outcome === 'overloaded') await conversations.deleteConversation(begun.question.conversationId);
       return outcome;
     },
     async retry(inlineUser, answerId) {

@@ -8,10 +8,10 @@ import {
   type DeliveryStep,
   NO_RICH_MESSAGES,
   PageDelivery,
+  type PageWithButtons,
   type RenderedPage,
   type ReplyPreface,
   type ReplyTransport,
-  type WantedPage,
   withStatus,
 } from '../../reply-stream/index.ts';
 
@@ -105,7 +105,7 @@ export function createInlineReply(
       const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
       const [first = { text: preface?.text ?? '', entities: [] }] =
         pages.length > 0 ? pages : await planner.planPartial('', preface);
-      const page: WantedPage = { ...withHint(first, toHint(pages.length > 1)), keyboard: last };
+      const page: PageWithButtons = { ...withHint(first, toHint(pages.length > 1)), keyboard: last };
       for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {
         if (signal.aborted) return 'unfinished';
         const step = await delivery.settle([page]);
@@ -135,7 +135,7 @@ function createInlineTransport(client: TelegramClient, inlineMessageId: string, 
   return {
     chatId: 0,
     newestMessageId: ONLY_PAGE,
-    moveTo() {},
+    useSupergroup() {},
     // A deleted inline message can't be sent again, as its chat is not known.
     send: () => Promise.reject(new Error('an inline message can only be edited')),
     async edit(_messageId, page, priority) {

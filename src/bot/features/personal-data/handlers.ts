@@ -48,7 +48,7 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   composer.command('forget', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
-    const { conversations, files } = await deps.personalData.look(ctx.user.id);
+    const { conversations, files } = await deps.personalData.countData(ctx.user.id);
     const rows = [
       [{ text: words.forgetNow, action: { kind: 'forget-everything' } as const }],
       [{ text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } as const }],
@@ -81,8 +81,8 @@ async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<Acti
 /** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork({ clock, inline, work }: PersonalDataServices, userId: number): Promise<void> {
   const { answers, imageJobs, saving, voices } = work;
-  const patience = new AbortController();
+  const graceTimer = new AbortController();
   const ended = Promise.all([answers, imageJobs, saving, voices, inline].map((one) => one.whenEnded(userId)));
-  await Promise.race([ended, sleep(clock, END_WITHIN_MS, patience.signal).catch(() => {})]);
-  patience.abort();
+  await Promise.race([ended, sleep(clock, END_WITHIN_MS, graceTimer.signal).catch(() => {})]);
+  graceTimer.abort();
 }

@@ -25,13 +25,13 @@ export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
     if (!msg || !chat || !isHere) return { hint: ctx.texts.staleButton };
     if (!deps.speech.isAvailable()) return { hint: words.unavailable, isAlert: true };
     const chatTopic = toChatTopic(msg);
-    const actionTopicId = toTypingTopicId(chat, chatTopic);
+    const typingTopicId = toTypingTopicId(chat, chatTopic);
     const shownIn = await deps.conversations.listShownIn({ answerId, chatId: chatTopic.chatId });
     const options = {
       userId: ctx.user.id,
       chatTopic,
       texts: ctx.texts,
-      actionTopicId,
+      typingTopicId,
       answerId,
       replyTo: shownIn.at(-1),
     };

@@ -21,7 +21,7 @@ export interface VoiceOptions {
   readonly chatTopic: ChatTopic;
   readonly texts: Texts;
   /** Topic in which "recording" is shown. Unlike message sends, it names a forum's General topic. */
-  readonly actionTopicId: number | undefined;
+  readonly typingTopicId: number | undefined;
   readonly answerId: number;
   /** Text to speak; not blank. */
   readonly words: string;
@@ -61,7 +61,7 @@ export async function readAloud(
   { stop, deliverySignal }: SideJobSignals,
   onSpoken: () => void,
 ): Promise<void> {
-  const where = { chatId: options.chatTopic.chatId, topicId: options.actionTopicId };
+  const where = { chatId: options.chatTopic.chatId, topicId: options.typingTopicId };
   const stopAction = keepTyping(deps, where, { action: 'record_voice' });
   try {
     const requester = toRequester(deps, options, await findGroup(deps, options.chatTopic));

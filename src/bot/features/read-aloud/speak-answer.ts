@@ -20,7 +20,7 @@ export async function speakAnswer(
   try {
     const answer = await deps.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
-    const options = { userId, chatTopic, texts, actionTopicId: job.typingTopicId, answerId, replyTo: undefined };
+    const options = { userId, chatTopic, texts, typingTopicId: job.typingTopicId, answerId, replyTo: undefined };
     voices.begin(options, answer.content);
   } catch (error) {
     deps.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');

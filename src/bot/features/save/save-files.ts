@@ -16,7 +16,7 @@ import { texts } from './texts/index.ts';
 
 /** Saves that end sooner show no status message. */
 const SHOW_AFTER_MS = 2000;
-const LOOK_EVERY_MS = 3000;
+const UPDATE_EVERY_MS = 3000;
 const MAX_ACTION_MS = 60 * 60_000;
 
 /** Saves the files of a request, shows the progress after a delay, and answers once. Never throws. */
@@ -40,15 +40,15 @@ export async function saveFiles(
       toView: progress.toView,
       stop: { text: viewer.texts.buttons.cancel, action: { kind: 'stop-saving', saveId } },
       // After Retry was pressed, the status shows at once.
-      openAfterMs: options.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
-      lookEveryMs: LOOK_EVERY_MS,
+      showAfterMs: options.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
+      updateEveryMs: UPDATE_EVERY_MS,
       onShown: async (messageId) => options.records[0]?.setStatusMessage(messageId),
       onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
-      logFacts: { userId: viewer.user.id },
+      logFields: { userId: viewer.user.id },
     },
     deliverySignal,
   );
-  const actionTopic = { chatId: chatTopic.chatId, topicId: options.actionTopicId };
+  const actionTopic = { chatId: chatTopic.chatId, topicId: options.typingTopicId };
   const stopAction = keepTyping(deps, actionTopic, { action: 'upload_document', maxMs: MAX_ACTION_MS });
   try {
     const outcomes = await Promise.all(
@@ -56,7 +56,7 @@ export async function saveFiles(
     );
     stopAction();
     const isStopped = outcomes.every((outcome) => 'failure' in outcome && outcome.failure.kind === 'stopped');
-    await status.conclude(await toSavedView(deps, options, outcomes), !isStopped);
+    await status.conclude(await toSavedView(deps, options, outcomes), { onlyIfShown: isStopped });
   } catch (error) {
     deps.logger.error({ err: error }, 'saving files could not be completed');
     await status.conclude({ text: viewer.texts.apology });

@@ -61,7 +61,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
   const saving = { ...deps, queue: new WorkQueue<number>(QUEUE) };
   const journal = createSaveJournal(deps);
 
-  const refuse = ({ viewer, chatTopic, replyTo }: SaveOptions, refusal: 'full' | 'busy') => {
+  const refuse = ({ viewer, chatTopic, replyTo }: SaveOptions, refusal: 'full' | 'overloaded') => {
     const words = texts[viewer.texts.locale].failures;
     const text = refusal === 'full' ? words.queueFull : words.storageUnavailable;
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));

@@ -9,7 +9,7 @@ export interface SaveOptions {
   readonly viewer: FileViewer;
   readonly chatTopic: ChatTopic;
   /** Topic in which "sending a file" is shown. Unlike message sends, it names a forum's General topic. */
-  readonly actionTopicId: number | undefined;
+  readonly typingTopicId: number | undefined;
   /** Owner keys are shown in private chats only. */
   readonly isPrivate: boolean;
   /** Not empty. */

@@ -27,7 +27,7 @@ export function createHandlers(deps: UsageServices): FeatureHandlers {
     const { id: userId, plan } = ctx.user;
     const [report, budgets] = await Promise.all([
       deps.usageReports.reportOn(userId),
-      deps.limits.look({ userId, plan }),
+      deps.limits.readBudgets({ userId, plan }),
     ]);
     const view = toUsageView(ctx.locale, report, budgets);
     const chart = await drawUsageChart(report, ctx.locale, deps.clock.now());

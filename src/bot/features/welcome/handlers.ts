@@ -12,10 +12,10 @@ import { findShippedPersona } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts/index.ts';
 import type { QuestionService } from '../../questions/ask.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { imagineByText } from '../imagine/imagine.ts';
+import { continueWithPrompt } from '../imagine/imagine.ts';
 import { texts } from './texts/index.ts';
 
-type WelcomeServices = Parameters<typeof imagineByText>[0] &
+type WelcomeServices = Parameters<typeof continueWithPrompt>[0] &
   Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly questionService: QuestionService };
 
 /** `/start`, with or without a payload: a short introduction, and first steps as buttons. */
@@ -45,7 +45,7 @@ export function createHandlers(deps: WelcomeServices): FeatureHandlers {
         },
       };
     }),
-    onAction(deps, 'try-drawing', (ctx) => ({ afterwards: () => imagineByText(deps, ctx, '', undefined) })),
+    onAction(deps, 'try-drawing', (ctx) => ({ afterwards: () => continueWithPrompt(deps, ctx, '', undefined) })),
     onAction(deps, 'try-keeping', (ctx) => ({
       afterwards: async () => {
         const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);

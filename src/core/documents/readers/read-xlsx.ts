@@ -1,13 +1,13 @@
 import readXlsxFile from 'read-excel-file/universal';
 import type { DocumentReader } from './document-reader.ts';
-import { unpack } from './unpack.ts';
+import { checkUnpackedSize } from './unpack.ts';
 
 /**
  * Reads a workbook: the name of each sheet, then a line for each row with cells separated by tabs. Formulas appear as
  * their results.
  */
 export const readXlsx: DocumentReader = async (bytes, { maxCharacters, maxUnpackedBytes }) => {
-  unpack(bytes, maxUnpackedBytes, () => false);
+  checkUnpackedSize(bytes, maxUnpackedBytes);
   const sheets = await readXlsxFile(new Uint8Array(bytes).buffer);
   const lines: string[] = [];
   let characters = 0;

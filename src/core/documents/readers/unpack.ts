@@ -4,18 +4,23 @@ import { DocumentUnreadableError } from '../document-error.ts';
 /** More than any real book or workbook has. */
 const MAX_ENTRIES = 10_000;
 const STEP_BYTES = 64 * 1024;
-/** Signature of Office documents with a password: these are not ZIP archives. */
+/**
+ * Signature of Office documents with a password, which are not ZIP archives. Documents of the formats before 2007 (.doc,
+ * .xls) begin with it too: under a new extension they are reported as encrypted.
+ */
 const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 /**
  * Unpacks the wanted entries of a ZIP archive in steps, because the sizes it declares can't be trusted.
- * @throws DocumentUnreadableError: `too-large` beyond `maxBytes` in total, unwanted entries included; `damaged`;
- * `encrypted`.
+ * @throws DocumentUnreadableError
+ * - `too-large`: more than `maxBytes` in total, unwanted entries included, or more entries than any real document has.
+ * - `encrypted`: an Office document with a password.
+ * - `damaged`: not a ZIP archive, an empty one, or one with an error.
  */
 export function unpack(
   bytes: Buffer,
   maxBytes: number,
-  isWanted: (name: string) => boolean = () => true,
+  isWanted: (name: string) => boolean,
 ): ReadonlyMap<string, Buffer> {
   if (bytes.subarray(0, 4).equals(COMPOUND_FILE)) throw new DocumentUnreadableError('encrypted');
   const entries = new Map<string, Buffer>();
@@ -48,4 +53,9 @@ export function unpack(
   if (failure) throw new DocumentUnreadableError('damaged', { cause: failure });
   if (entryCount === 0) throw new DocumentUnreadableError('damaged');
   return entries;
+}
+
+/** Unpacks an archive without keeping anything, for libraries that unpack without a limit. @throws like `unpack`. */
+export function checkUnpackedSize(bytes: Buffer, maxBytes: number): void {
+  unpack(bytes, maxBytes, () => false);
 }

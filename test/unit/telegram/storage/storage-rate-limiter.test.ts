@@ -195,9 +195,9 @@ describe('the rate limiter of storage', () => {
     const { clock, rateLimitStore, createRateLimiter, turns, ask, pairs } = setUp();
     let isBroken = true;
     const rateLimiter = createRateLimiter({
-      take: async (lanes) => {
+      acquire: async (lanes) => {
         if (isBroken) throw new Error('the database is away');
-        return rateLimitStore.take(lanes);
+        return rateLimitStore.acquire(lanes);
       },
       slowDown: rateLimitStore.slowDown,
     });

@@ -41,7 +41,7 @@ export const english = {
   },
   plans: {
     howTo: (plans: string) =>
-      `Send /plan, a user's Telegram id and the name of a plan. Plans: ${plans}. “default” restores the usual one.`,
+      `Send /plan, a user’s Telegram id and the name of a plan. Plans: ${plans}. “default” restores the usual one.`,
     unknownUser: (id: string) => `No user with the id ${id} has written to me yet.`,
     unknownPlan: (name: string, plans: string) => `There is no plan ${name}. Plans: ${plans}.`,
     current: (id: string, plan: string) => `${id} is on the plan ${plan}.`,

@@ -22,7 +22,7 @@ export const english = {
   askNewName: 'Send me the new name.',
   badName: (limit: number) => `A name must be 1 to ${limit} characters. Send me another one.`,
   full: (limit: number) => `You have ${limit} keys, the maximum. Revoke one first.`,
-  made: (name: string) => `Your new key “${name}”. Save it now: I can't show it again.`,
+  made: (name: string) => `Your new key “${name}”. Save it now: I can’t show it again.`,
   baseUrl: (apiUrl: string) => `Base URL: ${apiUrl}`,
   madeOn: (date: Date) => `Created on ${DATE.format(date)}`,
   neverUsed: 'Never used',

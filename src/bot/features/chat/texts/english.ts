@@ -1,5 +1,5 @@
 export const english = {
-  unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
+  unknownCommand: (command: string) => `I don’t know ${command}. /help lists what I can do.`,
   unreadable: ({ hasSpeechToText }: { readonly hasSpeechToText: boolean }) =>
     `I can read text, photos${hasSpeechToText ? ', voice messages' : ''} and documents, and save other files. Please send it as one of these.`,
   onePhotoOfAlbum: 'I edit one image at a time and used the first one of your album.',

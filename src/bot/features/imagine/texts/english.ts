@@ -30,8 +30,8 @@ export const english = {
   gone: 'I no longer have this image: I keep images for a few days only.',
   fileTooLarge: (sizeMb: number) => `The file is ${sizeMb} MB, and Telegram accepts at most 50 MB from me.`,
   fileFailed: 'I could not send the file. Please try again.',
-  wrong: {
-    flag: (flag: string) => `I don't know ${flag}. You can use --ratio 16:9, --model name, --n 4 and --seed 7.`,
+  problems: {
+    flag: (flag: string) => `I don’t know ${flag}. You can use --ratio 16:9, --model name, --n 4 and --seed 7.`,
     ratio: (value: string, possible: string) =>
       value === ''
         ? `Which ratio? You can use ${possible}.`
@@ -52,9 +52,9 @@ export const english = {
   failures: {
     tooLong: (model: string) => `This description is too long for ${model}. Shorten it, or choose another model.`,
     filtered: (model: string) =>
-      `The provider of ${model} won't create this image because of its content rules. Rephrase it, or choose another model.`,
-    rejected: (model: string) => `${model} can't create this image. Describe it differently, or choose another model.`,
-    cannotEdit: (model: string) => `${model} can't edit images. Choose a model that can.`,
+      `The provider of ${model} won’t create this image because of its content rules. Rephrase it, or choose another model.`,
+    rejected: (model: string) => `${model} can’t create this image. Describe it differently, or choose another model.`,
+    cannotEdit: (model: string) => `${model} can’t edit images. Choose a model that can.`,
     unreadable: 'I could not read this image: it is damaged or too large. Please send another one.',
     sourceGone: 'I no longer have the original image. Send it as a photo with /imagine as the caption.',
     queueFull: 'You already have too many images waiting. Try again when some of them are done.',

@@ -29,7 +29,7 @@ export const russian: typeof english = {
   gone: 'Этой картинки у меня больше нет: я храню картинки несколько дней.',
   fileTooLarge: (sizeMb) => `Файл занимает ${sizeMb} МБ, а Telegram принимает от меня до 50 МБ.`,
   fileFailed: 'Не получилось отправить файл. Попробуйте ещё раз.',
-  wrong: {
+  problems: {
     flag: (flag) => `Я не знаю ${flag}. Можно: --ratio 16:9, --model имя, --n 4 и --seed 7.`,
     ratio: (value, possible) =>
       value === '' ? `Какой формат? Можно: ${possible}.` : `Формата ${value} нет. Можно: ${possible}.`,

@@ -7,7 +7,7 @@ export const english = {
   outcomes: {
     begun: 'I’m writing.',
     known: 'I’m already writing.',
-    busy: 'I’m too busy right now. Please press again in a minute.',
+    overloaded: 'I’m too busy right now. Please press again in a minute.',
     'no-model': 'No model is connected yet. The operator of this bot has to add one.',
   },
   noFiles: 'Send me files to share them here',

@@ -21,7 +21,7 @@ export const english = {
     'Voice messages are stored as files because no speech-to-text model is connected. To have them answered, set OPENAI_API_KEY or GROQ_API_KEY, or OPENAI_TRANSCRIPTION_MODEL for your own server. Only admins see this.',
   cutShort: 'I restarted before this was done. Please send it again.',
   failures: {
-    quota: (waitMs: number) => `You've reached today's storage limit. Try again in ${wait(waitMs)}.`,
+    quota: (waitMs: number) => `You’ve reached today’s storage limit. Try again in ${wait(waitMs)}.`,
     blocked: 'The operator of this bot has blocked this file.',
     storageUnavailable: 'I can’t save files right now. Please try again in a minute.',
     diskFull: 'The disk of this bot is full, so I can’t save files now. Please tell the operator, and try again later.',

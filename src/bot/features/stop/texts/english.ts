@@ -23,5 +23,5 @@ export const english = {
   },
   nothingOfYours: 'Nothing of yours is running here. Only the users who asked can stop the rest.',
   elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
-  droppedWaiting: (count: number) => `${messages(count)} waiting for an answer won't get one.`,
+  droppedWaiting: (count: number) => `${messages(count)} waiting for an answer won’t get one.`,
 };

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.t
 import { type ChatEvent, type ChatStream, createOutcome, type GrowingOutcome } from '../../chat-model.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../../model-errors.ts';
 import { toErrorOfBody } from './error-answer.ts';
-import { readParts, recordHead, recordParts } from './read-chat.ts';
+import { readParts, recordIdentity, recordParts } from './read-chat.ts';
 
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
@@ -178,7 +178,7 @@ class ChunkReader {
     }
     this.#isFirst = false;
     const parts = readParts(chunk);
-    recordHead(this.#outcome, chunk);
+    recordIdentity(this.#outcome, chunk);
     recordParts(this.#outcome, parts);
     for (const part of parts) if (part.type === 'finish') this.#finishedChoices.add(part.choice);
     // JSON strings contain no raw line feeds, so joining lines does not change the value.

@@ -18,7 +18,7 @@ import type { Endpoint } from './endpoint.ts';
 import { toErrorOfBody } from './error-answer.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
-import { choicesOf, readChoices, readUsage, recordHead, recordParts } from './read-chat.ts';
+import { choicesOf, readChoices, readUsage, recordIdentity, recordParts } from './read-chat.ts';
 
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
     if (!isJsonObject(first.message))
       throw new ProviderUnavailableError(name, `${name} sent a choice without a message`, { isBadAnswer });
     const choices = readChoices(body);
-    recordHead(outcome, body);
+    recordIdentity(outcome, body);
     outcome.finishReason = choices.at(-1)?.finishReason;
     outcome.usage = readUsage(body);
     return { choices, outcome, native: { dialect: 'chat-completions', bytes } };

@@ -8,7 +8,7 @@ export function choicesOf(body: JsonObject): readonly JsonObject[] {
 
 /** Reads the choices of a whole completion. */
 export function readChoices(completion: JsonObject): readonly ChatChoice[] {
-  const beside = readSourcesBeside(completion);
+  const topLevelSources = readTopLevelSources(completion);
   return choicesOf(completion).map((choice) => {
     const message = isJsonObject(choice.message) ? choice.message : {};
     const sources = readSources(message);
@@ -17,7 +17,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
       reasoning: readReasoning(message) || undefined,
       ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
       toolCalls: listOf(message.tool_calls).filter(isJsonObject).map(readToolCall),
-      sources: sources ? [...beside, ...sources] : beside.length > 0 ? beside : undefined,
+      sources: sources ? [...topLevelSources, ...sources] : topLevelSources.length > 0 ? topLevelSources : undefined,
       finishReason: readFinishReason(choice) ?? 'stop',
     };
   });
@@ -25,7 +25,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
 
 /** Reads the parts of a chunk (`chat.completion.chunk`). */
 export function readParts(chunk: JsonObject): readonly ChatPart[] {
-  const parts: ChatPart[] = readSourcesBeside(chunk).map((source) => ({ type: 'source', choice: 0, source }));
+  const parts: ChatPart[] = readTopLevelSources(chunk).map((source) => ({ type: 'source', choice: 0, source }));
   for (const [position, choice] of choicesOf(chunk).entries()) {
     const index = typeof choice.index === 'number' && Number.isFinite(choice.index) ? choice.index : position;
     // Some hosts repeat the whole message in the last chunk; only its sources are used.
@@ -46,23 +46,24 @@ function readDelta(delta: JsonObject, choice: number, parts: ChatPart[]): void {
   if (text !== '') parts.push({ type: 'text-delta', choice, text });
   const reasoning = readReasoning(delta);
   if (reasoning !== '') {
-    // DeepSeek and Kimi: https://api-docs.deepseek.com/guides/thinking_mode
-    const isWantedBack = reasoning === delta.reasoning_content;
-    parts.push({ type: 'reasoning-delta', choice, text: reasoning, isWantedBack });
+    // DeepSeek and Kimi refuse the next request without it: https://api-docs.deepseek.com/guides/thinking_mode. All hosts
+    // that send `reasoning_content` get it back; hosts that send `reasoning` refuse it.
+    const mustBeSentBack = reasoning === delta.reasoning_content;
+    parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack });
   }
   if (typeof delta.refusal === 'string' && delta.refusal !== '')
     parts.push({ type: 'refusal-delta', choice, text: delta.refusal });
   for (const fragment of listOf(delta.tool_calls)) {
     if (!isJsonObject(fragment)) continue;
-    const { index, id, type: _type, function: called, ...native } = fragment;
-    const { name, arguments: written } = isJsonObject(called) ? called : {};
+    const { index, id, type: _type, function: functionCall, ...native } = fragment;
+    const { name, arguments: argumentsField } = isJsonObject(functionCall) ? functionCall : {};
     parts.push({
       type: 'tool-call-delta',
       choice,
       index: typeof index === 'number' ? index : undefined,
       id: typeof id === 'string' && id !== '' ? id : undefined,
       name: typeof name === 'string' && name !== '' ? name : undefined,
-      arguments: readArguments(written),
+      arguments: readArguments(argumentsField),
       native,
     });
   }
@@ -83,19 +84,19 @@ function readReasoning({ reasoning_content: content, reasoning }: JsonObject): s
 }
 
 function readToolCall(call: JsonObject, position: number): ToolCall {
-  const { id, type: _type, index: _index, function: called, ...native } = call;
-  const { name, arguments: written } = isJsonObject(called) ? called : {};
+  const { id, type: _type, index: _index, function: functionCall, ...native } = call;
+  const { name, arguments: argumentsField } = isJsonObject(functionCall) ? functionCall : {};
   return {
     id: typeof id === 'string' && id !== '' ? id : `call_${position + 1}`,
     name: typeof name === 'string' ? name : '',
-    arguments: readArguments(written),
+    arguments: readArguments(argumentsField),
     native,
   };
 }
 
-function readArguments(written: unknown): string {
-  if (typeof written === 'string') return written;
-  return isJsonObject(written) ? JSON.stringify(written) : '';
+function readArguments(argumentsField: unknown): string {
+  if (typeof argumentsField === 'string') return argumentsField;
+  return isJsonObject(argumentsField) ? JSON.stringify(argumentsField) : '';
 }
 
 /** Reads the `annotations` of a message or delta (OpenAI, OpenRouter); undefined if there are none. */
@@ -108,7 +109,7 @@ function readSources({ annotations }: JsonObject): readonly Source[] | undefined
 }
 
 /** Reads the top-level `citations` and `search_results`, which Perplexity repeats in every chunk. */
-function readSourcesBeside({ citations, search_results: results }: JsonObject): readonly Source[] {
+function readTopLevelSources({ citations, search_results: results }: JsonObject): readonly Source[] {
   return [...listOf(citations), ...listOf(results)].flatMap((cited) => {
     const source = typeof cited === 'string' ? { url: cited } : isJsonObject(cited) ? toSource(cited) : undefined;
     return source?.url === undefined ? [] : [source];
@@ -132,7 +133,8 @@ function readFinishReason({ finish_reason: reason }: JsonObject): string | undef
 
 /**
  * Returns the token counts of a completion or chunk. Returns undefined if the host reports none or an invalid one:
- * negative, not a number, more than any model produces. Groq reports those of a stream in `x_groq`.
+ * negative, not a number, more than any model produces; or only `completion_tokens`. Missing `completion_tokens` are
+ * derived from the total. Groq reports the counts of a stream in `x_groq`.
  */
 export function readUsage(body: JsonObject): TokenUsage | undefined {
   const usage = body.usage ?? (isJsonObject(body.x_groq) ? body.x_groq.usage : undefined);
@@ -166,8 +168,8 @@ function toCount(value: unknown): number | 'wrong' | undefined {
   return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.round(value) : 'wrong';
 }
 
-/** Copies id, model and time of a completion or chunk to the outcome. */
-export function recordHead(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
+/** Copies id, model and creation time of a completion or chunk to the outcome. */
+export function recordIdentity(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
   if (typeof id === 'string' && id !== '') outcome.id ??= id;
   if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
   if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);

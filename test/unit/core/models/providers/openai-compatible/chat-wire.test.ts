@@ -117,8 +117,8 @@ describe('a chunk', () => {
   const read = (delta: object, beside: object = {}) => readParts({ choices: [{ index: 0, delta }], ...beside });
 
   it.each([
-    [{ reasoning_content: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', isWantedBack: true }]],
-    [{ reasoning: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', isWantedBack: false }]],
+    [{ reasoning_content: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', mustBeSentBack: true }]],
+    [{ reasoning: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', mustBeSentBack: false }]],
     [{ refusal: 'No' }, [{ type: 'refusal-delta', choice: 0, text: 'No' }]],
     [{ content: [{ type: 'text', text: 'a' }, { text: 'b' }] }, [{ type: 'text-delta', choice: 0, text: 'ab' }]],
     [{ role: 'assistant', content: null }, []],

@@ -447,7 +447,7 @@ describe('a moderation refusal', () => {
     ],
     ['Z.AI', 400, { error: { code: '1301', message: 'The system detected sensitive content in the input.' } }],
     ['a body under 200', 200, { error: { message: 'Blocked by our content policy', code: 'content_filter' } }],
-  ])('is recognised in the words of %s', async (_, status, body) => {
+  ])('is recognized in the words of %s', async (_, status, body) => {
     under.host.behaveElsewhere(answerJson(status, body));
     expect(await failureOf(draw())).toMatchObject({
       name: 'ProviderRejectedError',

@@ -71,7 +71,7 @@ describe('a refusal', () => {
     ['a nested error', { error: { error: 'say it' } }],
     ['a list of errors', { errors: [{ code: 7003, message: 'say it' }] }],
     ['several lines', openAiError('  say\n\tit ')],
-  ])('in the words of %s is recognised', async (_, body) => {
+  ])('in the words of %s is recognized', async (_, body) => {
     host.behave(answerJson(422, body));
     expect(await failureOf(complete())).toMatchObject({ message: 'say it' });
   });
@@ -81,7 +81,7 @@ describe('a refusal', () => {
     expect(await failureOf(complete())).toMatchObject({ details: { code: null } });
   });
 
-  it('in plain text is recognised', async () => {
+  it('in plain text is recognized', async () => {
     host.behave(answerRaw(422, 'text/plain', 'say it'));
     expect(await failureOf(complete())).toMatchObject({ message: 'say it' });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ReplyJob, ReplyQueue } from '../../src/bot/answers/reply-queue.ts';
+import { AnswerQueue, type QueuedAnswer } from '../../src/bot/answers/answer-queue.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createGate } from '../support/scripted-models.ts';
@@ -12,7 +12,7 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   const log: string[] = [];
   const gates = new Map<number, ReturnType<typeof createGate>>();
   const { logger, lines } = createRecordingLogger();
-  const write = async (job: ReplyJob, signal: AbortSignal) => {
+  const write = async (job: QueuedAnswer, signal: AbortSignal) => {
     log.push(`${job.answerId} begins`);
     const gate = createGate();
     gates.set(job.answerId, gate);
@@ -22,8 +22,8 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
     log.push(`${job.answerId} ${signal.aborted ? `stopped by ${signal.reason.by}` : 'ends'}`);
     if (job.answerId === 666) throw new Error('a bug');
   };
-  const queue = new ReplyQueue({ write, clock, logger }, options);
-  const submit = (answerId: number, chatTopic = kitchen as ReplyJob['chatTopic'], userId = 1) =>
+  const queue = new AnswerQueue({ write, clock, logger }, options);
+  const submit = (answerId: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1) =>
     queue.submit({ chatTopic, userId, answerId });
   const finish = async (answerId: number) => {
     gates.get(answerId)?.open();
@@ -32,7 +32,7 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   return { clock, log, lines, queue, submit, finish };
 }
 
-describe('the reply queue', () => {
+describe('the answer queue', () => {
   test('runs jobs of one conversation in order, and of several conversations in parallel', async () => {
     const { log, submit, finish } = setUp();
     submit(1);
@@ -47,14 +47,14 @@ describe('the reply queue', () => {
 
   test('reports when it is full', async () => {
     const { queue, submit, finish } = setUp({ maxWaiting: 2 });
-    expect(queue.outlook(kitchen)).toBe('at-once');
+    expect(queue.checkCapacity(kitchen)).toBe('at-once');
     submit(1);
-    expect(queue.outlook(kitchen)).toBe('waits');
+    expect(queue.checkCapacity(kitchen)).toBe('waits');
     submit(2);
     submit(3);
-    expect(queue.outlook(kitchen)).toBe('full');
+    expect(queue.checkCapacity(kitchen)).toBe('full');
     await finish(1);
-    expect(queue.outlook(kitchen)).toBe('waits');
+    expect(queue.checkCapacity(kitchen)).toBe('waits');
   });
 
   test('does not run jobs submitted after closing, and keeps their chats busy for the next process', async () => {
@@ -80,19 +80,19 @@ describe('the reply queue', () => {
   test('limits the number of parallel topics', async () => {
     const { queue, submit, finish } = setUp({ maxChatTopics: 1 });
     submit(1);
-    expect(queue.outlook(garden)).toBe('busy');
+    expect(queue.checkCapacity(garden)).toBe('overloaded');
     await finish(1);
-    expect(queue.outlook(garden)).toBe('at-once');
+    expect(queue.checkCapacity(garden)).toBe('at-once');
   });
 
   test('runs a thousand topics in parallel by default', () => {
     const { log, queue, submit } = setUp();
     for (let chatId = 1; chatId <= 1000; chatId++) {
-      expect(queue.outlook({ chatId, topicId: undefined })).toBe('at-once');
+      expect(queue.checkCapacity({ chatId, topicId: undefined })).toBe('at-once');
       submit(chatId, { chatId, topicId: undefined });
     }
     expect(log).toHaveLength(1000);
-    expect(queue.outlook({ chatId: 1001, topicId: undefined })).toBe('busy');
+    expect(queue.checkCapacity({ chatId: 1001, topicId: undefined })).toBe('overloaded');
   });
 
   test('stops the running and waiting jobs of the user who asked', async () => {
@@ -136,7 +136,7 @@ describe('the reply queue', () => {
     submit(2, garden);
     submit(3, garden);
     const closed = queue.close(8000);
-    expect(queue.outlook(kitchen)).toBe('busy');
+    expect(queue.checkCapacity(kitchen)).toBe('overloaded');
     await finish(1);
     await clock.advance(7999);
     expect(log).toEqual(['1 begins', '2 begins', '1 ends']);

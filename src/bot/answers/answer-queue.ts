@@ -1,0 +1,215 @@
+import type { ChatTopic } from '../../core/conversations/index.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { isWithin, toChatTopicKey, type WorkScope } from '../framework/chat-topic.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
+
+/** Part of an answer job that the queue uses. */
+export interface QueuedAnswer {
+  readonly chatTopic: ChatTopic;
+  /** User who asked. */
+  readonly userId: number;
+  /** The answer's message id in the database. */
+  readonly answerId: number;
+}
+
+export interface AnswerQueueDeps<Job extends QueuedAnswer> {
+  /** Writes one answer completely, or ends early when the signal aborts with a `WorkStoppedError`. */
+  readonly write: (job: Job, signal: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface AnswerQueueOptions {
+  /** Maximum number of queued jobs per topic, the running one not counted. Default `MAX_WAITING_ANSWERS`. */
+  readonly maxWaiting?: number;
+  /**
+   * Maximum number of topics with running jobs. Default 1000: each takes some 50 KiB and a connection to a provider.
+   */
+  readonly maxChatTopics?: number;
+}
+
+interface RunningJob<Job> {
+  readonly job: Job;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+}
+
+interface TopicQueue<Job> {
+  readonly waiting: Job[];
+  current: RunningJob<Job> | undefined;
+}
+
+export const MAX_WAITING_ANSWERS = 5;
+
+/**
+ * Queue that runs one answer job at a time per topic, in order. Jobs run independently of update handling, so that
+ * `/stop` can be handled meanwhile.
+ */
+export class AnswerQueue<Job extends QueuedAnswer> {
+  readonly #deps: AnswerQueueDeps<Job>;
+  readonly #options: Required<AnswerQueueOptions>;
+  readonly #topicQueues = new Map<string, TopicQueue<Job>>();
+  readonly #workers = new Set<Promise<void>>();
+  /** Chats of jobs that were submitted after `close`: the next process has to answer these. */
+  readonly #chatsForNextProcess = new Set<number>();
+  /** No new jobs are accepted. */
+  #isClosed = false;
+  /** The grace period is over: no job may run. */
+  #isShutDown = false;
+
+  constructor(
+    deps: AnswerQueueDeps<Job>,
+    { maxWaiting = MAX_WAITING_ANSWERS, maxChatTopics = 1000 }: AnswerQueueOptions = {},
+  ) {
+    this.#deps = deps;
+    this.#options = { maxWaiting, maxChatTopics };
+  }
+
+  /**
+   * Returns whether a further job of this topic would run at once, wait, or be refused. `full`: too many jobs of this
+   * topic wait. `overloaded`: too many topics have jobs, or the queue is closed.
+   */
+  checkCapacity(chatTopic: ChatTopic): 'at-once' | 'waits' | 'full' | 'overloaded' {
+    if (this.#isClosed) return 'overloaded';
+    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
+    if (!topicQueue) return this.#topicQueues.size < this.#options.maxChatTopics ? 'at-once' : 'overloaded';
+    return topicQueue.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
+  }
+
+  /** Returns the chats with running or queued jobs, and those that are left to the next process. */
+  listBusyChats(): ReadonlySet<number> {
+    return new Set([...this.#listAllJobs().map((job) => job.chatTopic.chatId), ...this.#chatsForNextProcess]);
+  }
+
+  isUnderWay(answerId: number): boolean {
+    return this.#listAllJobs().some((job) => job.answerId === answerId);
+  }
+
+  /** Returns the jobs of a topic in order, the running one first. */
+  listJobs(chatTopic: ChatTopic): readonly Job[] {
+    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
+    return topicQueue ? toJobs(topicQueue) : [];
+  }
+
+  /**
+   * Queues a job for which `checkCapacity` returned `at-once` or `waits`. After `close` the job never runs, and its chat
+   * is listed as busy, so that it is not released before the next process takes it over.
+   */
+  submit(job: Job): void {
+    if (this.#isClosed) {
+      this.#chatsForNextProcess.add(job.chatTopic.chatId);
+      return;
+    }
+    const key = toChatTopicKey(job.chatTopic);
+    const existing = this.#topicQueues.get(key);
+    if (existing) {
+      existing.waiting.push(job);
+      return;
+    }
+    const topicQueue: TopicQueue<Job> = { waiting: [job], current: undefined };
+    this.#topicQueues.set(key, topicQueue);
+    const worker = this.#work(key, topicQueue).finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+  }
+
+  /** Stops the user's running jobs in the scope and drops the queued ones. `answerId` restricts it to one answer. */
+  stop(
+    scope: WorkScope,
+    userId: number,
+    answerId?: number,
+  ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
+    const matches = (job: Job) => isOf(job, scope, userId) && (answerId === undefined || job.answerId === answerId);
+    const dropped = [...this.#topicQueues.values()].flatMap((topicQueue) => takeOut(topicQueue, matches));
+    const matching = this.#listRunning().filter(({ job, controller }) => matches(job) && !controller.signal.aborted);
+    for (const { controller } of matching) controller.abort(new WorkStoppedError('user'));
+    return { stoppedCount: matching.length, dropped };
+  }
+
+  /** Returns whether the user has a queued job, or a running one that is not stopped yet, in the scope. */
+  hasWork(scope: WorkScope, userId: number): boolean {
+    const running = this.#listRunning().flatMap(({ job, controller }) => (controller.signal.aborted ? [] : [job]));
+    const waiting = [...this.#topicQueues.values()].flatMap((topicQueue) => topicQueue.waiting);
+    return [...running, ...waiting].some((job) => isOf(job, scope, userId));
+  }
+
+  /** Resolves when all jobs that run for the user now have ended. */
+  async whenEnded(userId: number): Promise<void> {
+    await Promise.all(this.#listRunning().map(({ job, ended }) => (job.userId === userId ? ended : undefined)));
+  }
+
+  /** Drops the user's queued jobs and keeps the running one. */
+  dropWaiting(chatTopic: ChatTopic, userId: number): readonly Job[] {
+    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
+    return topicQueue ? takeOut(topicQueue, (job) => job.userId === userId) : [];
+  }
+
+  /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
+  abandon(chatId: number): void {
+    const matches = (job: Job) => job.chatTopic.chatId === chatId;
+    for (const topicQueue of this.#topicQueues.values()) {
+      const { current } = topicQueue;
+      takeOut(topicQueue, matches);
+      if (current && matches(current.job)) current.controller.abort(new WorkStoppedError('other-process'));
+    }
+  }
+
+  /**
+   * Waits up to `graceMs` for running jobs, then calls `onGraceOver` and aborts them. Resolves when no job runs. Later jobs
+   * are not accepted.
+   */
+  async close(graceMs: number, onGraceOver?: () => void): Promise<void> {
+    this.#isClosed = true;
+    const ended = Promise.all(this.#workers);
+    const graceTimer = new AbortController();
+    await Promise.race([ended, sleep(this.#deps.clock, graceMs, graceTimer.signal).catch(() => {})]);
+    graceTimer.abort();
+    if (this.#topicQueues.size === 0) return;
+    onGraceOver?.();
+    this.#isShutDown = true;
+    for (const { controller } of this.#listRunning()) controller.abort(new WorkStoppedError('shutdown'));
+    await ended;
+  }
+
+  async #work(key: string, topicQueue: TopicQueue<Job>): Promise<void> {
+    for (let job = topicQueue.waiting.shift(); job; job = topicQueue.waiting.shift())
+      await this.#write(topicQueue, job);
+    this.#topicQueues.delete(key);
+  }
+
+  async #write(topicQueue: TopicQueue<Job>, job: Job): Promise<void> {
+    const controller = new AbortController();
+    const end = Promise.withResolvers<void>();
+    topicQueue.current = { job, controller, ended: end.promise };
+    if (this.#isShutDown) controller.abort(new WorkStoppedError('shutdown'));
+    try {
+      await this.#deps.write(job, controller.signal);
+    } catch (error) {
+      this.#deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
+    }
+    topicQueue.current = undefined;
+    end.resolve();
+  }
+
+  #listAllJobs(): readonly Job[] {
+    return [...this.#topicQueues.values()].flatMap(toJobs);
+  }
+
+  #listRunning(): readonly RunningJob<Job>[] {
+    return [...this.#topicQueues.values()].flatMap(({ current }) => current ?? []);
+  }
+}
+
+function toJobs<Job>({ current, waiting }: TopicQueue<Job>): readonly Job[] {
+  return current ? [current.job, ...waiting] : waiting;
+}
+
+function isOf(job: QueuedAnswer, scope: WorkScope, userId: number): boolean {
+  return job.userId === userId && isWithin(job.chatTopic, scope);
+}
+
+function takeOut<Job>(topicQueue: TopicQueue<Job>, matches: (job: Job) => boolean): readonly Job[] {
+  const dropped = topicQueue.waiting.filter(matches);
+  topicQueue.waiting.splice(0, Number.POSITIVE_INFINITY, ...topicQueue.waiting.filter((job) => !matches(job)));
+  return dropped;
+}
