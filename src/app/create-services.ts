@@ -18,6 +18,7 @@ import { createLimits, type Limits } from '../core/limits/index.ts';
 import type { Models } from '../core/models/index.ts';
 import { createPersonalData } from '../core/personal-data/index.ts';
 import { createPersonas } from '../core/personas/index.ts';
+import { createStoredResponses } from '../core/responses/index.ts';
 import { createSharedConversations } from '../core/shared-conversations/index.ts';
 import { createStorage, type StorageDeps, type StorageOptions } from '../core/storage/index.ts';
 import { observeChatGeneration, observeImageGeneration } from '../telemetry/observe-generation.ts';
@@ -73,6 +74,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     feedback: createFeedback({ db, clock, recorder: usage }),
     broadcasts: createBroadcasts({ db, clock }),
     conversations: createConversations({ db }),
+    responses: createStoredResponses({ db, clock }),
     personas: createPersonas({ db }),
     groups: createGroups({ db, clock, logger }),
     interactions: createInteractions({ db, clock }),

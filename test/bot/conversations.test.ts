@@ -222,6 +222,38 @@ describe('the conversations of a chat', () => {
     expect(text).toMatch(/### basic\n\n_.*_\n\nYou said: Go on\n$/);
   });
 
+  test('are continued by API under the id of their last answer, and the chat sees what was written there', async () => {
+    const ann = harness.user('Ann');
+    await talks(ann, 'One', 'Two');
+    ann.writes('/threads');
+    await harness.sees(ann.chatId, /^Your conversations \(1\)/);
+    await opens(ann, '✓ One');
+    await ann.presses('Continue by API');
+    await harness.sees(ann.chatId, /^To continue this conversation by API/);
+    const id = /resp_[\w-]+/.exec(newestMenu(ann.chatId).text ?? '')?.[0] ?? '';
+    const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+    const turns = await harness.responses.readTurns(userId, id);
+    expect(turns).toMatchObject(
+      ['One', 'You said: One', 'Two', 'You said: Two'].map((text) => ({ kind: 'message', text })),
+    );
+    await harness.responses.add({
+      id: 'resp_by_api',
+      userId,
+      previousId: id,
+      inputItems: [],
+      body: {},
+      input: [{ role: 'user', text: 'Three, by API' }],
+      answer: 'Noted.',
+      model: 'basic',
+      finishReason: 'stop',
+      instructions: undefined,
+      hasForeignText: false,
+    });
+    ann.writes('Four');
+    await harness.sees(ann.chatId, 'You said: Four');
+    expect(lastRequest()?.slice(-3)).toEqual(['Three, by API', 'Noted.', 'Four']);
+  });
+
   test('are listed in pages', async () => {
     const ann = harness.user('Ann');
     const { id } = await harness.accounts.ensureTelegramUser(ann.id);

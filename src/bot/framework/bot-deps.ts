@@ -20,6 +20,7 @@ import type { Limits } from '../../core/limits/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { PersonalData } from '../../core/personal-data/index.ts';
 import type { Personas } from '../../core/personas/index.ts';
+import type { StoredResponses } from '../../core/responses/index.ts';
 import type { SharedConversations } from '../../core/shared-conversations/index.ts';
 import type { Storage } from '../../core/storage/index.ts';
 import type { Toolbox } from '../../core/tools/index.ts';
@@ -45,6 +46,8 @@ export interface BotDeps extends TelegramAddress {
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'countData' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
+  /** Ids by which the API continues conversations. */
+  readonly responses: Pick<StoredResponses, 'ensureForAnswer'>;
   /** Updates received by all processes. */
   readonly arrivals: Arrivals;
   readonly personas: Personas;

@@ -134,7 +134,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const toPlan = (row: Pick<UserRow, 'plan' | 'telegramId'>) =>
     row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
   const toUser = (row: UserRow | undefined): User => {
-    if (!row) throw new Error('This person does not exist');
+    if (!row) throw new Error('This user does not exist');
     const { id, role, settings } = row;
     const isReachable = row.unreachableSince === null;
     return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings, isReachable };

@@ -13,5 +13,6 @@ export { countsAlone, GREATEST_SUPERGROUP_ID, type UnfinishedAnswer } from './de
 export { includeRecentMessages } from './include-recent-messages.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';
+export { selectPath } from './path.ts';
 export { PAUSED } from './paused-answers.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';

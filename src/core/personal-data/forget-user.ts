@@ -13,6 +13,7 @@ import {
   imageJobs,
   messages,
   personas,
+  responses,
   storedConversations,
   toolPermissions,
   updates,
@@ -27,14 +28,12 @@ import {
  */
 export async function forgetUser(
   db: Database,
-  { userId, telegramId, now }: { readonly userId: number; readonly telegramId: number; readonly now: Date },
+  { userId, telegramId, now }: { readonly userId: number; readonly telegramId: number | undefined; readonly now: Date },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
     await leaveGroups(tx, userId);
-    await tx
-      .delete(storedConversations)
-      .where(or(eq(storedConversations.userId, userId), eq(storedConversations.chatId, telegramId)));
+    await tx.delete(storedConversations).where(isConversationOf(userId, telegramId));
     for (const table of [
       feedback,
       imageJobs,
@@ -43,29 +42,41 @@ export async function forgetUser(
       apiKeys,
       broadcastRecipients,
       personas,
+      responses,
       toolPermissions,
     ])
       await tx.delete(table).where(eq(table.userId, userId));
-    await tx.delete(groupMessages).where(eq(groupMessages.authorId, telegramId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${userId}`));
-    await tx
-      .delete(updates)
-      .where(
-        and(
-          isNotNull(updates.setAsideAt),
-          or(
-            eq(updates.chatQueue, telegramId),
-            sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`,
-            sql`${updates.payload} #>> '{edited_message,from,id}' = ${`${telegramId}`}`,
-          ),
-        ),
-      );
+    if (telegramId !== undefined) await forgetTelegramUser(tx, telegramId);
     await tx.update(users).set({ settings: {}, unreachableSince: null }).where(eq(users.id, userId));
     await tx
       .insert(forgottenUsers)
       .values({ userId, forgottenAt: now })
       .onConflictDoUpdate({ target: forgottenUsers.userId, set: { forgottenAt: now } });
   });
+}
+
+/** Returns the condition for the conversations of a user: those opened by the user, and all of the private chat. */
+export function isConversationOf(userId: number, telegramId: number | undefined) {
+  const { userId: openedBy, chatId } = storedConversations;
+  return or(eq(openedBy, userId), telegramId === undefined ? undefined : eq(chatId, telegramId));
+}
+
+/** Deletes what is stored under the user's Telegram id. */
+async function forgetTelegramUser(tx: Database, telegramId: number): Promise<void> {
+  await tx.delete(groupMessages).where(eq(groupMessages.authorId, telegramId));
+  await tx
+    .delete(updates)
+    .where(
+      and(
+        isNotNull(updates.setAsideAt),
+        or(
+          eq(updates.chatQueue, telegramId),
+          sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`,
+          sql`${updates.payload} #>> '{edited_message,from,id}' = ${`${telegramId}`}`,
+        ),
+      ),
+    );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { count, eq, or } from 'drizzle-orm';
+import { count, eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { storedConversations, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { once } from '../../lib/once.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { forgetUser } from './forget-user.ts';
+import { forgetUser, isConversationOf } from './forget-user.ts';
 import { type PersonalExport, readExport } from './read-export.ts';
 import { sweepPersonalData } from './sweep-personal-data.ts';
 
@@ -74,11 +74,8 @@ export function createPersonalData(
   return {
     retentionDays,
     async countData(userId) {
-      const isTheirs = or(
-        eq(storedConversations.userId, userId),
-        eq(storedConversations.chatId, await findTelegramId(db, userId)),
-      );
-      const [row] = await db.select({ count: count() }).from(storedConversations).where(isTheirs);
+      const isOwn = isConversationOf(userId, await findTelegramId(db, userId));
+      const [row] = await db.select({ count: count() }).from(storedConversations).where(isOwn);
       const { totalCount } = await storage.list(userId, { offset: 0, limit: 0 });
       return { conversations: row?.count ?? 0, files: totalCount };
     },
@@ -102,10 +99,10 @@ export function createPersonalData(
   };
 }
 
-/** Returns the Telegram id of a user; 0, which no account has, for users without one. */
-async function findTelegramId(db: Database, userId: number): Promise<number> {
+/** Returns the Telegram id of a user; undefined for users without a Telegram account. */
+async function findTelegramId(db: Database, userId: number): Promise<number | undefined> {
   const [row] = await db.select({ telegramId: users.telegramId }).from(users).where(eq(users.id, userId));
-  return row?.telegramId ?? 0;
+  return row?.telegramId ?? undefined;
 }
 
 const FILES_PER_PAGE = 100;

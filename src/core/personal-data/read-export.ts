@@ -10,6 +10,7 @@ import {
   type MessageAttachment,
   messages,
   personas,
+  responses,
   storedConversations,
   usage,
   users,
@@ -37,6 +38,8 @@ export interface PersonalExport {
     }[];
     /** The user's recent messages in groups that store them. */
     readonly groupMessages: readonly { readonly chatId: number; readonly content: string; readonly sentAt: Date }[];
+    /** Stored responses of the API; their texts are in the conversations. */
+    readonly responses: readonly { readonly id: string; readonly createdAt: Date }[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -78,11 +81,15 @@ const MAX_USAGE_ROWS = 100_000;
 
 /**
  * Reads all stored data of a user, within the limits of an export.
- * @param telegramId Telegram id of the user, which is also the id of the private chat; 0 if there is none.
+ * @param telegramId Telegram id of the user, which is also the id of the private chat; undefined if there is none.
  */
-export async function readExport(db: Database, userId: number, telegramId: number): Promise<PersonalExport> {
+export async function readExport(
+  db: Database,
+  userId: number,
+  telegramId: number | undefined,
+): Promise<PersonalExport> {
   const [account] = await db.select().from(users).where(eq(users.id, userId));
-  if (!account) throw new Error('This person does not exist');
+  if (!account) throw new Error('This user does not exist');
   const { label: name, prefix, createdAt } = apiKeys;
   const { model, rating, comment, createdAt: ratedAt } = feedback;
   const keys = await db.select({ name, prefix, createdAt }).from(apiKeys).where(eq(apiKeys.userId, userId));
@@ -99,12 +106,6 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
     .select({ name: calledAs, instructions, createdAt: madeAt })
     .from(personas)
     .where(eq(personas.userId, userId));
-  const { chatId, content, sentAt } = groupMessages;
-  const said = await db
-    .select({ chatId, content, sentAt })
-    .from(groupMessages)
-    .where(eq(groupMessages.authorId, telegramId))
-    .orderBy(asc(sentAt));
   const written = await readMessages(db, userId, telegramId);
   const usageExport = await readUsage(db, userId);
   const { id, settings, createdAt: joinedAt, unreachableSince } = account;
@@ -119,7 +120,8 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
       apiKeys: keys,
       feedback: opinions,
       personas: ownPersonas,
-      groupMessages: said,
+      groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),
+      responses: await readResponses(db, userId),
     },
     conversations: toConversations(written.rows),
     usage: usageExport.rows,
@@ -127,12 +129,27 @@ export async function readExport(db: Database, userId: number, telegramId: numbe
   };
 }
 
+function readGroupMessages(db: Database, telegramId: number): Promise<PersonalExport['account']['groupMessages']> {
+  const { chatId, content, sentAt } = groupMessages;
+  return db
+    .select({ chatId, content, sentAt })
+    .from(groupMessages)
+    .where(eq(groupMessages.authorId, telegramId))
+    .orderBy(asc(sentAt));
+}
+
+/** Lists the stored responses; their texts are among the messages. */
+function readResponses(db: Database, userId: number): Promise<PersonalExport['account']['responses']> {
+  const { id, createdAt } = responses;
+  return db.select({ id, createdAt }).from(responses).where(eq(responses.userId, userId)).orderBy(asc(createdAt));
+}
+
 type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number] & {
   readonly files: ExportedConversation['messages'][number]['files'];
 };
 
 /** Reads messages, newest first, up to the limits; returns them oldest first. */
-async function readMessages(db: Database, userId: number, telegramId: number) {
+async function readMessages(db: Database, userId: number, telegramId: number | undefined) {
   const rows: MessageRow[] = [];
   let characters = 0;
   for (;;) {
@@ -151,12 +168,12 @@ async function readMessages(db: Database, userId: number, telegramId: number) {
 
 function readMessagePage(
   db: Database,
-  of: { readonly userId: number; readonly telegramId: number; readonly beforeId: number | undefined },
+  of: { readonly userId: number; readonly telegramId: number | undefined; readonly beforeId: number | undefined },
 ) {
   const question = alias(messages, 'question');
   const ownQuestions = db.select({ id: question.id }).from(question).where(eq(question.userId, of.userId));
   const isTheirs = or(
-    eq(storedConversations.chatId, of.telegramId),
+    of.telegramId === undefined ? undefined : eq(storedConversations.chatId, of.telegramId),
     eq(messages.userId, of.userId),
     and(eq(messages.role, 'assistant'), inArray(messages.parentId, ownQuestions)),
   );

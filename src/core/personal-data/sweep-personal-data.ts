@@ -8,12 +8,14 @@ import {
   imageJobs,
   messages,
   personas,
+  responses,
   storedConversations,
   usage,
   users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MAX_GROUP_MESSAGE_AGE_MS } from '../groups/index.ts';
+import { MAX_RESPONSE_AGE_MS, NO_CHAT } from '../responses/index.ts';
 
 const DAY_MS = 86_400_000;
 /** The embedded database runs in this thread: a batch of this size blocks it for some milliseconds. */
@@ -21,7 +23,10 @@ const BATCH_ROWS = 500;
 /** Usage within this time after a deletion belongs to requests that were in flight. */
 const AFTERWARDS_MS = 30 * 60_000;
 
-/** Deletes messages older than the retention, group messages older than a day, and rows of users deleted a day ago. */
+/**
+ * Deletes messages older than the retention, group messages older than a day, stored responses older than 30 days, and rows
+ * of users deleted a day ago.
+ */
 export async function sweepPersonalData(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { retentionDays }: { readonly retentionDays: number | undefined },
@@ -29,8 +34,19 @@ export async function sweepPersonalData(
 ): Promise<void> {
   await removeForgotten(db, new Date(clock.now() - DAY_MS));
   await db.delete(groupMessages).where(lt(groupMessages.sentAt, new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS)));
+  await removeResponses(db, new Date(clock.now() - MAX_RESPONSE_AGE_MS));
   if (retentionDays === undefined) return;
   await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
+}
+
+/** Deletes stored responses, and the conversations that only they can reach. Messages of chats are kept. */
+async function removeResponses(db: Database, before: Date): Promise<void> {
+  await db.delete(responses).where(lt(responses.createdAt, before));
+  const newer = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.conversationId, storedConversations.id), gt(messages.createdAt, before)));
+  await db.delete(storedConversations).where(and(eq(storedConversations.chatId, NO_CHAT), not(exists(newer))));
 }
 
 async function removeOld(db: Database, before: Date, signal: AbortSignal): Promise<void> {

@@ -21,6 +21,7 @@ export { callbackActions, dialogs } from './interactions.ts';
 export { limitCounters, limitReservations } from './limits.ts';
 export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
+export { responses } from './responses.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
 export { storageRateLimits } from './storage-rate-limits.ts';
 export { usage } from './usage.ts';

@@ -21,6 +21,8 @@ export const actions = {
   'rename-thread': { fields: conversation },
   'archive-thread': { fields: { ...conversation, isArchived: z.boolean() } },
   'export-thread': { fields: conversation },
+  /** Shows the id by which the API continues it. */
+  'continue-thread-by-api': { fields: conversation },
   /** Asks for confirmation. */
   'delete-thread': { fields: conversation },
   'delete-thread-for-good': { fields: conversation },

@@ -30,7 +30,12 @@ export async function toConversationView(
     [{ text: words.buttons.continue, action: { kind: 'continue-thread', ...chosen } }],
     [{ text: words.buttons.rename, action: { kind: 'rename-thread', ...chosen } }, archive],
     ...(ctx.chat && !isGroup(ctx.chat)
-      ? [[{ text: words.buttons.share, action: { kind: 'share-thread', ...chosen } } as const]]
+      ? [
+          [
+            { text: words.buttons.share, action: { kind: 'share-thread', ...chosen } } as const,
+            { text: words.buttons.continueByApi, action: { kind: 'continue-thread-by-api', ...chosen } } as const,
+          ],
+        ]
       : []),
     [
       { text: words.buttons.export, action: { kind: 'export-thread', ...chosen } },

@@ -9,6 +9,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
 import { showView } from '../../framework/view.ts';
+import { type ContinueByApiServices, continueByApi } from './continue-by-api.ts';
 import {
   type ConversationsServices,
   continueConversation,
@@ -29,7 +30,7 @@ type Pressed = CallbackActionOf<'show-thread'> | CallbackActionOf<'export-thread
  * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
  * conversations with search, a view of each, and an export as a file.
  */
-export function createHandlers(deps: ConversationsServices): FeatureHandlers {
+export function createHandlers(deps: ConversationsServices & ContinueByApiServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('new', (ctx) => startConversation(deps, ctx));
   composer.command('threads', (ctx) => listConversations(deps, ctx, ctx.match));
@@ -55,6 +56,7 @@ export function createHandlers(deps: ConversationsServices): FeatureHandlers {
         showView(ctx, await toConversationDeletion(deps, ctx, conversation, pressed.listing)),
       ),
     ),
+    onAction(deps, 'continue-thread-by-api', (ctx, pressed) => continueByApi(deps, ctx, pressed)),
     createConversationChanges(deps),
   );
   return {

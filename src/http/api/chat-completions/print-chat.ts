@@ -110,7 +110,7 @@ export function printSource({ url, title, native }: Source): JsonObject {
 }
 
 /** Prints token counts; 0 if the provider reported none. */
-export function printUsage(outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
+function printUsage(outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
   const { cachedTokens, reasoningTokens } = outcome.usage ?? {};
   return {
     ...printTokenCounts(outcome),

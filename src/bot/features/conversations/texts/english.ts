@@ -16,6 +16,7 @@ export const english = {
     archive: 'Archive',
     unarchive: 'Unarchive',
     export: 'Export',
+    continueByApi: 'Continue by API',
     share: 'Share as a page',
     delete: 'Delete',
     deleteForGood: 'Yes, delete it',
@@ -40,6 +41,9 @@ export const english = {
   photo: '[photo]',
   continued: (title: string) => `“${title}” continues here. This is where we were:`,
   continuedInTopic: (title: string) => `“${title}” continues in its topic.`,
+  noAnswerYet: 'This conversation has no answer to continue yet.',
+  continueByApi: (id: string, url: string) =>
+    `To continue this conversation by API, send its next message to\n\n${url}\n\nwith this previous_response_id:\n\n${id}\n\nIt works with your own API keys (/key). What you write there appears here.`,
   gone: 'This conversation no longer exists.',
   askSearch: 'Which conversation? Send me words from its title or its messages.',
   askTitle: 'Send me the new title.',

@@ -18,6 +18,7 @@ export const russian: typeof english = {
     archive: 'Убрать в архив',
     unarchive: 'Вернуть',
     export: 'Файлом',
+    continueByApi: 'Продолжить через API',
     share: 'Поделиться страницей',
     delete: 'Удалить',
     deleteForGood: 'Да, удалить',
@@ -42,6 +43,9 @@ export const russian: typeof english = {
   photo: '[фото]',
   continued: (title) => `«${title}» продолжается здесь. Последние сообщения:`,
   continuedInTopic: (title) => `«${title}» продолжается в своей теме.`,
+  noAnswerYet: 'В этом разговоре ещё нет ответа, который можно продолжить.',
+  continueByApi: (id, url) =>
+    `Чтобы продолжить этот разговор через API, отправьте следующее сообщение на\n\n${url}\n\nс таким previous_response_id:\n\n${id}\n\nПодойдут ваши собственные ключи API (/key). Написанное там появится здесь.`,
   gone: 'Этого разговора больше нет.',
   askSearch: 'Какой разговор? Пришлите слова из его названия или сообщений.',
   askTitle: 'Пришлите новое название.',

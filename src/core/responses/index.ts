@@ -1,0 +1,2 @@
+export { NO_CHAT } from './place-messages.ts';
+export { createStoredResponses, MAX_RESPONSE_AGE_MS, type StoredResponses } from './stored-responses.ts';

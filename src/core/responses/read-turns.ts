@@ -1,0 +1,35 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { messages, responses } from '../../database/schema/index.ts';
+import { selectPath } from '../conversations/index.ts';
+import type { ResponseTurn } from './stored-responses.ts';
+
+/**
+ * Returns the conversation up to a message, oldest first: stored responses with their exact items, everything between
+ * them as texts.
+ */
+export async function readTurns(db: Database, userId: number, messageId: number): Promise<readonly ResponseTurn[]> {
+  const path = await db
+    .select({ id: messages.id, role: messages.role, text: messages.content })
+    .from(messages)
+    .where(sql`${messages.id} in ${selectPath(messageId)}`)
+    .orderBy(messages.id);
+  const ids = path.map(({ id }) => id);
+  const rows = await db
+    .select()
+    .from(responses)
+    .where(and(eq(responses.userId, userId), inArray(responses.messageId, ids), isNotNull(responses.body)));
+  const byAnswer = new Map(rows.map((row) => [row.messageId, row]));
+  const turns: ResponseTurn[] = [];
+  // From the newest: a response covers the messages down to the one that its input follows.
+  let coveredDownTo: number | undefined;
+  for (const { id, role, text } of path.toReversed()) {
+    if (coveredDownTo !== undefined && id > coveredDownTo) continue;
+    const response = byAnswer.get(id);
+    if (response?.body) {
+      turns.unshift({ kind: 'response', input: JSON.parse(response.input), body: JSON.parse(response.body) });
+      coveredDownTo = response.parentMessageId ?? 0;
+    } else if (text !== '') turns.unshift({ kind: 'message', role, text });
+  }
+  return turns;
+}

@@ -1,0 +1,216 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { messages, responses, storedConversations } from '../../database/schema/index.ts';
+import { toStorableJson } from '../../database/storable.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createId } from '../../lib/ids.ts';
+import { type ConversationText, type PlacedResponse, placeMessages } from './place-messages.ts';
+import { readTurns } from './read-turns.ts';
+
+/** Items and bodies are JSON objects of the Responses API, which this module stores without reading them. */
+export type JsonItem = { readonly [field: string]: unknown };
+
+/** A stored response of a user. */
+export interface StoredResponse {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** Input items. Empty for an answer given in a chat. */
+  readonly input: readonly JsonItem[];
+  /** The response object; undefined for an answer given in a chat. */
+  readonly body: JsonItem | undefined;
+  /** The message with the answer; undefined while the response is in progress. */
+  readonly message: { readonly text: string; readonly model: string } | undefined;
+  /** `lost`: the process that generated it has ended. */
+  readonly state: 'done' | 'running' | 'lost';
+}
+
+/** A part of a conversation before a response: items of an earlier response, or a message of a chat. */
+export type ResponseTurn =
+  | { readonly kind: 'response'; readonly input: readonly JsonItem[]; readonly body: JsonItem }
+  | ({ readonly kind: 'message' } & ConversationText);
+
+/** A finished response. */
+export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'> {
+  readonly id: string;
+  /** Id of the response that this one continues. */
+  readonly previousId: string | undefined;
+  readonly inputItems: readonly JsonItem[];
+  readonly body: JsonItem;
+}
+
+/**
+ * Stored responses of the Responses API: their messages belong to the same tree as those of chats, so conversations
+ * begun here continue in Telegram, and the other way round. Every method finds the responses of one user only.
+ */
+export interface StoredResponses {
+  /**
+   * Stores a finished response with its messages. A background response must have been begun.
+   * @returns false if the response that it continues was deleted meanwhile; then nothing is stored.
+   */
+  add(response: FinishedResponse): Promise<boolean>;
+  /** Stores a background response that is going to be generated. */
+  begin(response: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>): Promise<void>;
+  /** Replaces the body of a background response that has failed or was cancelled. */
+  fail(id: string, body: JsonItem): Promise<void>;
+  /**
+   * Tells other processes that a background response is still being generated.
+   * @returns false if it was cancelled or deleted.
+   */
+  keepAlive(id: string): Promise<boolean>;
+  /** Marks a background response for cancellation. @returns false if it is not running. */
+  cancel(userId: number, id: string): Promise<boolean>;
+  find(userId: number, id: string): Promise<StoredResponse | undefined>;
+  /**
+   * Deletes a response and, unless other messages follow, its messages.
+   * @returns false if there is none.
+   */
+  delete(userId: number, id: string): Promise<boolean>;
+  /** Returns the conversation up to and including a finished response, oldest first; undefined if there is none. */
+  readTurns(userId: number, id: string): Promise<readonly ResponseTurn[] | undefined>;
+  /** Returns the id of an answer of a chat, by which the API continues the conversation. Creates it at first. */
+  ensureForAnswer(userId: number, messageId: number): Promise<string>;
+}
+
+/** Responses are deleted after this time, as OpenAI does. */
+export const MAX_RESPONSE_AGE_MS = 30 * 86_400_000;
+/** A running response without a sign of life for this time is lost. */
+const LOST_AFTER_MS = 60_000;
+
+export function createStoredResponses({
+  db,
+  clock,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+}): StoredResponses {
+  const isOwn = (userId: number, id: string) => and(eq(responses.id, id), eq(responses.userId, userId));
+
+  return {
+    add: (response) =>
+      db.transaction(async (tx) => {
+        const { id, userId, previousId, inputItems, body } = response;
+        const parentMessageId = await findParent(tx, { userId, previousId });
+        if (parentMessageId === 'gone') return false;
+        const messageId = await placeMessages(tx, { ...response, parentMessageId });
+        if (messageId === undefined) return false;
+        const row = {
+          messageId,
+          parentMessageId: parentMessageId ?? null,
+          input: toStorableJson(inputItems),
+          body: toStorableJson(body),
+          isRunning: false,
+        };
+        await tx
+          .insert(responses)
+          .values({ id, userId, createdAt: new Date(clock.now()), ...row })
+          .onConflictDoUpdate({ target: responses.id, set: row });
+        return true;
+      }),
+    async begin({ id, userId, inputItems, body }) {
+      const now = new Date(clock.now());
+      const texts = { input: toStorableJson(inputItems), body: toStorableJson(body) };
+      await db.insert(responses).values({ id, userId, ...texts, isRunning: true, aliveAt: now, createdAt: now });
+    },
+    async fail(id, body) {
+      await db
+        .update(responses)
+        .set({ isRunning: false, body: toStorableJson(body) })
+        .where(eq(responses.id, id));
+    },
+    async keepAlive(id) {
+      const [row] = await db
+        .update(responses)
+        .set({ aliveAt: new Date(clock.now()) })
+        .where(eq(responses.id, id))
+        .returning({ isCancelled: responses.isCancelled });
+      return row?.isCancelled === false;
+    },
+    async cancel(userId, id) {
+      const rows = await db
+        .update(responses)
+        .set({ isCancelled: true })
+        .where(and(isOwn(userId, id), responses.isRunning))
+        .returning({ id: responses.id });
+      return rows.length > 0;
+    },
+    async find(userId, id) {
+      const [row] = await db
+        .select({ response: responses, text: messages.content, model: messages.model })
+        .from(responses)
+        .leftJoin(messages, eq(messages.id, responses.messageId))
+        .where(isOwn(userId, id));
+      if (!row) return undefined;
+      const { response, text, model } = row;
+      const isLost = response.isRunning && response.aliveAt.getTime() < clock.now() - LOST_AFTER_MS;
+      return {
+        id,
+        createdAt: response.createdAt,
+        input: JSON.parse(response.input),
+        body: response.body === null ? undefined : JSON.parse(response.body),
+        message: text === null ? undefined : { text, model: model ?? '' },
+        state: isLost ? 'lost' : response.isRunning ? 'running' : 'done',
+      };
+    },
+    delete: (userId, id) =>
+      db.transaction(async (tx) => {
+        const [deleted] = await tx.delete(responses).where(isOwn(userId, id)).returning();
+        if (deleted?.body && deleted.messageId !== null)
+          await deleteMessages(tx, deleted.messageId, deleted.parentMessageId);
+        return deleted !== undefined;
+      }),
+    async readTurns(userId, id) {
+      const [response] = await db.select().from(responses).where(isOwn(userId, id));
+      if (!response || response.messageId === null) return undefined;
+      return readTurns(db, userId, response.messageId);
+    },
+    ensureForAnswer: (userId, messageId) =>
+      db.transaction(async (tx) => {
+        // Two presses at once wait for one another.
+        await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, messageId)).for('update');
+        const isOfAnswer = and(eq(responses.userId, userId), eq(responses.messageId, messageId));
+        const [existing] = await tx.select({ id: responses.id }).from(responses).where(isOfAnswer);
+        if (existing) return existing.id;
+        const id = createId('resp_');
+        await tx.insert(responses).values({ id, userId, messageId, input: '[]', createdAt: new Date(clock.now()) });
+        return id;
+      }),
+  };
+}
+
+/** Returns the message of the continued response; undefined if none is continued. */
+async function findParent(
+  tx: Database,
+  { userId, previousId }: { readonly userId: number; readonly previousId: string | undefined },
+): Promise<number | 'gone' | undefined> {
+  if (previousId === undefined) return undefined;
+  const [previous] = await tx
+    .select({ messageId: responses.messageId })
+    .from(responses)
+    .where(and(eq(responses.id, previousId), eq(responses.userId, userId)));
+  return previous?.messageId ?? 'gone';
+}
+
+/** Deletes the messages of a response, and its conversation if nothing remains; keeps all if others follow. */
+async function deleteMessages(tx: Database, messageId: number, parentMessageId: number | null): Promise<void> {
+  const [answer] = await tx.select().from(messages).where(eq(messages.id, messageId)).for('update');
+  if (!answer) return;
+  let id: number | null = messageId;
+  while (id !== null && id !== parentMessageId) {
+    const next: { parentId: number | null } | undefined = await deleteLeaf(tx, id);
+    if (!next) break;
+    id = next.parentId;
+  }
+  const { conversationId } = answer;
+  const rest = tx.select({ id: messages.id }).from(messages).where(eq(messages.conversationId, conversationId));
+  await tx.delete(storedConversations).where(and(eq(storedConversations.id, conversationId), sql`not exists ${rest}`));
+}
+
+/** Deletes a message without children and returns its parent. */
+async function deleteLeaf(tx: Database, id: number): Promise<{ parentId: number | null } | undefined> {
+  const children = tx.select({ parentId: messages.parentId }).from(messages).where(eq(messages.parentId, id));
+  const [deleted] = await tx
+    .delete(messages)
+    .where(and(eq(messages.id, id), sql`not exists ${children}`))
+    .returning({ parentId: messages.parentId });
+  return deleted;
+}

@@ -1,0 +1,231 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
+import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createPersonalData } from '../../src/core/personal-data/index.ts';
+import { sweepPersonalData } from '../../src/core/personal-data/sweep-personal-data.ts';
+import { createStoredResponses, NO_CHAT, type StoredResponses } from '../../src/core/responses/index.ts';
+import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
+import { responses as responseTable, storedConversations, users } from '../../src/database/schema/index.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const ANN = 1001;
+const DAY_MS = 86_400_000;
+
+describeOnEveryDatabase('stored responses', (createDatabase) => {
+  let database: TestDatabase;
+  let clock: FakeClock;
+  let responses: StoredResponses;
+  let conversations: Conversations;
+  let ann: number;
+  let bob: number;
+  let nextId = 0;
+  beforeAll(async () => {
+    database = await createDatabase();
+    const { db } = database;
+    clock = createFakeClock(Date.now());
+    responses = createStoredResponses({ db, clock });
+    conversations = createConversations({ db });
+    ann = (await createAccounts({ db, clock, adminIds: [] }).ensureTelegramUser(ANN)).id;
+    const [keyOwner] = await db.insert(users).values({}).returning();
+    bob = keyOwner?.id ?? 0;
+  });
+  afterAll(() => database.close());
+
+  const message = (text: string) => ({ type: 'message', role: 'user', content: text });
+  const add = async (userId: number, question: string, previousId?: string) => {
+    nextId += 1;
+    const id = `resp_${nextId}`;
+    const isAdded = await responses.add({
+      id,
+      userId,
+      previousId,
+      inputItems: [message(question)],
+      body: { id, output: [{ type: 'message', role: 'assistant', content: `re: ${question}` }] },
+      input: [{ role: 'user', text: question }],
+      answer: `re: ${question}`,
+      model: 'basic',
+      finishReason: 'stop',
+      instructions: undefined,
+      hasForeignText: false,
+    });
+    return { id, isAdded };
+  };
+  const listConversations = async (chatId: number) => {
+    const filter = { isArchived: false, offset: 0, limit: 50 };
+    return (await conversations.listConversations({ chatId, topicId: undefined, hasAllTopics: true }, filter))
+      .conversations;
+  };
+  const findMessageOf = async (id: string) => {
+    const [row] = await database.db.select().from(responseTable).where(eq(responseTable.id, id));
+    return row?.messageId ?? 0;
+  };
+
+  it('begin a conversation that the private chat of the user lists and continues', async () => {
+    const { id } = await add(ann, 'What is a lighthouse?');
+    const [listed] = await listConversations(ANN);
+    expect(listed).toMatchObject({
+      firstWords: 'What is a lighthouse?',
+      messageCount: 2,
+      isCurrent: false,
+      model: 'basic',
+    });
+    const path = await conversations.listPath(await findMessageOf(id));
+    expect(path.map(({ role, content, userId }) => [role, content, userId])).toEqual([
+      ['user', 'What is a lighthouse?', ann],
+      ['assistant', 're: What is a lighthouse?', undefined],
+    ]);
+    expect(await conversations.listUnfinished(ANN)).toEqual([]);
+  });
+
+  it('continue one another with their exact items', async () => {
+    const first = await add(ann, 'one');
+    const second = await add(ann, 'two', first.id);
+    expect(await responses.readTurns(ann, second.id)).toEqual(
+      ['one', 'two'].map((question) => ({
+        kind: 'response',
+        input: [message(question)],
+        body: expect.objectContaining({ output: [expect.objectContaining({ content: `re: ${question}` })] }),
+      })),
+    );
+    const [listed] = await listConversations(ANN);
+    expect(listed).toMatchObject({ firstWords: 'one', messageCount: 4 });
+  });
+
+  it('continue an answer of a chat, and the chat continues them', async () => {
+    const conversation = await conversations.currentConversation({ chatId: ANN, topicId: undefined }, ann);
+    const say = async (parentId: number | undefined, question: string) => {
+      const { id: conversationId } = conversation;
+      const asked = await conversations.addMessage({
+        conversationId,
+        parentId,
+        role: 'user',
+        content: question,
+        userId: ann,
+      });
+      const answer = { conversationId, parentId: asked.id, role: 'assistant', content: '', model: 'basic' } as const;
+      const { id } = await conversations.addMessage(answer);
+      await conversations.finishMessage(id, { content: `chat: ${question}`, finishReason: 'stop' });
+      return id;
+    };
+    const answerId = await say(undefined, 'in Telegram');
+    const [id, again] = await Promise.all([1, 2].map(() => responses.ensureForAnswer(ann, answerId)));
+    expect(id).toMatch(/^resp_/);
+    expect(again).toBe(id);
+    const byApi = await add(ann, 'by API', id);
+    expect((await conversations.findLatestMessage(conversation.id))?.content).toBe('re: by API');
+    const later = await say(await findMessageOf(byApi.id), 'in Telegram again');
+    const last = await responses.ensureForAnswer(ann, later);
+    expect(await responses.readTurns(ann, last)).toEqual([
+      { kind: 'message', role: 'user', text: 'in Telegram' },
+      { kind: 'message', role: 'assistant', text: 'chat: in Telegram' },
+      { kind: 'response', input: [message('by API')], body: expect.anything() },
+      { kind: 'message', role: 'user', text: 'in Telegram again' },
+      { kind: 'message', role: 'assistant', text: 'chat: in Telegram again' },
+    ]);
+    expect(await responses.find(ann, last)).toMatchObject({
+      body: undefined,
+      message: { text: 'chat: in Telegram again' },
+    });
+  });
+
+  it('leave the shown branch alone when they continue an older answer', async () => {
+    const first = await add(ann, 'root');
+    await add(ann, 'shown', first.id);
+    await add(ann, 'beside', first.id);
+    const { conversationId } = (await conversations.findMessage(await findMessageOf(first.id))) ?? {
+      conversationId: 0,
+    };
+    expect((await conversations.findLatestMessage(conversationId))?.content).toBe('re: shown');
+  });
+
+  it('belong to one user', async () => {
+    const { id } = await add(ann, 'private');
+    expect(await responses.find(bob, id)).toBeUndefined();
+    expect(await responses.readTurns(bob, id)).toBeUndefined();
+    expect(await responses.delete(bob, id)).toBe(false);
+    expect(await responses.cancel(bob, id)).toBe(false);
+    expect((await add(bob, 'mine now', id)).isAdded).toBe(false);
+    expect(await responses.find(ann, id)).toBeDefined();
+  });
+
+  it('of a user without Telegram are in no chat', async () => {
+    const { id } = await add(bob, 'from a program');
+    expect(await responses.find(bob, id)).toMatchObject({ state: 'done' });
+    expect(await listConversations(NO_CHAT)).toMatchObject([{ firstWords: 'from a program', userId: bob }]);
+  });
+
+  it('of users without Telegram stay when another such user is deleted, and are not exported to them', async () => {
+    const [other] = await database.db.insert(users).values({}).returning();
+    const { id } = await add(bob, 'stays');
+    const logger = createLogger({ level: 'silent' });
+    const storage = createStorage({
+      db: database.db,
+      clock,
+      logger,
+      store: createMemoryBlobStore(),
+      encryptionKey: Buffer.alloc(32),
+    });
+    const recorder = createUsageRecorder({ db: database.db, clock, logger });
+    const data = createPersonalData({ db: database.db, clock, logger, storage, recorder });
+    const exported = await data.export(other?.id ?? 0);
+    expect(exported.conversations).toEqual([]);
+    expect(exported.account.responses).toEqual([]);
+    await data.forget(other?.id ?? 0);
+    expect(await responses.find(bob, id)).toBeDefined();
+    expect((await data.export(bob)).account.responses.map((response) => response.id)).toContain(id);
+  });
+
+  it('are deleted with their messages, unless others follow', async () => {
+    const first = await add(ann, 'kept');
+    const second = await add(ann, 'dropped', first.id);
+    const [firstMessage, secondMessage] = [await findMessageOf(first.id), await findMessageOf(second.id)];
+    expect(await responses.delete(ann, second.id)).toBe(true);
+    expect(await conversations.findMessage(secondMessage)).toBeUndefined();
+    const third = await add(ann, 'follows', first.id);
+    expect(await responses.delete(ann, first.id)).toBe(true);
+    expect(await conversations.findMessage(firstMessage)).toMatchObject({ content: 're: kept' });
+    expect(await responses.readTurns(ann, third.id)).toMatchObject([
+      { text: 'kept' },
+      { text: 're: kept' },
+      { kind: 'response' },
+    ]);
+    const alone = await add(ann, 'alone');
+    const { conversationId } = (await conversations.findMessage(await findMessageOf(alone.id))) ?? {
+      conversationId: 0,
+    };
+    await responses.delete(ann, alone.id);
+    expect(await conversations.findConversation(conversationId)).toBeUndefined();
+  });
+
+  it('in the background are running, cancelled or lost', async () => {
+    const begin = (id: string) =>
+      responses.begin({ id, userId: ann, inputItems: [message('long')], body: { id, status: 'in_progress' } });
+    await begin('resp_cancelled');
+    expect(await responses.find(ann, 'resp_cancelled')).toMatchObject({ state: 'running', message: undefined });
+    expect(await responses.keepAlive('resp_cancelled')).toBe(true);
+    expect(await responses.cancel(ann, 'resp_cancelled')).toBe(true);
+    expect(await responses.keepAlive('resp_cancelled')).toBe(false);
+    await responses.fail('resp_cancelled', { id: 'resp_cancelled', status: 'cancelled' });
+    expect(await responses.find(ann, 'resp_cancelled')).toMatchObject({ state: 'done', body: { status: 'cancelled' } });
+    expect(await responses.cancel(ann, 'resp_cancelled')).toBe(false);
+    await begin('resp_lost');
+    await clock.advance(61_000);
+    expect(await responses.find(ann, 'resp_lost')).toMatchObject({ state: 'lost' });
+    expect((await add(ann, 'after a lost one', 'resp_lost')).isAdded).toBe(false);
+  });
+
+  it('are deleted after 30 days; messages of chats are kept', async () => {
+    const [own, keyed] = [await add(ann, 'old'), await add(bob, 'old')];
+    const [ownMessage, keyedMessage] = [await findMessageOf(own.id), await findMessageOf(keyed.id)];
+    await clock.advance(31 * DAY_MS);
+    const { db } = database;
+    await sweepPersonalData({ db, clock }, { retentionDays: undefined }, new AbortController().signal);
+    expect(await responses.find(ann, own.id)).toBeUndefined();
+    expect(await conversations.findMessage(ownMessage)).toBeDefined();
+    expect(await conversations.findMessage(keyedMessage)).toBeUndefined();
+    expect(await db.select().from(storedConversations).where(eq(storedConversations.chatId, NO_CHAT))).toEqual([]);
+  });
+});
