@@ -21,7 +21,7 @@ export interface ReloadDeps {
 /** Settings that can be reloaded, in addition to the keys of presets. */
 const RELOADABLE: ReadonlySet<string> = new Set([
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS', 'OPENAI_TRANSCRIPTION_MODEL'],
-  ...['OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
+  ...['AZURE_OPENAI_ENDPOINT', 'OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
   ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS'],
 ]);
 

@@ -60,6 +60,7 @@ export function createConfig(
       presetKeys: Object.fromEntries(
         presetKeyVariables.flatMap((name) => (set[name] === undefined ? [] : [[name, list.parse(set[name])]])),
       ),
+      presetAddresses: { AZURE_OPENAI_ENDPOINT: settings.AZURE_OPENAI_ENDPOINT },
       openAi:
         settings.OPENAI_BASE_URL === undefined && settings.OPENAI_API_KEY === undefined
           ? undefined

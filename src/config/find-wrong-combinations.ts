@@ -31,6 +31,9 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
       'OPENAI_TRANSCRIPTION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL: it names the speech-to-text model of that service',
     );
   problems.push(...findWrongSpeech(set));
+  // A providers file can contain the address.
+  if (set['AZURE_OPENAI_API_KEY'] && !set['AZURE_OPENAI_ENDPOINT'] && !set['PROVIDERS_FILE'])
+    problems.push('AZURE_OPENAI_API_KEY needs AZURE_OPENAI_ENDPOINT: https://<resource>.openai.azure.com');
   return problems;
 }
 

@@ -54,6 +54,8 @@ export const schema = z.object({
   OPENAI_SPEECH_VOICE: text.optional(),
   /** Audio format of the speech model; Telegram plays both as voice messages. */
   OPENAI_SPEECH_FORMAT: z.enum(['opus', 'mp3'], 'must be opus or mp3').optional(),
+  /** Endpoint of an Azure OpenAI resource, for the preset `azure`. */
+  AZURE_OPENAI_ENDPOINT: httpUrl.optional(),
   /** Path of a YAML file with providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
   /** Address of Ollama. Unset: its default address is tried if no other provider has chat models. */

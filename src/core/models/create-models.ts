@@ -34,9 +34,9 @@ export interface ModelsDeps {
 export interface Models {
   readonly catalogue: Catalogue;
   readonly router: Router;
-  /** Speech to text for the bot. */
+  /** Speech to text. */
   readonly transcription: TranscriptionRouter;
-  /** Text to speech for the bot. */
+  /** Text to speech. */
   readonly speech: SpeechRouter;
   /**
    * Loads the models of every provider, for about five seconds at most. Slower providers continue in the background,

@@ -1,12 +1,19 @@
-import type { ProviderPreset } from './presets.ts';
+import { type ProviderPreset, toPresetBaseUrl } from './presets.ts';
 import type { OpenAiCompatibleConfig, SpeechConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 
-/** Returns the configuration of a preset with the operator's keys. */
-export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly string[]): OpenAiCompatibleConfig {
+/**
+ * Returns the configuration of a preset with the operator's keys.
+ * @param address value of its `addressVariable`, if it has one.
+ */
+export function toPresetProvider(
+  preset: ProviderPreset,
+  apiKeys: readonly string[],
+  address?: string,
+): OpenAiCompatibleConfig {
   return {
     kind: 'openai-compatible',
     name: preset.name,
-    baseUrl: preset.baseUrl,
+    baseUrl: toPresetBaseUrl(preset, address),
     apiKeys,
     headers: preset.headers,
     models: preset.models,

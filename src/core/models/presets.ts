@@ -11,9 +11,12 @@ export interface ProviderPreset {
   /** Name of the provider, and of the preset in a providers file. */
   readonly name: string;
   readonly displayName: string;
+  /** Relative to the operator's address if the preset has an `addressVariable`. */
   readonly baseUrl: string;
   /** Environment variable with its key or keys. */
   readonly keyVariable: string;
+  /** Environment variable with the address of the operator's own instance, for hosts that have no common address. */
+  readonly addressVariable?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** URL of its list of models, if not `<baseUrl>/models`: absolute, or relative to `baseUrl`. */
   readonly modelsUrl?: string;
@@ -94,8 +97,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'OPENROUTER_API_KEY',
     preferredModels: ['openai/gpt-oss-120b:free', 'meta-llama/llama-3.3-70b-instruct:free', 'openrouter/auto'],
     headers: { 'x-title': 'Switchboard' },
-    // Without the query parameter the list omits models that generate no text.
-    modelsUrl: 'models?output_modalities=text,image,embeddings',
+    // Without the query parameter the list omits models that only generate images.
+    modelsUrl: 'models?output_modalities=text,image',
     imageProtocol: 'chat',
   },
   // https://console.groq.com/docs/openai
@@ -116,13 +119,27 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'CEREBRAS_API_KEY',
     preferredModels: ['gpt-oss-120b', 'llama-3.3-70b'],
   },
-  // https://ai.google.dev/gemini-api/docs/openai: lists `models/…`, accepts the names without the prefix
+  // https://ai.google.dev/gemini-api/docs/openai; the list of models is of Google's own API, with context lengths:
+  // https://ai.google.dev/api/models: lists `models/…`, accepts the names without the prefix
   {
     name: 'google',
     displayName: 'Google AI Studio',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     keyVariable: 'GEMINI_API_KEY',
+    modelsUrl: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
+    modelsKeyHeader: 'x-goog-api-key',
     preferredModels: ['gemini-2.5-flash'],
+  },
+  // https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle: models are named by their deployments
+  // Its /models lists what can be deployed; the deployments are listed by an older version of the API only.
+  {
+    name: 'azure',
+    displayName: 'Azure OpenAI',
+    baseUrl: '/openai/v1',
+    keyVariable: 'AZURE_OPENAI_API_KEY',
+    addressVariable: 'AZURE_OPENAI_ENDPOINT',
+    modelsUrl: '/openai/deployments?api-version=2023-03-15-preview',
+    modelsKeyHeader: 'api-key',
   },
   // https://docs.mistral.ai/api
   {
@@ -230,7 +247,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     keyVariable: 'COHERE_API_KEY',
     preferredModels: ['command-a-03-2025'],
-    modelsUrl: 'https://api.cohere.com/v1/models?page_size=1000',
+    modelsUrl: 'https://api.cohere.com/v1/models?endpoint=chat&page_size=1000',
   },
   // https://platform.moonshot.ai/docs/api/chat
   {
@@ -378,6 +395,14 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
 export const presetKeyVariables: readonly string[] = PROVIDER_PRESETS.map(({ keyVariable }) => keyVariable).filter(
   (variable) => variable !== 'OPENAI_API_KEY',
 );
+
+/**
+ * Returns the base URL of a preset.
+ * @param address value of its `addressVariable`; a path in it is ignored.
+ */
+export function toPresetBaseUrl({ baseUrl }: ProviderPreset, address: string | undefined): string {
+  return address === undefined ? baseUrl : new URL(baseUrl, address).href;
+}
 
 export function findPreset(name: string): ProviderPreset | undefined {
   return PROVIDER_PRESETS.find((preset) => preset.name === name);

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { expand, type Reading, readHeaders } from './expand-variables.ts';
-import { MODEL_TYPES } from './model-type.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
-import { findPreset, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
+import { findPreset, PROVIDER_PRESETS, type ProviderPreset, toPresetBaseUrl } from './presets.ts';
 import type { ProviderModel } from './provider.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
-import { type ProviderTimeouts, VOICE_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
+import { type ProviderTimeouts, SPEECH_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 const amount = z.number().nonnegative('must not be negative');
@@ -36,7 +35,7 @@ const modelSchema = z.union([
   z.strictObject({
     id: text,
     name: text.optional(),
-    type: z.enum(MODEL_TYPES, `must be one of ${MODEL_TYPES.join(', ')}`).optional(),
+    type: z.enum(['chat', 'image']).optional(),
     owner: text.optional(),
     context_length: z.number().int().positive().optional(),
     price: priceSchema.optional(),
@@ -61,7 +60,7 @@ export const providerEntrySchema = z.strictObject({
   transcription_model: text.optional(),
   speech_model: text.optional(),
   speech_voice: text.optional(),
-  speech_format: z.enum(VOICE_FORMATS, `must be ${VOICE_FORMATS.join(', ')}`).optional(),
+  speech_format: z.enum(SPEECH_FORMATS, `must be ${SPEECH_FORMATS.join(', ')}`).optional(),
   native_size: z
     .number()
     .int('must be whole pixels')
@@ -153,11 +152,20 @@ function reportMisplaced(entry: ProviderEntry, type: string, report: Reading['re
 }
 
 function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, reading: Reading): string {
-  const baseUrl = entry.base_url === undefined ? preset?.baseUrl : expand(entry.base_url, '.base_url', reading);
+  const baseUrl =
+    entry.base_url === undefined ? readPresetBaseUrl(preset, reading) : expand(entry.base_url, '.base_url', reading);
   if (baseUrl === undefined && entry.preset === undefined)
     reading.report(`: needs a base_url${(entry.type ?? 'openai') === 'openai' ? ' or a preset' : ''}`);
   if (baseUrl && !/^https?:\/\/\S+$/.test(baseUrl)) reading.report('.base_url: must be an http:// or https:// address');
   return baseUrl ?? '';
+}
+
+function readPresetBaseUrl(preset: ProviderPreset | undefined, { variables, report }: Reading): string | undefined {
+  if (!preset?.addressVariable) return preset?.baseUrl;
+  const address = variables(preset.addressVariable)?.trim() ?? '';
+  if (URL.canParse(address)) return toPresetBaseUrl(preset, address);
+  report(`.base_url: is missing, and the variable ${preset.addressVariable} is not set to an address`);
+  return '';
 }
 
 /** Returns the keys of the entry, else those in the preset's variable. Without keys and preset there are none. */

@@ -11,6 +11,8 @@ import type { ProvidersFile } from './providers-file.ts';
 export interface ModelsSettings {
   /** Keys of each variable in `presetKeyVariables`. */
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
+  /** Values of the address variables of presets. A preset without its address is not used. */
+  readonly presetAddresses: Readonly<Record<string, string | undefined>>;
   /**
    * `OPENAI_BASE_URL` (unset: OpenAI itself), `OPENAI_API_KEY`, `OPENAI_MODELS` (empty: the host's list; `*`: any
    * name).
@@ -54,7 +56,8 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
   if (settings.openAi) add(toOpenAiProvider(settings.openAi));
   for (const preset of PROVIDER_PRESETS) {
     const keys = settings.presetKeys[preset.keyVariable];
-    if (keys && keys.length > 0) add(toPresetProvider(preset, keys));
+    const address = preset.addressVariable && settings.presetAddresses[preset.addressVariable];
+    if (keys && keys.length > 0 && (address || !preset.addressVariable)) add(toPresetProvider(preset, keys, address));
   }
   if (settings.sdWebUiUrl !== undefined)
     add({ kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: settings.sdWebUiUrl, apiKeys: [] });

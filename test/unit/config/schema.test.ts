@@ -33,6 +33,7 @@ describe('settings', () => {
       openAi: undefined,
       providersFile: undefined,
       ollamaHost: undefined,
+      presetAddresses: { AZURE_OPENAI_ENDPOINT: undefined },
       sdWebUiUrl: undefined,
       defaultModel: undefined,
       defaultImageModel: undefined,
@@ -213,6 +214,7 @@ describe('settings', () => {
     [{ STORAGE_CHAT_IDS: '-1001234567890' }, 'STORAGE_CHAT_IDS needs BOT_TOKEN'],
     [{ BOT_TOKEN: token, STORAGE_CHAT_IDS: '@vault' }, 'STORAGE_CHAT_IDS must be ids of channels'],
     [{ BOT_TOKEN: token, STORAGE_CHAT_IDS: '1234567890' }, 'STORAGE_CHAT_IDS must be ids of channels'],
+    [{ AZURE_OPENAI_API_KEY: 'key' }, 'AZURE_OPENAI_API_KEY needs AZURE_OPENAI_ENDPOINT'],
     [{ BOT_TOKEN: token, STORAGE_BOT_TOKENS: token }, 'STORAGE_BOT_TOKENS needs STORAGE_CHAT_IDS'],
     [{ BOT_TOKEN: token, STORAGE_PART_MB: '5' }, 'STORAGE_PART_MB needs STORAGE_CHAT_IDS'],
     [

@@ -19,6 +19,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
   answerJson,
   answerRaw,
+  type Behaviour,
   die,
   type FakeProvider,
   hang,
@@ -219,7 +220,7 @@ describe('without providers', () => {
     const ollama = await startHost('llama3.2:latest', 'nomic-embed-text:latest');
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
-    expect(idsOf(models)).toEqual(['llama3.2:latest', 'nomic-embed-text:latest']);
+    expect(idsOf(models)).toEqual(['llama3.2:latest']);
     expect(models.catalogue.find('ollama/llama3.2:latest')).toBeDefined();
     const stream = await models.router.chat.stream(helloRequest({ model: 'llama3.2:latest' }), noAbort());
     await drain(stream);
@@ -235,14 +236,7 @@ describe('without providers', () => {
     ollama.behaveAtModels(behaviour);
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
-    expect(idsOf(models)).toEqual([
-      'demo',
-      'demo-slow',
-      'demo-long',
-      'demo-image',
-      'demo-speech',
-      'demo-transcription',
-    ]);
+    expect(idsOf(models)).toEqual(['demo', 'demo-slow', 'demo-long', 'demo-image']);
     expect(models.catalogue.defaultChatModel()?.id).toBe('demo');
     expect(models.catalogue.defaultImageModel()?.id).toBe('demo-image');
     await expect.poll(() => ollama.openSockets()).toBe(0);
@@ -335,9 +329,10 @@ describe('presets', () => {
     });
   }
   const fixtures: Record<string, string> = {
-    '/openrouter.ai/api/v1/models?output_modalities=text,image,embeddings': 'openrouter',
+    '/openrouter.ai/api/v1/models?output_modalities=text,image': 'openrouter',
     '/api.groq.com/openai/v1/models': 'groq',
-    '/generativelanguage.googleapis.com/v1beta/openai/models': 'google',
+    '/generativelanguage.googleapis.com/v1beta/models?pageSize=1000': 'google',
+    '/mine.openai.azure.com/openai/deployments?api-version=2023-03-15-preview': 'azure',
     '/api.mistral.ai/v1/models': 'mistral',
     '/api.anthropic.com/v1/models?limit=1000': 'anthropic',
     '/api.together.xyz/v1/models': 'together',
@@ -345,7 +340,7 @@ describe('presets', () => {
     '/models.github.ai/catalog/models': 'github',
     '/router.huggingface.co/v1/models': 'huggingface',
     '/integrate.api.nvidia.com/v1/models': 'nvidia',
-    '/api.cohere.com/v1/models?page_size=1000': 'cohere',
+    '/api.cohere.com/v1/models?endpoint=chat&page_size=1000': 'cohere',
     '/api.deepinfra.com/v1/openai/models': 'deepinfra',
     '/ai-gateway.vercel.sh/v1/models': 'vercel',
     '/api.openai.com/v1/models': 'openai',
@@ -353,14 +348,17 @@ describe('presets', () => {
 
   async function startWithAllKeys() {
     const host = await startHost();
-    host.behaveAtModels((exchange) => {
+    const answerList: Behaviour = (exchange) => {
       const fixture = fixtures[exchange.request.url];
       if (!fixture) return answerJson(404, {})(exchange);
       const file = new URL(`../../../fixtures/models/${fixture}.json`, import.meta.url);
       return answerRaw(200, 'application/json', readFileSync(file))(exchange);
-    });
+    };
+    host.behaveAtModels(answerList);
+    host.behaveElsewhere(answerList);
     const settings = {
       presetKeys: Object.fromEntries(presetKeyVariables.map((variable) => [variable, [`key-of-${variable}`]])),
+      presetAddresses: { AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com' },
       openAi: { baseUrl: undefined, apiKeys: ['key-of-OPENAI'], models: [] },
       providersFile: undefined,
       ollamaHost: undefined,
@@ -392,6 +390,8 @@ describe('presets', () => {
       'anthropic-version': '2023-06-01',
     });
     expect(listRequest('/api.anthropic.com')?.authorization).toBeUndefined();
+    expect(listRequest('/generativelanguage')?.['x-goog-api-key']).toBe('key-of-GEMINI_API_KEY');
+    expect(listRequest('/mine.openai.azure.com')?.['api-key']).toBe('key-of-AZURE_OPENAI_API_KEY');
     expect(listRequest('/api.groq.com')?.authorization).toBe('Bearer key-of-GROQ_API_KEY');
     for (const [model, url, key] of [
       [
@@ -399,6 +399,7 @@ describe('presets', () => {
         '/generativelanguage.googleapis.com/v1beta/openai/chat/completions',
         'GEMINI_API_KEY',
       ],
+      ['azure/front-desk', '/mine.openai.azure.com/openai/v1/chat/completions', 'AZURE_OPENAI_API_KEY'],
       ['anthropic/claude-haiku-4-5-20251001', '/api.anthropic.com/v1/chat/completions', 'ANTHROPIC_API_KEY'],
       ['github/openai/gpt-4.1', '/models.github.ai/inference/chat/completions', 'GITHUB_MODELS_TOKEN'],
       ['minimax/MiniMax-M2', '/api.minimax.io/v1/chat/completions', 'MINIMAX_API_KEY'],

@@ -14,7 +14,7 @@ const VARIABLES: Record<string, string> = {
   WEATHER_KEY: 'weather-secret',
 };
 const EXAMPLE = readFileSync(new URL('../../../../providers.example.yaml', import.meta.url), 'utf8');
-const parse = (text: string) => parseProvidersFile(text, (name) => VARIABLES[name]);
+const parse = (text: string, variables = VARIABLES) => parseProvidersFile(text, (name) => variables[name]);
 function problemsOf(text: string): readonly string[] {
   try {
     parse(text);
@@ -145,6 +145,18 @@ providers:
       apiKeys: ['secret-home-key'],
       headers: { 'x-key': 'k secret-home-key', 'x-price': '$5' },
     });
+  });
+
+  it('takes the address of a preset without a common one from its own variable, or from the entry', () => {
+    const variables = { AZURE_OPENAI_API_KEY: 'k', AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com/' };
+    expect(parse('providers: [{ preset: azure }]', variables).providers[0]).toMatchObject({
+      name: 'azure',
+      baseUrl: 'https://mine.openai.azure.com/openai/v1',
+      modelsUrl: '/openai/deployments?api-version=2023-03-15-preview',
+    });
+    const withUrl = 'providers: [{ preset: azure, api_keys: k, base_url: "https://other/openai/v1" }]';
+    expect(parse(withUrl).providers[0]).toMatchObject({ baseUrl: 'https://other/openai/v1' });
+    expect(() => parse('providers: [{ preset: azure, api_keys: k }]')).toThrow(/AZURE_OPENAI_ENDPOINT is not set/);
   });
 
   it('takes the key of a preset from its own variable, and may override its name and address', () => {

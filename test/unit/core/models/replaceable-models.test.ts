@@ -21,14 +21,6 @@ function createNamedModels(name: string, failure?: Error) {
       yield { parts: [{ type: 'text-delta', choice: 0, text: 'two' }] };
     },
   };
-  const transcript = { text: 'said', provider: name, model: 'm' };
-  const speech = {
-    bytes: Buffer.from(name),
-    mediaType: 'audio/ogg',
-    durationSeconds: 1,
-    provider: name,
-    model: 'm',
-  };
   const models: Models = {
     catalogue: {
       list: () => [],
@@ -45,16 +37,20 @@ function createNamedModels(name: string, failure?: Error) {
         stream: async () => stream,
       },
       image: { generate: async () => ({ images: [], provider: name, model: 'm' }) },
-      speech: { speak: async () => speech },
-      transcription: { transcribe: async () => transcript },
     },
     transcription: {
       isAvailable: () => true,
-      transcribe: async () => transcript,
+      transcribe: async () => ({ text: 'said', provider: name, model: 'm' }),
     },
     speech: {
       isAvailable: () => true,
-      speak: async () => speech,
+      speak: async () => ({
+        bytes: Buffer.from(name),
+        mediaType: 'audio/ogg',
+        durationSeconds: 1,
+        provider: name,
+        model: 'm',
+      }),
     },
     async start() {
       if (failure) throw failure;

@@ -4,6 +4,7 @@ import type { ConfiguredProvider } from '../../../../src/core/models/models-conf
 
 const NOTHING: ModelsSettings = {
   presetKeys: {},
+  presetAddresses: {},
   openAi: undefined,
   providersFile: undefined,
   ollamaHost: undefined,
@@ -33,6 +34,17 @@ describe('model settings', () => {
       { name: 'groq', baseUrl: 'https://api.groq.com/openai/v1', apiKeys: ['gsk_1', 'gsk_2'] },
     ]);
     expect(config.ollamaBaseUrl).toBeUndefined();
+  });
+
+  it('enable Azure by the key and the endpoint of a resource, in any of its spellings', () => {
+    const presetKeys = { AZURE_OPENAI_API_KEY: ['key-1'] };
+    const baseUrls = (endpoint?: string) =>
+      toConfig({ presetKeys, presetAddresses: { AZURE_OPENAI_ENDPOINT: endpoint } }).providers.map(
+        (provider) => 'baseUrl' in provider && provider.baseUrl,
+      );
+    for (const address of ['https://mine.openai.azure.com', 'https://mine.openai.azure.com/openai/v1/'])
+      expect(baseUrls(address)).toEqual(['https://mine.openai.azure.com/openai/v1']);
+    expect(baseUrls()).toEqual([]);
   });
 
   it('know the transcription models of OpenAI and Groq, and accept another model for any host', () => {
@@ -77,15 +89,14 @@ describe('model settings', () => {
     expect(withModels(['*'])).not.toHaveProperty('models', expect.anything());
   });
 
-  it('classify models by their names: chat models unless the name tells another type', () => {
-    const models = ['gpt-5', 'gpt-image-1', 'dall-e-3', 'text-embedding-3-small', 'sora-2'];
+  it('classify models by their names: image models by known names, all others as chat models', () => {
+    const models = ['gpt-5', 'gpt-image-1', 'dall-e-3', 'text-embedding-3-small'];
     expect(toConfig({ openAi: { baseUrl: 'http://x/v1', apiKeys: [], models } }).providers[0]).toMatchObject({
       models: [
         { id: 'gpt-5', type: 'chat' },
         { id: 'gpt-image-1', type: 'image' },
         { id: 'dall-e-3', type: 'image' },
-        { id: 'text-embedding-3-small', type: 'embedding' },
-        { id: 'sora-2', type: 'chat' },
+        { id: 'text-embedding-3-small', type: 'chat' },
       ],
     });
   });

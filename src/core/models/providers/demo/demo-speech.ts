@@ -1,9 +1,6 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { toWavFile } from '../../../../lib/wav.ts';
-import { ProviderRejectedError } from '../../model-errors.ts';
-import { SPEECH_MEDIA_TYPES, type SpeechModel } from '../../speech-model.ts';
-
-export const DEMO_SPEECH_MODEL = 'demo-speech';
+import type { SpeechModel } from '../../speech-model.ts';
 
 const SPEAKING_MS = 1200;
 const SAMPLES_PER_SECOND = 8000;
@@ -11,32 +8,22 @@ const SAMPLES_PER_SECOND = 8000;
 const MAX_WORDS = 40;
 const LOUDNESS = 45;
 
-/**
- * Creates a model that hums a short tone for each word, so that voice answers can be tried without a provider. It knows
- * one format, `wav`, and ignores voice, speed and instructions.
- */
+/** Creates a model that hums a short tone for each word, so that voice answers can be tried without a provider. */
 export function createDemoSpeech(
   { clock }: { readonly clock: Clock },
   { provider }: { readonly provider: string },
 ): SpeechModel {
   return {
-    async speak({ input, format = 'wav' }, signal) {
-      if (format !== 'wav') {
-        throw new ProviderRejectedError(provider, 400, {
-          message: `The demonstration speaks in the format 'wav' only, not '${format}'`,
-          param: 'response_format',
-          code: 'unsupported_format',
-        });
-      }
+    async speak(words, signal) {
       await sleep(clock, SPEAKING_MS, signal);
-      const tones = (input.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
+      const tones = (words.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
       const sound = Buffer.concat(tones);
       return {
         bytes: toWavFile(sound, SAMPLES_PER_SECOND),
-        mediaType: SPEECH_MEDIA_TYPES.wav,
+        mediaType: 'audio/wav',
         durationSeconds: Math.max(1, Math.round(sound.length / SAMPLES_PER_SECOND)),
         provider,
-        model: DEMO_SPEECH_MODEL,
+        model: 'demo-speech',
         isDemonstration: true,
       };
     },

@@ -33,9 +33,6 @@ interface EndpointRequest {
   readonly keyHeader?: string | undefined;
 }
 
-/** The host of an endpoint: its name for errors, its keys in order, and headers of every request. */
-export type EndpointConfig = Pick<OpenAiCompatibleConfig, 'name' | 'apiKeys' | 'headers'>;
-
 /** Connection to one host: adds keys, applies timeouts, converts errors to the classes of `model-errors.ts`. */
 export interface Endpoint {
   readonly timeouts: ProviderTimeouts;
@@ -54,7 +51,7 @@ const MAX_ERROR_BYTES = 256 * 1024;
 
 export function createEndpoint(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
-  config: EndpointConfig,
+  config: OpenAiCompatibleConfig,
   timeouts: ProviderTimeouts,
 ): Endpoint {
   const { name, apiKeys } = config;

@@ -7,8 +7,8 @@ const MAX_ID_LENGTH = 200;
 
 /**
  * Reads a host's list of models in any of the known formats: OpenAI's `{data: […]}`, Together's and GitHub's bare
- * array, Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. Leaves out models of types that
- * are not served here.
+ * array, Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. Leaves out models that are neither for
+ * chats nor for images.
  * @returns undefined if it is not a list of models.
  */
 export function parseModelListing(listing: unknown): readonly ProviderModel[] | undefined {
@@ -32,7 +32,9 @@ function toProviderModel(entry: unknown): ProviderModel | undefined {
   if (!isJsonObject(entry)) return undefined;
   const id = idOf(entry);
   if (id === undefined || entry.active === false || entry.archived === true) return undefined;
-  const type = modelKindOf(id, entry);
+  // Azure: operators choose the names of deployments.
+  const deployed = entry.object === 'deployment' && isText(entry.model) ? entry.model : id;
+  const type = modelKindOf(deployed, entry);
   if (type === 'other') return undefined;
   return {
     id,

@@ -144,7 +144,8 @@ export function readUsage(body: JsonObject): TokenUsage | undefined {
   if (prompt === undefined && total === undefined) return undefined;
   return {
     promptTokens: prompt ?? 0,
-    completionTokens: completion ?? Math.max(0, (total ?? 0) - (prompt ?? 0)),
+    // Google and xAI count reasoning in the total only.
+    completionTokens: Math.max(completion ?? 0, (total ?? 0) - (prompt ?? 0)),
     ...readDetails(usage),
   };
 }
@@ -173,4 +174,15 @@ export function recordIdentity(outcome: GrowingOutcome, { id, model, created }: 
   if (typeof id === 'string' && id !== '') outcome.id ??= id;
   if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
   if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);
+}
+
+/** Updates the outcome from the parts of an event. */
+export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
+  let hasDelta = false;
+  for (const part of parts) {
+    if (part.type === 'usage') outcome.usage = part.usage;
+    else if (part.type === 'finish') outcome.finishReason = part.reason;
+    else hasDelta ||= part.type !== 'source';
+  }
+  if (hasDelta) outcome.deltaCount += 1;
 }

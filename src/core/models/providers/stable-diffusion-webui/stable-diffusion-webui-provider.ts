@@ -7,8 +7,11 @@ import type { ImageModel } from '../../image-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Provider } from '../../provider.ts';
 import { askForJson } from '../ask-for-json.ts';
-import { createEndpoint, type EndpointConfig } from '../openai-compatible/endpoint.ts';
-import { DEFAULT_PROVIDER_TIMEOUTS } from '../openai-compatible/openai-compatible-config.ts';
+import { createEndpoint } from '../openai-compatible/endpoint.ts';
+import {
+  DEFAULT_PROVIDER_TIMEOUTS,
+  type OpenAiCompatibleConfig,
+} from '../openai-compatible/openai-compatible-config.ts';
 import { type Checkpoint, parseCheckpoints } from './checkpoints.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 import { createWebUiImages } from './webui-images.ts';
@@ -84,8 +87,14 @@ function readAddress({ baseUrl, apiKeys }: StableDiffusionWebUiConfig) {
   return { baseUrl: `${scheme}${rest}`, login: login === undefined ? apiKeys[0] : decodeLeniently(login) };
 }
 
-function toEndpointConfig(config: StableDiffusionWebUiConfig, login: string | undefined): EndpointConfig {
+function toEndpointConfig(config: StableDiffusionWebUiConfig, login: string | undefined): OpenAiCompatibleConfig {
   const authorization =
     login === undefined ? {} : { authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
-  return { name: config.name, apiKeys: [], headers: { ...authorization, ...config.headers } };
+  return {
+    kind: 'openai-compatible',
+    name: config.name,
+    baseUrl: config.baseUrl,
+    apiKeys: [],
+    headers: { ...authorization, ...config.headers },
+  };
 }

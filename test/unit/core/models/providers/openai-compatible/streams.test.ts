@@ -107,6 +107,14 @@ describe('a stream of an OpenAI-compatible provider', () => {
     expect(stream.outcome.usage).toEqual({ promptTokens: 3, completionTokens: 2 });
   });
 
+  it('counts reasoning that is only in the total, as at Google', async () => {
+    const usage = { prompt_tokens: 20, completion_tokens: 151, total_tokens: 553 };
+    host.behave(streamRaw([delta('a'), sseEvent(chunk({ delta: {}, finish_reason: 'stop' }, { usage })), DONE]));
+    const stream = await open();
+    await drain(stream);
+    expect(stream.outcome.usage).toEqual({ promptTokens: 20, completionTokens: 533 });
+  });
+
   it('omits stream_options if the host does not support them, and remembers that', async () => {
     host.behaveUsually(async (exchange) => {
       if ('stream_options' in exchange.request.body) {
