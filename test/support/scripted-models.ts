@@ -42,6 +42,9 @@ const refuse = () => Promise.reject(new Error('there is nobody'));
 /** Speech models of a service without any. */
 export const NO_VOICES = { transcription: { isAvailable, transcribe: refuse }, speech: { isAvailable, speak: refuse } };
 
+/** Routes of a service without speech models. */
+export const NO_SPEECH_ROUTES = { speech: { speak: refuse }, transcription: { transcribe: refuse } };
+
 /** Streams this text, then keeps the stream open until it is aborted. */
 export function goOnFrom(words: string): ModelScript {
   return async (write, signal) => {

@@ -1,3 +1,4 @@
+import type { ModelType } from './model-type.ts';
 import type { ModelPrice } from './provider.ts';
 
 /** A model under its public name, with all providers that serve it. */
@@ -7,7 +8,7 @@ export interface ModelEntry {
    * `provider/name`.
    */
   readonly id: string;
-  readonly type: 'chat' | 'image';
+  readonly type: ModelType;
   readonly ownedBy: string;
   readonly displayName: string | undefined;
   /** Unix seconds. */
@@ -15,7 +16,7 @@ export interface ModelEntry {
   /** Tokens of prompt and completion together, if known. */
   readonly contextLength: number | undefined;
   readonly price: ModelPrice | undefined;
-  /** Whether a chat model accepts images in messages, or an image model edits images. */
+  /** Whether a chat or moderation model accepts images, or an image model edits images. */
   readonly acceptsImages: boolean | undefined;
   /** False if a chat model is known to refuse requests with tools. */
   readonly acceptsTools?: boolean | undefined;

@@ -1,4 +1,5 @@
 import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
+import type { ModelType } from './model-type.ts';
 import type { ProviderModel } from './provider.ts';
 
 /** The models that one provider serves now. */
@@ -27,12 +28,12 @@ export interface CatalogueOptions {
 /** A catalogue that also resolves names to targets. */
 export interface RoutingCatalogue extends Catalogue {
   /** Returns the targets for requests of a type, or undefined for unknown names. */
-  resolve(id: string, type: ModelEntry['type']): ModelRoute | undefined;
+  resolve(id: string, type: ModelType): ModelRoute | undefined;
 }
 
 /** Targets of a public name. */
 export interface ModelRoute {
-  readonly type: ModelEntry['type'];
+  readonly type: ModelType;
   /** Targets in tiers. The next tier is tried when the previous one has failed. */
   readonly tiers: readonly (readonly ModelTarget[])[];
 }
@@ -55,7 +56,7 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
     // An alias means nothing to a host that accepts any name.
     return listed ?? (Object.hasOwn(options.aliases, id) ? undefined : findUnlisted(sources, options, id));
   };
-  const findDefault = (type: ModelEntry['type'], name: string | undefined) => {
+  const findDefault = (type: ModelType, name: string | undefined) => {
     const chosen = name === undefined ? undefined : find(name);
     return chosen?.type === type ? chosen : list.find((entry) => entry.type === type);
   };

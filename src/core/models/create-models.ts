@@ -34,9 +34,9 @@ export interface ModelsDeps {
 export interface Models {
   readonly catalogue: Catalogue;
   readonly router: Router;
-  /** Speech to text. */
+  /** Speech to text for the bot. */
   readonly transcription: TranscriptionRouter;
-  /** Text to speech. */
+  /** Text to speech for the bot. */
   readonly speech: SpeechRouter;
   /**
    * Loads the models of every provider, for about five seconds at most. Slower providers continue in the background,

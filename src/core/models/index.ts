@@ -38,6 +38,7 @@ export {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from './model-errors.ts';
+export { MODEL_TYPES, type ModelType } from './model-type.ts';
 export type { ModelsConfig } from './models-config.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';

@@ -1,3 +1,5 @@
+import type { ModelType } from './model-type.ts';
+
 /** Base class for failures of a provider. The router decides by the subclass whether to try another provider. */
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';
@@ -88,15 +90,34 @@ export class ModelNotFoundError extends Error {
 export class WrongModelTypeError extends Error {
   override readonly name = 'WrongModelTypeError';
   readonly model: string;
-  constructor(model: string, type: 'chat' | 'image') {
+  /** @param type of the model. */
+  constructor(model: string, type: ModelType, requestedType: ModelType) {
+    const { does, addresses } = USES[type];
     super(
-      type === 'image'
-        ? `The model '${model}' creates images and does not chat. Use it with POST /ai/imagen or POST /ai/openai/images/generations`
-        : `The model '${model}' chats and does not create images. GET /ai/openai/models lists models of type 'image'`,
+      `The model '${model}' ${does} and does not ${USES[requestedType].verb}. Use it with ${addresses}; GET /ai/openai/models lists models of type '${requestedType}'`,
     );
     this.model = model;
   }
 }
+
+/** Use of each type of model in words, and the addresses that serve it. */
+const USES: Readonly<Record<ModelType, { readonly does: string; readonly verb: string; readonly addresses: string }>> =
+  {
+    chat: { does: 'chats', verb: 'chat', addresses: 'POST /ai/openai/chat/completions or POST /ai/v2' },
+    image: {
+      does: 'creates images',
+      verb: 'create images',
+      addresses: 'POST /ai/imagen or POST /ai/openai/images/generations',
+    },
+    embedding: { does: 'creates embeddings', verb: 'create embeddings', addresses: 'POST /ai/openai/embeddings' },
+    speech: { does: 'reads texts aloud', verb: 'read texts aloud', addresses: 'POST /ai/openai/audio/speech' },
+    transcription: {
+      does: 'transcribes recordings',
+      verb: 'transcribe recordings',
+      addresses: 'POST /ai/openai/audio/transcriptions',
+    },
+    moderation: { does: 'moderates content', verb: 'moderate content', addresses: 'POST /ai/openai/moderations' },
+  };
 
 /** Thrown when every provider of the model has failed before the first byte. */
 export class AllProvidersFailedError extends Error {

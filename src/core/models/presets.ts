@@ -97,8 +97,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'OPENROUTER_API_KEY',
     preferredModels: ['openai/gpt-oss-120b:free', 'meta-llama/llama-3.3-70b-instruct:free', 'openrouter/auto'],
     headers: { 'x-title': 'Switchboard' },
-    // Without the query parameter the list omits models that only generate images.
-    modelsUrl: 'models?output_modalities=text,image',
+    // Without the query parameter the list omits models that generate no text.
+    modelsUrl: 'models?output_modalities=text,image,embeddings',
     imageProtocol: 'chat',
   },
   // https://console.groq.com/docs/openai
@@ -247,7 +247,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     keyVariable: 'COHERE_API_KEY',
     preferredModels: ['command-a-03-2025'],
-    modelsUrl: 'https://api.cohere.com/v1/models?endpoint=chat&page_size=1000',
+    modelsUrl: 'https://api.cohere.com/v1/models?page_size=1000',
   },
   // https://platform.moonshot.ai/docs/api/chat
   {

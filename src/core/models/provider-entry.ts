@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { expand, type Reading, readHeaders } from './expand-variables.ts';
+import { MODEL_TYPES } from './model-type.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { findPreset, PROVIDER_PRESETS, type ProviderPreset, toPresetBaseUrl } from './presets.ts';
 import type { ProviderModel } from './provider.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
-import { type ProviderTimeouts, SPEECH_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
+import { type ProviderTimeouts, VOICE_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 const amount = z.number().nonnegative('must not be negative');
@@ -35,7 +36,7 @@ const modelSchema = z.union([
   z.strictObject({
     id: text,
     name: text.optional(),
-    type: z.enum(['chat', 'image']).optional(),
+    type: z.enum(MODEL_TYPES, `must be one of ${MODEL_TYPES.join(', ')}`).optional(),
     owner: text.optional(),
     context_length: z.number().int().positive().optional(),
     price: priceSchema.optional(),
@@ -60,7 +61,7 @@ export const providerEntrySchema = z.strictObject({
   transcription_model: text.optional(),
   speech_model: text.optional(),
   speech_voice: text.optional(),
-  speech_format: z.enum(SPEECH_FORMATS, `must be ${SPEECH_FORMATS.join(', ')}`).optional(),
+  speech_format: z.enum(VOICE_FORMATS, `must be ${VOICE_FORMATS.join(', ')}`).optional(),
   native_size: z
     .number()
     .int('must be whole pixels')

@@ -1,6 +1,7 @@
 import type { ChatModel } from './chat-model.ts';
 import type { ImageModel } from './image-model.ts';
-import type { SpeechModel } from './speech-model.ts';
+import type { ModelType } from './model-type.ts';
+import type { SpeechModel, SpeechRequest } from './speech-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
 /** A host that serves models. One for each configured account: the unit of failover, circuit breaking and discovery. */
@@ -14,10 +15,14 @@ export interface Provider {
   readonly chat: ChatModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no image models. */
   readonly image: ImageModel | undefined;
-  /** Undefined if the host has no speech-to-text, or no model is set for it. */
+  /** Expects the provider's own model names; undefined if the host has no speech-to-text. */
   readonly transcription?: TranscriptionModel | undefined;
-  /** Undefined if the host has no text-to-speech, or no model is set for it. */
+  /** Model that transcribes for the bot, whose users don't choose one; undefined if none is set. */
+  readonly botTranscriptionModel?: string | undefined;
+  /** Expects the provider's own model names; undefined if the host has no text-to-speech. */
   readonly speech?: SpeechModel | undefined;
+  /** Model and voice that read aloud for the bot, whose users don't choose them; undefined if no model is set. */
+  readonly botSpeech?: Omit<SpeechRequest, 'input'> | undefined;
   /** Whether any model name is accepted, listed or not. */
   readonly acceptsAnyModel: boolean;
   /** Share of first attempts among the providers of one model; 1 is usual. */
@@ -35,7 +40,7 @@ export interface Provider {
 export interface ProviderModel {
   /** The provider's own name of the model. */
   readonly id: string;
-  readonly type: 'chat' | 'image';
+  readonly type: ModelType;
   readonly ownedBy?: string | undefined;
   /** Human-readable name. */
   readonly displayName?: string | undefined;
@@ -44,7 +49,7 @@ export interface ProviderModel {
   /** Tokens of prompt and completion together. */
   readonly contextLength?: number | undefined;
   readonly price?: ModelPrice | undefined;
-  /** Whether a chat model accepts images in messages, or an image model edits images. */
+  /** Whether a chat or moderation model accepts images, or an image model edits images. */
   readonly acceptsImages?: boolean | undefined;
   /** Whether a chat model can call tools; false if its host refuses requests with tools. */
   readonly acceptsTools?: boolean | undefined;

@@ -92,6 +92,12 @@ export function createReplaceableModels(
       image: {
         generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),
       },
+      speech: {
+        speak: (request, signal) => useOnce((models) => models.router.speech.speak(request, signal)),
+      },
+      transcription: {
+        transcribe: (request, signal) => useOnce((models) => models.router.transcription.transcribe(request, signal)),
+      },
     },
     transcription: {
       isAvailable: () => current.models.transcription.isAvailable(),

@@ -3,7 +3,7 @@ import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
-import type { ChatModel, ChatRequest, ChatStream } from './chat-model.ts';
+import type { ChatModel, ChatStream } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
 import type { ImageModel } from './image-model.ts';
 import {
@@ -14,8 +14,11 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from './model-errors.ts';
+import type { ModelType } from './model-type.ts';
 import type { Provider } from './provider.ts';
+import type { SpeechModel } from './speech-model.ts';
 import type { TargetHealth } from './target-health.ts';
+import type { TranscriptionModel } from './transcription-model.ts';
 import { watchStream } from './watch-stream.ts';
 
 export interface RouterDeps {
@@ -25,7 +28,7 @@ export interface RouterDeps {
   readonly random: () => number;
   readonly health: TargetHealth;
   /** Returns the targets of a public name for requests of a type, or undefined for an unknown name. */
-  readonly resolve: (model: string, type: 'chat' | 'image') => ModelRoute | undefined;
+  readonly resolve: (model: string, type: ModelType) => ModelRoute | undefined;
   readonly findProvider: (name: string) => Provider | undefined;
   /** Observes each `provider attempt`; that of a stream ends with the stream. Default none. */
   readonly observer?: Observer | undefined;
@@ -43,6 +46,8 @@ const MAX_ATTEMPTS = 8;
 export interface Router {
   readonly chat: ChatModel;
   readonly image: ImageModel;
+  readonly speech: SpeechModel;
+  readonly transcription: TranscriptionModel;
 }
 
 /**
@@ -55,7 +60,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   const { health, observer = noObserver } = deps;
   const failoverMs = options.failoverMs ?? DEFAULT_FAILOVER_MS;
 
-  const route = async <Type extends 'chat' | 'image', Answer>(
+  const route = async <Type extends keyof Router, Answer>(
     type: Type,
     model: string,
     signal: AbortSignal,
@@ -64,7 +69,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     signal.throwIfAborted();
     const found = deps.resolve(model, type);
     if (!found) throw new ModelNotFoundError(model);
-    if (found.type !== type) throw new WrongModelTypeError(model, found.type);
+    if (found.type !== type) throw new WrongModelTypeError(model, found.type, type);
     const giveUpAt = deps.clock.now() + failoverMs;
     const failures: ProviderError[] = [];
     for (const target of inOrder(found.tiers, deps)) {
@@ -94,34 +99,43 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     throw isUnknown ? new ModelNotFoundError(model) : new AllProvidersFailedError(model, failures);
   };
 
+  /** Sends a request whose answer comes at once. */
+  const ask = <Type extends keyof Router, Request extends { readonly model: string }, Answer>(
+    type: Type,
+    request: Request,
+    signal: AbortSignal,
+    send: (candidate: NonNullable<Provider[Type]>, request: Request) => Promise<Answer>,
+  ) =>
+    route(type, request.model, signal, async (candidate, target, span) => {
+      const answer = await send(candidate, toTarget(request, target));
+      health.recordSuccess(target);
+      span.end();
+      return answer;
+    });
+
   return {
     chat: {
-      complete: (request, signal) =>
-        route('chat', request.model, signal, async (chat, target, span) => {
-          const completion = await chat.complete(toTarget(request, target), signal);
-          health.recordSuccess(target);
-          span.end();
-          return completion;
-        }),
+      complete: (request, signal) => ask('chat', request, signal, (chat, sent) => chat.complete(sent, signal)),
       stream: (request, signal) =>
         route('chat', request.model, signal, async (chat, target, span) =>
           watch(await chat.stream(toTarget(request, target), signal), { target, health, span, signal }),
         ),
     },
     image: {
-      generate: (request, signal) =>
-        route('image', request.model, signal, async (image, target, span) => {
-          const result = await image.generate({ ...request, model: target.model }, signal);
-          health.recordSuccess(target);
-          span.end();
-          return result;
-        }),
+      generate: (request, signal) => ask('image', request, signal, (image, sent) => image.generate(sent, signal)),
+    },
+    speech: {
+      speak: (request, signal) => ask('speech', request, signal, (speech, sent) => speech.speak(sent, signal)),
+    },
+    transcription: {
+      transcribe: (request, signal) =>
+        ask('transcription', request, signal, (transcription, sent) => transcription.transcribe(sent, signal)),
     },
   };
 }
 
 /** Returns the request under the provider's own name of the model. */
-function toTarget(request: ChatRequest, target: ModelTarget): ChatRequest {
+function toTarget<Request extends { readonly model: string }>(request: Request, target: ModelTarget): Request {
   return request.model === target.model ? request : { ...request, model: target.model };
 }
 

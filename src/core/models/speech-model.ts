@@ -2,20 +2,49 @@
 export interface SpeechModel {
   /**
    * Reads a text aloud in its own language.
-   * @param words at most `MAX_SPOKEN_CHARACTERS`, not blank.
-   * @throws ProviderError subclasses of `model-errors.ts`; the signal's reason when aborted.
+   * @throws ProviderError subclasses of `model-errors.ts`: `ProviderRejectedError` for a voice or format that the model
+   * does not have; the signal's reason when aborted.
    */
-  speak(words: string, signal: AbortSignal): Promise<Speech>;
+  speak(request: SpeechRequest, signal: AbortSignal): Promise<Speech>;
+}
+
+/** A text to read aloud. Undefined settings are left to the model. */
+export interface SpeechRequest {
+  readonly model: string;
+  /** Not blank, at most `MAX_SPOKEN_CHARACTERS`. */
+  readonly input: string;
+  /** The host's own name of a voice. */
+  readonly voice?: string | undefined;
+  readonly format?: SpeechFormat | undefined;
+  /** 1 is the usual speed; OpenAI allows 0.25 to 4. */
+  readonly speed?: number | undefined;
+  /** How to speak, for models that follow instructions. */
+  readonly instructions?: string | undefined;
 }
 
 /** Maximum length of one request in UTF-16 units (OpenAI's `/audio/speech`: 4096 characters). */
 export const MAX_SPOKEN_CHARACTERS = 4096;
 
+/**
+ * Audio formats under OpenAI's names: `opus` is Ogg with Opus, `aac` is raw ADTS, `pcm` is 24 kHz, mono, 16 bits, little
+ * endian, without a header.
+ */
+export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
+
+/** Media types of the formats. */
+export const SPEECH_MEDIA_TYPES: Readonly<Record<SpeechFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
 export interface Speech {
   readonly bytes: Buffer;
-  /**
-   * `audio/ogg` (Opus) or `audio/mpeg`: formats that apps play as a voice message; `audio/wav` for the demonstration.
-   */
+  /** One of `SPEECH_MEDIA_TYPES`. */
   readonly mediaType: string;
   /** Undefined if it can't be read from the file. */
   readonly durationSeconds: number | undefined;

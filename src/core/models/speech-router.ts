@@ -1,28 +1,38 @@
 import type { Logger } from '../../lib/logger.ts';
 import type { Provider } from './provider.ts';
-import type { SpeechModel } from './speech-model.ts';
+import type { Speech } from './speech-model.ts';
 import { tryInOrder } from './try-in-order.ts';
 
-/** Text-to-speech over all providers. Users don't choose among them. */
-export interface SpeechRouter extends SpeechModel {
-  /** Returns whether a provider has text-to-speech. */
+/** Text-to-speech for the bot, whose users don't choose among models. */
+export interface SpeechRouter {
+  /** Returns whether a provider has a model for the bot. */
   isAvailable(): boolean;
+  /**
+   * Reads a text aloud with the first model that succeeds.
+   * @param words at most `MAX_SPOKEN_CHARACTERS`, not blank.
+   * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
+   */
+  speak(words: string, signal: AbortSignal): Promise<Speech>;
 }
 
-/**
- * Creates a router that tries the text-to-speech providers in order until one succeeds.
- * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
- */
+/** Creates a router over the `botSpeech` of the providers, in their order. */
 export function createSpeechRouter(deps: {
   readonly logger: Logger;
   readonly listProviders: () => readonly Provider[];
 }): SpeechRouter {
-  const listModels = () => deps.listProviders().flatMap(({ speech }) => speech ?? []);
+  const listModels = () =>
+    deps
+      .listProviders()
+      .flatMap(({ speech, botSpeech }) => (speech && botSpeech ? [{ speech, settings: botSpeech }] : []));
   return {
     isAvailable: () => listModels().length > 0,
-    speak(text, signal) {
+    speak(words, signal) {
       const attempts = { logger: deps.logger, work: 'speech', models: listModels() };
-      return tryInOrder(attempts, (model) => model.speak(text, signal), signal);
+      return tryInOrder(
+        attempts,
+        ({ speech, settings }) => speech.speak({ ...settings, input: words }, signal),
+        signal,
+      );
     },
   };
 }

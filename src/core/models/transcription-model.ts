@@ -1,11 +1,31 @@
 /** Vendor-neutral interface of speech-to-text models. */
 export interface TranscriptionModel {
   /**
-   * Transcribes a recording. The text is empty if there is no speech.
-   * @throws ProviderError subclasses of `model-errors.ts`; the signal's reason when aborted.
+   * Transcribes or translates a recording.
+   * @throws ProviderError subclasses of `model-errors.ts`: `ProviderRejectedError` for a file or format that the model
+   * does not read or write; the signal's reason when aborted.
    */
-  transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript>;
+  transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
 }
+
+/** A recording to write down. Undefined settings are left to the model. */
+export interface TranscriptionRequest {
+  readonly model: string;
+  readonly recording: Recording;
+  /** Default `transcribe`, which keeps the language; `translate` writes English. */
+  readonly task?: 'transcribe' | 'translate' | undefined;
+  /** Language of the recording, ISO 639-1: `de`. */
+  readonly language?: string | undefined;
+  /** Text that shows the model the style, or the spelling of names. */
+  readonly prompt?: string | undefined;
+  /** Default `json`. */
+  readonly format?: TranscriptFormat | undefined;
+  readonly temperature?: number | undefined;
+}
+
+/** Formats of transcripts under OpenAI's names: `verbose_json` has times, `srt` and `vtt` are subtitles. */
+export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** A file with speech. */
 export interface Recording {
@@ -16,7 +36,10 @@ export interface Recording {
 }
 
 export interface Transcript {
+  /** The words without surrounding spaces, or the subtitles if they were requested. Empty if there is no speech. */
   readonly text: string;
+  /** The host's answer in the requested format; undefined if the provider does not speak OpenAI's protocol. */
+  readonly native?: Buffer | undefined;
   /** Name of the provider. */
   readonly provider: string;
   /** The provider's name of the model. */

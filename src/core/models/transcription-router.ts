@@ -1,28 +1,37 @@
 import type { Logger } from '../../lib/logger.ts';
 import type { Provider } from './provider.ts';
-import type { TranscriptionModel } from './transcription-model.ts';
+import type { Recording, Transcript } from './transcription-model.ts';
 import { tryInOrder } from './try-in-order.ts';
 
-/** Speech-to-text over all providers. Users don't choose among them. */
-export interface TranscriptionRouter extends TranscriptionModel {
-  /** Returns whether a provider has speech-to-text. */
+/** Speech-to-text for the bot, whose users don't choose among models. */
+export interface TranscriptionRouter {
+  /** Returns whether a provider has a model for the bot. */
   isAvailable(): boolean;
+  /**
+   * Transcribes a recording with the first model that succeeds.
+   * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
+   */
+  transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript>;
 }
 
-/**
- * Creates a router that tries the speech-to-text providers in order until one succeeds.
- * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
- */
+/** Creates a router over the `botTranscriptionModel` of the providers, in their order. */
 export function createTranscriptionRouter(deps: {
   readonly logger: Logger;
   readonly listProviders: () => readonly Provider[];
 }): TranscriptionRouter {
-  const listModels = () => deps.listProviders().flatMap(({ transcription }) => transcription ?? []);
+  const listModels = () =>
+    deps
+      .listProviders()
+      .flatMap(({ transcription, botTranscriptionModel: model }) =>
+        transcription && model !== undefined ? [{ transcription, model }] : [],
+      );
   return {
     isAvailable: () => listModels().length > 0,
     transcribe(recording, signal) {
       const attempts = { logger: deps.logger, work: 'transcription', models: listModels() };
-      return tryInOrder(attempts, (model) => model.transcribe(recording, signal), signal);
+      const attempt = ({ transcription, model }: ReturnType<typeof listModels>[number]) =>
+        transcription.transcribe({ model, recording }, signal);
+      return tryInOrder(attempts, attempt, signal);
     },
   };
 }

@@ -1,6 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
+import {
+  type Catalogue,
+  MODEL_TYPES,
+  type ModelEntry,
+  ModelNotFoundError,
+  type ModelType,
+} from '../../../core/models/index.ts';
 import { describeResponse } from '../../openapi.ts';
 import { REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
 
@@ -11,7 +17,7 @@ const modelSchema = z
     object: z.literal('model'),
     created: unixSecondsSchema,
     owned_by: z.string(),
-    type: z.enum(['chat', 'image']),
+    type: z.enum(MODEL_TYPES),
     name: z.string().optional().describe('Display name.'),
     context_length: z.int().optional().describe('Maximum tokens of prompt and answer together.'),
     pricing: z
@@ -79,11 +85,24 @@ function toModelObject(entry: ModelEntry): z.infer<typeof modelSchema> {
             ...(entry.price.image === undefined ? {} : { image: toDecimal(entry.price.image) }),
           },
         }),
-    ...(entry.acceptsImages === undefined
-      ? {}
-      : { input_modalities: entry.acceptsImages ? ['text', 'image'] : ['text'] }),
-    output_modalities: [entry.type === 'image' ? 'image' : 'text'],
+    ...toInputModalities(entry),
+    output_modalities: [OUTPUT_MODALITIES[entry.type]],
   };
+}
+
+const OUTPUT_MODALITIES: Readonly<Record<ModelType, string>> = {
+  chat: 'text',
+  image: 'image',
+  embedding: 'embeddings',
+  speech: 'audio',
+  transcription: 'text',
+  moderation: 'classification',
+};
+
+function toInputModalities({ type, acceptsImages }: ModelEntry): { readonly input_modalities?: string[] } {
+  if (type === 'transcription') return { input_modalities: ['audio'] };
+  if (type === 'speech') return { input_modalities: ['text'] };
+  return acceptsImages === undefined ? {} : { input_modalities: acceptsImages ? ['text', 'image'] : ['text'] };
 }
 
 /** Returns the price per token as a decimal without exponent: `0.15` dollars per million is `"0.00000015"`. */

@@ -220,7 +220,7 @@ describe('without providers', () => {
     const ollama = await startHost('llama3.2:latest', 'nomic-embed-text:latest');
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
-    expect(idsOf(models)).toEqual(['llama3.2:latest']);
+    expect(idsOf(models)).toEqual(['llama3.2:latest', 'nomic-embed-text:latest']);
     expect(models.catalogue.find('ollama/llama3.2:latest')).toBeDefined();
     const stream = await models.router.chat.stream(helloRequest({ model: 'llama3.2:latest' }), noAbort());
     await drain(stream);
@@ -236,7 +236,14 @@ describe('without providers', () => {
     ollama.behaveAtModels(behaviour);
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
-    expect(idsOf(models)).toEqual(['demo', 'demo-slow', 'demo-long', 'demo-image']);
+    expect(idsOf(models)).toEqual([
+      'demo',
+      'demo-slow',
+      'demo-long',
+      'demo-image',
+      'demo-speech',
+      'demo-transcription',
+    ]);
     expect(models.catalogue.defaultChatModel()?.id).toBe('demo');
     expect(models.catalogue.defaultImageModel()?.id).toBe('demo-image');
     await expect.poll(() => ollama.openSockets()).toBe(0);
@@ -329,7 +336,7 @@ describe('presets', () => {
     });
   }
   const fixtures: Record<string, string> = {
-    '/openrouter.ai/api/v1/models?output_modalities=text,image': 'openrouter',
+    '/openrouter.ai/api/v1/models?output_modalities=text,image,embeddings': 'openrouter',
     '/api.groq.com/openai/v1/models': 'groq',
     '/generativelanguage.googleapis.com/v1beta/models?pageSize=1000': 'google',
     '/mine.openai.azure.com/openai/deployments?api-version=2023-03-15-preview': 'azure',
@@ -340,7 +347,7 @@ describe('presets', () => {
     '/models.github.ai/catalog/models': 'github',
     '/router.huggingface.co/v1/models': 'huggingface',
     '/integrate.api.nvidia.com/v1/models': 'nvidia',
-    '/api.cohere.com/v1/models?endpoint=chat&page_size=1000': 'cohere',
+    '/api.cohere.com/v1/models?page_size=1000': 'cohere',
     '/api.deepinfra.com/v1/openai/models': 'deepinfra',
     '/ai-gateway.vercel.sh/v1/models': 'vercel',
     '/api.openai.com/v1/models': 'openai',

@@ -21,6 +21,14 @@ function createNamedModels(name: string, failure?: Error) {
       yield { parts: [{ type: 'text-delta', choice: 0, text: 'two' }] };
     },
   };
+  const transcript = { text: 'said', provider: name, model: 'm' };
+  const speech = {
+    bytes: Buffer.from(name),
+    mediaType: 'audio/ogg',
+    durationSeconds: 1,
+    provider: name,
+    model: 'm',
+  };
   const models: Models = {
     catalogue: {
       list: () => [],
@@ -37,20 +45,16 @@ function createNamedModels(name: string, failure?: Error) {
         stream: async () => stream,
       },
       image: { generate: async () => ({ images: [], provider: name, model: 'm' }) },
+      speech: { speak: async () => speech },
+      transcription: { transcribe: async () => transcript },
     },
     transcription: {
       isAvailable: () => true,
-      transcribe: async () => ({ text: 'said', provider: name, model: 'm' }),
+      transcribe: async () => transcript,
     },
     speech: {
       isAvailable: () => true,
-      speak: async () => ({
-        bytes: Buffer.from(name),
-        mediaType: 'audio/ogg',
-        durationSeconds: 1,
-        provider: name,
-        model: 'm',
-      }),
+      speak: async () => speech,
     },
     async start() {
       if (failure) throw failure;

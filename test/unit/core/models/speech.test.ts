@@ -89,6 +89,38 @@ describe('text-to-speech', () => {
     expect(hosts[1]?.requests).toEqual([]);
   });
 
+  it('by the name of a model sends every setting', async () => {
+    hosts[1]?.behaveElsewhere(answers(200, Buffer.from('fLaC')));
+    const models = openModels();
+    await models.start(signal);
+    const request = { input: 'Hello', voice: 'nova', format: 'flac', speed: 1.5, instructions: 'Cheerfully.' } as const;
+    expect(await models.router.speech.speak({ ...request, model: 'kokoro' }, signal)).toMatchObject({
+      mediaType: 'audio/flac',
+      provider: 'host-1',
+    });
+    expect(JSON.parse(String(hosts[1]?.requests.at(-1)?.rawBody))).toEqual({
+      model: 'kokoro',
+      input: 'Hello',
+      voice: 'nova',
+      response_format: 'flac',
+      speed: 1.5,
+      instructions: 'Cheerfully.',
+    });
+    await models.close();
+  });
+
+  it('models are listed with their type, and refused for other uses', async () => {
+    const models = openModels();
+    await models.start(signal);
+    expect(models.catalogue.find('kokoro')?.type).toBe('speech');
+    await expect(
+      models.router.chat.complete({ model: 'kokoro', messages: [{ role: 'user', content: 'Hi' }] }, signal),
+    ).rejects.toThrow(
+      "The model 'kokoro' reads texts aloud and does not chat. Use it with POST /ai/openai/audio/speech",
+    );
+    await models.close();
+  });
+
   it('fails without a provider for speech', () => {
     expect(openModels(false).speech.isAvailable()).toBe(false);
   });

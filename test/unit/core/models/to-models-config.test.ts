@@ -89,14 +89,15 @@ describe('model settings', () => {
     expect(withModels(['*'])).not.toHaveProperty('models', expect.anything());
   });
 
-  it('classify models by their names: image models by known names, all others as chat models', () => {
-    const models = ['gpt-5', 'gpt-image-1', 'dall-e-3', 'text-embedding-3-small'];
+  it('classify models by their names: chat models unless the name tells another type', () => {
+    const models = ['gpt-5', 'gpt-image-1', 'dall-e-3', 'text-embedding-3-small', 'sora-2'];
     expect(toConfig({ openAi: { baseUrl: 'http://x/v1', apiKeys: [], models } }).providers[0]).toMatchObject({
       models: [
         { id: 'gpt-5', type: 'chat' },
         { id: 'gpt-image-1', type: 'image' },
         { id: 'dall-e-3', type: 'image' },
-        { id: 'text-embedding-3-small', type: 'chat' },
+        { id: 'text-embedding-3-small', type: 'embedding' },
+        { id: 'sora-2', type: 'chat' },
       ],
     });
   });

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../support/fake-provider.ts';
+import {
+  answerRaw,
+  type Behaviour,
+  type FakeProvider,
+  type FakeRequest,
+  startFakeProvider,
+} from '../../../support/fake-provider.ts';
 
 const logger = createLogger({ level: 'silent' });
 const VOICE = { bytes: Buffer.from('OggS, and what was said'), name: 'voice 1.ogg', mediaType: 'audio/ogg' };
@@ -38,6 +44,11 @@ function openModels(hasSpeechToText = true) {
   return createModels({ clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() }, config);
 }
 
+async function readForm(request: FakeRequest | undefined): Promise<FormData> {
+  const headers = { 'content-type': request?.headers['content-type'] ?? '' };
+  return new Response(new Uint8Array(request?.rawBody ?? []), { headers }).formData();
+}
+
 describe('transcription', () => {
   it("sends the file, its name and the model to OpenAI's endpoint", async () => {
     hosts[0]?.behaveElsewhere(answers(200, { text: ' Hello there. ' }));
@@ -45,16 +56,14 @@ describe('transcription', () => {
     expect(transcription.isAvailable()).toBe(true);
     expect(await transcription.transcribe(VOICE, signal)).toEqual({
       text: 'Hello there.',
+      native: Buffer.from('{"text":" Hello there. "}'),
       provider: 'host-0',
       model: 'whisper-0',
     });
-    const [request] = hosts[0]?.requests ?? [];
+    const request = hosts[0]?.requests.at(-1);
     expect(request).toMatchObject({ method: 'POST', url: '/v1/audio/transcriptions' });
     expect(request?.headers.authorization).toBe('Bearer a-key');
-    const sent = new Response(new Uint8Array(request?.rawBody ?? []), {
-      headers: { 'content-type': request?.headers['content-type'] ?? '' },
-    });
-    const form = await sent.formData();
+    const form = await readForm(request);
     const file = form.get('file');
     expect(form.get('model')).toBe('whisper-0');
     expect(file).toMatchObject({ name: 'voice 1.ogg', type: 'audio/ogg' });
@@ -75,6 +84,37 @@ describe('transcription', () => {
       name: 'ProviderRejectedError',
     });
     expect(hosts[1]?.requests).toEqual([]);
+  });
+
+  it('by the name of a model sends every setting, and returns subtitles as they came', async () => {
+    hosts[1]?.behaveElsewhere(answerRaw(200, 'text/plain', '1\n00:00:00,000 --> 00:00:01,000\nHello.\n\n'));
+    const models = openModels();
+    await models.start(signal);
+    const transcript = await models.router.transcription.transcribe(
+      {
+        model: 'whisper-1',
+        recording: VOICE,
+        task: 'translate',
+        language: 'de',
+        prompt: 'Zürich',
+        format: 'srt',
+        temperature: 0.2,
+      },
+      signal,
+    );
+    expect(transcript).toMatchObject({ text: '1\n00:00:00,000 --> 00:00:01,000\nHello.', provider: 'host-1' });
+    expect(transcript.native?.toString()).toMatch(/Hello\.\n\n$/);
+    const request = hosts[1]?.requests.at(-1);
+    expect(request?.url).toBe('/v1/audio/translations');
+    const { file: _file, ...fields } = Object.fromEntries(await readForm(request));
+    expect(fields).toEqual({
+      model: 'whisper-1',
+      response_format: 'srt',
+      language: 'de',
+      prompt: 'Zürich',
+      temperature: '0.2',
+    });
+    await models.close();
   });
 
   it('fails without a provider for transcription', async () => {

@@ -15,8 +15,8 @@ import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
 import { composeDemoReply, textOf } from './demo-reply.ts';
-import { createDemoSpeech } from './demo-speech.ts';
-import { createDemoTranscription } from './demo-transcription.ts';
+import { createDemoSpeech, DEMO_SPEECH_MODEL } from './demo-speech.ts';
+import { createDemoTranscription, DEMO_TRANSCRIPTION_MODEL } from './demo-transcription.ts';
 
 export interface DemoConfig {
   readonly kind: 'demo';
@@ -33,18 +33,21 @@ const DEFAULT_IMAGE_MS = 2000;
 const AFTER_TOOL_MS = 1200;
 const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
-const COMMON = { ownedBy: DEMONSTRATION_OWNER, created: CREATED, price: { input: 0, output: 0 }, acceptsImages: true };
+const COMMON = { ownedBy: DEMONSTRATION_OWNER, created: CREATED, price: { input: 0, output: 0 } };
+const SEEING = { ...COMMON, acceptsImages: true };
 
 const DEMO_MODELS: readonly ProviderModel[] = [
-  { ...COMMON, id: 'demo', type: 'chat', displayName: 'Demonstration', contextLength: 128_000 },
-  { ...COMMON, id: 'demo-slow', type: 'chat', displayName: 'Demonstration, slow', contextLength: 128_000 },
-  { ...COMMON, id: 'demo-long', type: 'chat', displayName: 'Demonstration, always at length', contextLength: 128_000 },
-  { ...COMMON, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration image' },
+  { ...SEEING, id: 'demo', type: 'chat', displayName: 'Demonstration', contextLength: 128_000 },
+  { ...SEEING, id: 'demo-slow', type: 'chat', displayName: 'Demonstration, slow', contextLength: 128_000 },
+  { ...SEEING, id: 'demo-long', type: 'chat', displayName: 'Demonstration, always at length', contextLength: 128_000 },
+  { ...SEEING, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration image' },
+  { ...COMMON, id: DEMO_SPEECH_MODEL, type: 'speech', displayName: 'Demonstration speech' },
+  { ...COMMON, id: DEMO_TRANSCRIPTION_MODEL, type: 'transcription', displayName: 'Demonstration transcription' },
 ];
 
 /**
  * Creates a provider without network and key. Its models state that they are a demonstration: prepared answers in
- * English and Russian that show the product's features, and images with the text of the prompt.
+ * English and Russian that show the product's features, images with the text of the prompt, tones instead of speech.
  */
 export function createDemoProvider(
   deps: DemoImageDeps,
@@ -56,7 +59,9 @@ export function createDemoProvider(
     chat: createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND),
     image: createDemoImage(deps, { provider: name, imageMs: config.imageMs ?? DEFAULT_IMAGE_MS }),
     transcription: createDemoTranscription(deps, { provider: name }),
+    botTranscriptionModel: DEMO_TRANSCRIPTION_MODEL,
     speech: createDemoSpeech(deps, { provider: name }),
+    botSpeech: { model: DEMO_SPEECH_MODEL },
     acceptsAnyModel: false,
     weight: 1,
     listModels: async () => DEMO_MODELS,

@@ -1,6 +1,9 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { toWavFile } from '../../../../lib/wav.ts';
-import type { SpeechModel } from '../../speech-model.ts';
+import { ProviderRejectedError } from '../../model-errors.ts';
+import { SPEECH_MEDIA_TYPES, type SpeechModel } from '../../speech-model.ts';
+
+export const DEMO_SPEECH_MODEL = 'demo-speech';
 
 const SPEAKING_MS = 1200;
 const SAMPLES_PER_SECOND = 8000;
@@ -8,22 +11,32 @@ const SAMPLES_PER_SECOND = 8000;
 const MAX_WORDS = 40;
 const LOUDNESS = 45;
 
-/** Creates a model that hums a short tone for each word, so that voice answers can be tried without a provider. */
+/**
+ * Creates a model that hums a short tone for each word, so that voice answers can be tried without a provider. It knows
+ * one format, `wav`, and ignores voice, speed and instructions.
+ */
 export function createDemoSpeech(
   { clock }: { readonly clock: Clock },
   { provider }: { readonly provider: string },
 ): SpeechModel {
   return {
-    async speak(words, signal) {
+    async speak({ input, format = 'wav' }, signal) {
+      if (format !== 'wav') {
+        throw new ProviderRejectedError(provider, 400, {
+          message: `The demonstration speaks in the format 'wav' only, not '${format}'`,
+          param: 'response_format',
+          code: 'unsupported_format',
+        });
+      }
       await sleep(clock, SPEAKING_MS, signal);
-      const tones = (words.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
+      const tones = (input.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
       const sound = Buffer.concat(tones);
       return {
         bytes: toWavFile(sound, SAMPLES_PER_SECOND),
-        mediaType: 'audio/wav',
+        mediaType: SPEECH_MEDIA_TYPES.wav,
         durationSeconds: Math.max(1, Math.round(sound.length / SAMPLES_PER_SECOND)),
         provider,
-        model: 'demo-speech',
+        model: DEMO_SPEECH_MODEL,
         isDemonstration: true,
       };
     },

@@ -1,6 +1,8 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { TranscriptionModel } from '../../transcription-model.ts';
 
+export const DEMO_TRANSCRIPTION_MODEL = 'demo-transcription';
+
 const LISTENING_MS = 800;
 const BYTES_PER_KIB = 1024;
 
@@ -13,11 +15,11 @@ export function createDemoTranscription(
   { provider }: { readonly provider: string },
 ): TranscriptionModel {
   return {
-    async transcribe({ bytes }, signal) {
+    async transcribe({ recording: { bytes } }, signal) {
       await sleep(clock, LISTENING_MS, signal);
       const size = Math.max(1, Math.round(bytes.length / BYTES_PER_KIB));
       const text = `This is a demonstration without speech recognition. A real model would write here what was said in your recording of ${size} KiB.`;
-      return { text, provider, model: 'demo-transcription' };
+      return { text, provider, model: DEMO_TRANSCRIPTION_MODEL };
     },
   };
 }

@@ -2,23 +2,21 @@ import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import {
-  type ChatChoice,
   type ChatCompletion,
   type ChatModel,
-  type ChatPart,
   type ChatRequest,
-  type ChatStream,
   createOutcome,
   type GrowingOutcome,
 } from '../../chat-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
+import { toStream } from '../completion-stream.ts';
 import { toChatBody, toOptionalParameters } from './chat-body.ts';
 import { openChatStream } from './chat-stream.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toErrorOfBody } from './error-answer.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
-import { choicesOf, readChoices, readUsage, recordIdentity, recordParts } from './read-chat.ts';
+import { choicesOf, readChoices, readUsage, recordIdentity } from './read-chat.ts';
 
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 
@@ -85,7 +83,7 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
       if (!/json|html/i.test(String(http.headers['content-type'] ?? ''))) {
         const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
         const choiceCount = request.choiceCount ?? 1;
-        return openChatStream(http, { provider: name, model, choiceCount, secrets: apiKeys, signal }, toError);
+        return openChatStream(http, { provider: name, model, choiceCount, secrets: apiKeys, signal, toError });
       }
       try {
         return toStream(await readCompletion(http, createOutcome(name, model)));
@@ -111,29 +109,4 @@ function toUsageOption({ native }: ChatRequest): OptionalParameter {
     about: /stream_options|include_usage/,
     ways: [{ stream_options: { ...options, include_usage: true } }],
   };
-}
-
-/** Converts a completion to a stream of one event, for hosts that answer a stream request with plain JSON. */
-function toStream({ choices, outcome }: ChatCompletion): ChatStream {
-  const parts = choices.flatMap(toParts);
-  if (outcome.usage) parts.push({ type: 'usage', usage: outcome.usage });
-  const streamed = { ...outcome };
-  recordParts(streamed, parts);
-  return {
-    outcome: streamed,
-    async *[Symbol.asyncIterator]() {
-      yield { parts };
-    },
-  };
-}
-
-function toParts({ text, reasoning, refusal, toolCalls, sources, finishReason }: ChatChoice, choice: number) {
-  const parts: ChatPart[] = [];
-  if (reasoning) parts.push({ type: 'reasoning-delta', choice, text: reasoning });
-  if (text !== '') parts.push({ type: 'text-delta', choice, text });
-  if (refusal) parts.push({ type: 'refusal-delta', choice, text: refusal });
-  for (const [index, call] of toolCalls.entries()) parts.push({ type: 'tool-call-delta', choice, index, ...call });
-  for (const source of sources ?? []) parts.push({ type: 'source', choice, source });
-  parts.push({ type: 'finish', choice, reason: finishReason });
-  return parts;
 }

@@ -33,6 +33,9 @@ interface EndpointRequest {
   readonly keyHeader?: string | undefined;
 }
 
+/** The host of an endpoint: its name for errors, its keys in order, and headers of every request. */
+export type EndpointConfig = Pick<OpenAiCompatibleConfig, 'name' | 'apiKeys' | 'headers'>;
+
 /** Connection to one host: adds keys, applies timeouts, converts errors to the classes of `model-errors.ts`. */
 export interface Endpoint {
   readonly timeouts: ProviderTimeouts;
@@ -51,7 +54,7 @@ const MAX_ERROR_BYTES = 256 * 1024;
 
 export function createEndpoint(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
-  config: OpenAiCompatibleConfig,
+  config: EndpointConfig,
   timeouts: ProviderTimeouts,
 ): Endpoint {
   const { name, apiKeys } = config;

@@ -7,8 +7,8 @@ const MAX_ID_LENGTH = 200;
 
 /**
  * Reads a host's list of models in any of the known formats: OpenAI's `{data: […]}`, Together's and GitHub's bare
- * array, Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. Leaves out models that are neither for
- * chats nor for images.
+ * array, Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. Leaves out models of types that
+ * are not served here.
  * @returns undefined if it is not a list of models.
  */
 export function parseModelListing(listing: unknown): readonly ProviderModel[] | undefined {

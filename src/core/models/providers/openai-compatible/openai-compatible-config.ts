@@ -1,5 +1,6 @@
 import type { AspectRatio, ImageSize } from '../../image-model.ts';
 import type { ProviderModel } from '../../provider.ts';
+import type { SpeechFormat } from '../../speech-model.ts';
 
 /** Timeouts in milliseconds. */
 export interface ProviderTimeouts {
@@ -52,19 +53,22 @@ export interface ImagesEditing {
   readonly source: 'file' | 'object' | 'image_url' | 'image';
 }
 
-/** Text to speech at OpenAI's `/audio/speech`. */
+/** How the bot's answers are read aloud at OpenAI's `/audio/speech`. */
 export interface SpeechConfig {
   /** The host's own name of the model. */
   readonly model: string;
   /** Default `alloy`. */
   readonly voice?: string | undefined;
   /** Default `opus` (in Ogg). */
-  readonly format?: SpeechFormat | undefined;
+  readonly format?: VoiceFormat | undefined;
 }
 
-/** Formats that Telegram apps play as a voice message, under OpenAI's names. */
-export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
-export const SPEECH_FORMATS = ['opus', 'mp3'] as const;
+/**
+ * Formats that Telegram apps play as a voice message (Bot API, sendVoice) and hosts can send. `aac` of hosts is raw
+ * ADTS, which they don't play.
+ */
+export const VOICE_FORMATS = ['opus', 'mp3'] as const satisfies readonly SpeechFormat[];
+type VoiceFormat = (typeof VOICE_FORMATS)[number];
 
 /** An endpoint that speaks OpenAI's chat completions protocol. */
 export interface OpenAiCompatibleConfig {
@@ -91,9 +95,9 @@ export interface OpenAiCompatibleConfig {
   readonly imageProtocol?: ImageProtocol | undefined;
   /** Used if `imageProtocol` is `images`. */
   readonly images?: ImagesDialect | undefined;
-  /** Its speech-to-text model; undefined if it has none. */
+  /** Its speech-to-text model for the bot; listed in any case. Undefined: the host transcribes for API clients only. */
   readonly transcriptionModel?: string | undefined;
-  /** Its text-to-speech model; undefined if it has none. */
+  /** Its text-to-speech model for the bot; listed in any case. Undefined: the host speaks for API clients only. */
   readonly speech?: SpeechConfig | undefined;
   /** Accepts any model name. Default false. */
   readonly acceptsAnyModel?: boolean | undefined;

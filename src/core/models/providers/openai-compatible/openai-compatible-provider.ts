@@ -5,6 +5,7 @@ import type { Logger } from '../../../../lib/logger.ts';
 import { fetchPublic } from '../../../../lib/public-fetch.ts';
 import type { ChatModel } from '../../chat-model.ts';
 import type { ImageModel } from '../../image-model.ts';
+import type { ModelType } from '../../model-type.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createChat } from './chat.ts';
 import { createChatImages } from './chat-images.ts';
@@ -40,18 +41,21 @@ export function createOpenAiCompatibleProvider(
     closing.signal,
     deps.download ?? ((url, options) => fetchPublic({ clock: deps.clock }, url, { ...options, trustedOrigin })),
   );
-  const { models, transcriptionModel, speech } = config;
+  const { speech } = config;
   return {
     name: config.name,
     chat: createChat({ endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
-    transcription:
-      transcriptionModel === undefined ? undefined : createTranscription({ endpoint }, config, transcriptionModel),
-    speech: speech && createSpeech({ endpoint }, config, speech),
+    transcription: createTranscription({ endpoint }, config),
+    botTranscriptionModel: config.transcriptionModel,
+    speech: createSpeech({ endpoint }, config),
+    botSpeech: speech && { ...speech, format: speech.format ?? 'opus' },
     acceptsAnyModel: config.acceptsAnyModel ?? false,
     weight: config.weight ?? 1,
-    listModels: async (signal) =>
-      (models ?? (await listHostModels(endpoint, config, signal))).flatMap((model) => toServed(config, model)),
+    listModels: async (signal) => {
+      const models = config.models ?? (await listHostModels(endpoint, config, signal));
+      return withBotModels(config, models).flatMap((model) => toServed(config, model));
+    },
     async close() {
       closing.abort(new Error('the provider is closed'));
       if (dispatcher !== deps.dispatcher) await dispatcher.destroy();
@@ -84,6 +88,19 @@ function cutOn(closing: AbortSignal, download: Download): Download {
       for (const signal of signals) signal.removeEventListener('abort', onAbort);
     }
   };
+}
+
+/** Adds the models that the settings name for the bot, whose types are certain. */
+function withBotModels(
+  { transcriptionModel, speech }: OpenAiCompatibleConfig,
+  models: readonly ProviderModel[],
+): readonly ProviderModel[] {
+  const types = new Map<string, ModelType>();
+  if (transcriptionModel !== undefined) types.set(transcriptionModel, 'transcription');
+  if (speech) types.set(speech.model, 'speech');
+  const listed = models.map((model) => ({ ...model, type: types.get(model.id) ?? model.type }));
+  const missing = [...types].filter(([id]) => listed.every((model) => model.id !== id));
+  return [...listed, ...missing.map(([id, type]) => ({ id, type }))];
 }
 
 /** Returns the listed model, or nothing if the host generates images by a protocol that is not supported here. */

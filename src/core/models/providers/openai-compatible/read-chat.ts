@@ -175,14 +175,3 @@ export function recordIdentity(outcome: GrowingOutcome, { id, model, created }: 
   if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
   if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);
 }
-
-/** Updates the outcome from the parts of an event. */
-export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
-  let hasDelta = false;
-  for (const part of parts) {
-    if (part.type === 'usage') outcome.usage = part.usage;
-    else if (part.type === 'finish') outcome.finishReason = part.reason;
-    else hasDelta ||= part.type !== 'source';
-  }
-  if (hasDelta) outcome.deltaCount += 1;
-}

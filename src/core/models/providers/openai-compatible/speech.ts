@@ -1,33 +1,28 @@
 import { findOggSeconds } from '../../../../lib/ogg-duration.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import type { SpeechModel } from '../../speech-model.ts';
+import { SPEECH_MEDIA_TYPES, type SpeechModel } from '../../speech-model.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { OpenAiCompatibleConfig, SpeechConfig } from './openai-compatible-config.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
-const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** OpenAI requires a voice; `alloy` is one of every model of theirs. */
+const DEFAULT_VOICE = 'alloy';
 
-/**
- * Formats that Telegram plays as voice messages (Bot API, sendVoice) and hosts can send. `aac` of hosts is raw ADTS,
- * which Telegram does not play.
- */
-const MEDIA_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg' } as const;
-
-/** Creates a text-to-speech model for OpenAI's `/audio/speech` and compatible servers. */
+/** Creates text-to-speech models for OpenAI's `/audio/speech` and compatible servers. The default format is `mp3`. */
 export function createSpeech(
   { endpoint }: { readonly endpoint: Endpoint },
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
-  { model, voice = 'alloy', format = 'opus' }: SpeechConfig,
 ): SpeechModel {
-  const mediaType = MEDIA_TYPES[format];
   return {
-    async speak(words, signal) {
+    async speak({ model, input, voice = DEFAULT_VOICE, format = 'mp3', speed, instructions }, signal) {
+      const mediaType = SPEECH_MEDIA_TYPES[format];
       const http = await endpoint.open(
         {
           method: 'POST',
           url: `${withoutTrailingSlashes(baseUrl)}/audio/speech`,
           headers: { accept: mediaType, 'content-type': 'application/json' },
-          body: JSON.stringify({ model, input: words, voice, response_format: format }),
+          body: JSON.stringify({ model, input, voice, response_format: format, speed, instructions }),
           model,
           startMs: endpoint.timeouts.totalMs,
         },
@@ -35,8 +30,7 @@ export function createSpeech(
       );
       try {
         const bytes = await http.readAll(MAX_ANSWER_BYTES);
-        // Some servers return an error as JSON with status 200.
-        if (bytes.length > 0 && bytes[0] !== OPENING_BRACE)
+        if (bytes.length > 0 && !isJson(http.headers['content-type'], bytes))
           return { bytes, mediaType, durationSeconds: findOggSeconds(bytes), provider: name, model };
       } catch (error) {
         throw endpoint.toError(error, signal);
@@ -49,3 +43,9 @@ export function createSpeech(
 }
 
 const OPENING_BRACE = '{'.charCodeAt(0);
+
+/** Some servers return an error as JSON with status 200; `pcm` may begin with any byte. */
+function isJson(contentType: string | undefined, bytes: Buffer): boolean {
+  const declared = contentType ?? '';
+  return /json/i.test(declared) || (bytes[0] === OPENING_BRACE && !/^audio\//i.test(declared));
+}

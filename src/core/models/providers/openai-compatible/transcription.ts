@@ -1,34 +1,38 @@
 import { isJsonObject, parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import type { Recording, TranscriptionModel } from '../../transcription-model.ts';
+import type { TranscriptFormat, TranscriptionModel, TranscriptionRequest } from '../../transcription-model.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const PATHS = { transcribe: 'transcriptions', translate: 'translations' } as const;
 
-/** Creates a speech-to-text model for OpenAI's `/audio/transcriptions` and compatible Whisper servers. */
+/**
+ * Creates speech-to-text models for OpenAI's `/audio/transcriptions` and `/audio/translations` and compatible Whisper
+ * servers.
+ */
 export function createTranscription(
   { endpoint }: { readonly endpoint: Endpoint },
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
-  model: string,
 ): TranscriptionModel {
   return {
-    async transcribe(recording, signal) {
+    async transcribe(request, signal) {
+      const { model, task = 'transcribe', format = 'json' } = request;
       const http = await endpoint.open(
         {
           method: 'POST',
-          url: `${withoutTrailingSlashes(baseUrl)}/audio/transcriptions`,
-          ...(await toForm(recording, model)),
+          url: `${withoutTrailingSlashes(baseUrl)}/audio/${PATHS[task]}`,
+          ...(await toForm(request)),
           model,
           startMs: endpoint.timeouts.totalMs,
         },
         signal,
       );
       try {
-        const answer = parseJson((await http.readAll(MAX_ANSWER_BYTES)).toString('utf8'));
-        if (isJsonObject(answer) && typeof answer.text === 'string')
-          return { text: answer.text.trim(), provider: name, model };
+        const native = await http.readAll(MAX_ANSWER_BYTES);
+        const text = readText(native, format);
+        if (text !== undefined) return { text, native, provider: name, model };
       } catch (error) {
         throw endpoint.toError(error, signal);
       } finally {
@@ -41,12 +45,26 @@ export function createTranscription(
   };
 }
 
-async function toForm({ bytes, name, mediaType }: Recording, model: string) {
+/** Returns undefined if the answer is not a transcript in the format. */
+function readText(answer: Buffer, format: TranscriptFormat): string | undefined {
+  const body = answer.toString('utf8');
+  const parsed = parseJson(body);
+  if (format === 'json' || format === 'verbose_json')
+    return isJsonObject(parsed) && typeof parsed.text === 'string' ? parsed.text.trim() : undefined;
+  // Some servers return an error as JSON with status 200.
+  return isJsonObject(parsed) ? undefined : body.trim();
+}
+
+async function toForm({ recording, model, language, prompt, temperature, format = 'json' }: TranscriptionRequest) {
+  const { bytes, name, mediaType = 'application/octet-stream' } = recording;
   const form = new FormData();
   form.append('model', model);
-  form.append('response_format', 'json');
-  form.append('file', new Blob([new Uint8Array(bytes)], { type: mediaType ?? 'application/octet-stream' }), name);
+  form.append('response_format', format);
+  if (language !== undefined) form.append('language', language);
+  if (prompt !== undefined) form.append('prompt', prompt);
+  if (temperature !== undefined) form.append('temperature', String(temperature));
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: mediaType }), name);
   const encoded = new Response(form);
-  const headers = { accept: 'application/json', 'content-type': encoded.headers.get('content-type') ?? '' };
+  const headers = { accept: 'application/json, text/*', 'content-type': encoded.headers.get('content-type') ?? '' };
   return { headers, body: Buffer.from(await encoded.arrayBuffer()) };
 }

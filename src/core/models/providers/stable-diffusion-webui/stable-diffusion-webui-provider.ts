@@ -7,11 +7,8 @@ import type { ImageModel } from '../../image-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Provider } from '../../provider.ts';
 import { askForJson } from '../ask-for-json.ts';
-import { createEndpoint } from '../openai-compatible/endpoint.ts';
-import {
-  DEFAULT_PROVIDER_TIMEOUTS,
-  type OpenAiCompatibleConfig,
-} from '../openai-compatible/openai-compatible-config.ts';
+import { createEndpoint, type EndpointConfig } from '../openai-compatible/endpoint.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS } from '../openai-compatible/openai-compatible-config.ts';
 import { type Checkpoint, parseCheckpoints } from './checkpoints.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 import { createWebUiImages } from './webui-images.ts';
@@ -87,14 +84,8 @@ function readAddress({ baseUrl, apiKeys }: StableDiffusionWebUiConfig) {
   return { baseUrl: `${scheme}${rest}`, login: login === undefined ? apiKeys[0] : decodeLeniently(login) };
 }
 
-function toEndpointConfig(config: StableDiffusionWebUiConfig, login: string | undefined): OpenAiCompatibleConfig {
+function toEndpointConfig(config: StableDiffusionWebUiConfig, login: string | undefined): EndpointConfig {
   const authorization =
     login === undefined ? {} : { authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
-  return {
-    kind: 'openai-compatible',
-    name: config.name,
-    baseUrl: config.baseUrl,
-    apiKeys: [],
-    headers: { ...authorization, ...config.headers },
-  };
+  return { name: config.name, apiKeys: [], headers: { ...authorization, ...config.headers } };
 }

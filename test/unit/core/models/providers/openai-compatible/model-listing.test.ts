@@ -9,6 +9,9 @@ function parseFixture(host: string) {
   return {
     chat: models.filter(({ type }) => type === 'chat').map(({ id }) => id),
     image: models.filter(({ type }) => type === 'image').map(({ id }) => id),
+    further: Object.fromEntries(
+      models.filter(({ type }) => type !== 'chat' && type !== 'image').map(({ id, type }) => [id, type]),
+    ),
     find: (id: string) => models.find((model) => model.id === id),
   };
 }
@@ -30,7 +33,48 @@ describe('the list of models', () => {
     expect(image).toEqual(['dall-e-3', 'gpt-image-1']);
   });
 
-  it('of Groq omits disabled models, speech and guards', () => {
+  it.each([
+    [
+      'openai',
+      {
+        'gpt-4o-transcribe': 'transcription',
+        'gpt-4o-mini-tts': 'speech',
+        'tts-1': 'speech',
+        'whisper-1': 'transcription',
+        'text-embedding-3-small': 'embedding',
+        'text-embedding-ada-002': 'embedding',
+        'omni-moderation-latest': 'moderation',
+      },
+    ],
+    [
+      'mistral',
+      {
+        'mistral-embed': 'embedding',
+        'mistral-moderation-latest': 'moderation',
+        'voxtral-mini-transcribe-2507': 'transcription',
+      },
+    ],
+    ['groq', { 'whisper-large-v3-turbo': 'transcription', 'playai-tts': 'speech' }],
+    // Its speech models speak a protocol of their own.
+    [
+      'google',
+      { 'embedding-gecko-001': 'embedding', 'gemini-embedding-001': 'embedding', 'text-embedding-004': 'embedding' },
+    ],
+    ['together', { 'BAAI/bge-large-en-v1.5': 'embedding' }],
+    ['github', { 'openai/text-embedding-3-large': 'embedding', 'cohere/cohere-embed-v3-english': 'embedding' }],
+    ['cohere', { 'embed-v4.0': 'embedding' }],
+    [
+      'nvidia',
+      { 'nvidia/nv-embedqa-e5-v5': 'embedding', 'snowflake/arctic-embed-l': 'embedding', 'baai/bge-m3': 'embedding' },
+    ],
+    ['vercel', { 'openai/text-embedding-3-large': 'embedding' }],
+    ['fireworks', { 'accounts/fireworks/models/qwen3-embedding-8b': 'embedding' }],
+    ['ollama', { 'nomic-embed-text:latest': 'embedding' }],
+  ])('of %s has embedding, speech, transcription and moderation models, and hides the rest', (host, types) => {
+    expect(parseFixture(host).further).toEqual(types);
+  });
+
+  it('of Groq omits disabled models and guards', () => {
     const { chat, find } = parseFixture('groq');
     expect(chat).toEqual([
       'llama-3.3-70b-versatile',
@@ -208,6 +252,11 @@ describe('the list of models', () => {
     ['image', 'cogview-4-250304', {}],
     ['image', 'grok-imagine-image', {}],
     ['image', 'gpt-image-1.5', {}],
+    ['speech', 'demo-speech', { type: 'speech', output_modalities: ['audio'] }],
+    ['moderation', 'demo-guard', { type: 'moderation', output_modalities: ['classification'] }],
+    ['transcription', 'nova', { type: 'asr' }],
+    ['embedding', 'nova', { architecture: { output_modalities: ['embeddings'] } }],
+    ['embedding', 'all-minilm:latest', {}],
   ])('contains %s of %s', (type, id, fields) => {
     expect(parseModelListing({ data: [{ id, ...fields }] })?.[0]?.type).toBe(type);
   });

@@ -1,0 +1,8 @@
+/** Types of models. Each is served at addresses of its own. */
+export const MODEL_TYPES = ['chat', 'image', 'embedding', 'speech', 'transcription', 'moderation'] as const;
+
+/**
+ * What a model does: `chat` answers messages, `image` creates images, `embedding` turns texts into vectors, `speech`
+ * reads texts aloud, `transcription` writes down recordings, `moderation` classifies harmful content.
+ */
+export type ModelType = (typeof MODEL_TYPES)[number];

@@ -1,0 +1,193 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import type { HttpResponse } from '../../../lib/http-client.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import type { ChatEvent, ChatPart, ChatStream, Dialect, GrowingOutcome } from '../chat-model.ts';
+import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../model-errors.ts';
+import { recordParts } from './record-parts.ts';
+
+const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
+/** A host can send thousands of events at once. After this many, the event loop runs. */
+const EVENTS_PER_BATCH = 100;
+/** How long to wait for the end of the response after the last event, so that the connection can be reused. */
+const END_PATIENCE_MS = 100;
+
+/** Data of the last event in OpenAI's dialect. */
+const DONE = '[DONE]';
+
+/** Reads the events of one answer in one dialect. */
+export interface EventReader {
+  /** Whether nothing of the answer is missing. Then it does not matter if the connection breaks off. */
+  readonly isComplete: boolean;
+  /** Returns the meaning of an event, or undefined if the event does not belong to an answer of this dialect. */
+  read(event: JsonObject): ReadEvent | undefined;
+}
+
+/** Meaning of an event. */
+export type ReadEvent =
+  | { readonly parts: readonly ChatPart[]; readonly isLast?: boolean }
+  /** The host sent an error. */
+  | { readonly failure: ProviderError }
+  /** The event is not delivered. */
+  | 'ignored';
+
+export interface EventStreamOptions {
+  readonly provider: string;
+  readonly dialect: Dialect;
+  /** Updated while the stream is read. */
+  readonly outcome: GrowingOutcome;
+  readonly reader: EventReader;
+  /** Signal of the request. */
+  readonly signal: AbortSignal;
+  /** Converts an error of reading to a ProviderError or the abort reason. */
+  readonly toError: (error: unknown, isUnderWay: boolean) => unknown;
+}
+
+/**
+ * Converts a response of server-sent events to a stream. Resolves with its first event.
+ * @throws ProviderUnavailableError, ProviderRejectedError, or the result of `toError`.
+ */
+export async function openEventStream(http: HttpResponse, options: EventStreamOptions): Promise<ChatStream> {
+  const { provider, outcome, toError } = options;
+  const events = readEvents(http, options);
+  try {
+    const first = await events.next();
+    if (first.done) throw new ProviderUnavailableError(provider, `${provider} returned an empty answer`);
+    http.markStarted();
+    return { outcome, [Symbol.asyncIterator]: () => continueWith(first.value, events, toError) };
+  } catch (error) {
+    http.close();
+    // Nothing was delivered yet, so another provider may be tried.
+    throw error instanceof ProviderStreamError
+      ? new ProviderUnavailableError(provider, error.message, { cause: error })
+      : toError(error, false);
+  }
+}
+
+async function* continueWith(
+  first: ChatEvent,
+  events: AsyncGenerator<ChatEvent, void, undefined>,
+  toError: EventStreamOptions['toError'],
+): AsyncGenerator<ChatEvent, void, undefined> {
+  try {
+    yield first;
+    yield* events;
+  } catch (error) {
+    throw toError(error, true);
+  } finally {
+    await events.return();
+  }
+}
+
+/** Ends when the answer is complete, and throws if it breaks off. */
+async function* readEvents(
+  http: HttpResponse,
+  options: EventStreamOptions,
+): AsyncGenerator<ChatEvent, void, undefined> {
+  const bytesReader = new BytesReader(options);
+  let eventCount = 0;
+  try {
+    while (!bytesReader.isDone) {
+      let bytes: Buffer | undefined;
+      try {
+        bytes = await http.read();
+      } catch (error) {
+        if (options.signal.aborted || !options.reader.isComplete) throw error;
+      }
+      for (const event of bytes ? bytesReader.read(bytes) : bytesReader.readEnd()) {
+        yield event;
+        eventCount += 1;
+        if (eventCount % EVENTS_PER_BATCH === 0) await nextTurn();
+      }
+      // Events before an error are delivered first.
+      if (bytesReader.failure) throw bytesReader.failure;
+    }
+    options.outcome.finishReason ??= 'stop';
+    await http.awaitEnd(END_PATIENCE_MS);
+  } finally {
+    http.close();
+  }
+}
+
+/** Parses the bytes of a response into events, and updates the outcome. */
+class BytesReader {
+  /** Error that ends the answer after the events that were read. */
+  failure: ProviderError | undefined;
+  /** Whether the last event was read, or the connection has ended. */
+  isDone = false;
+  readonly #options: EventStreamOptions;
+  readonly #decoder = new TextDecoder();
+  readonly #parser: ReturnType<typeof createParser>;
+  #events: ChatEvent[] = [];
+  #isFirst = true;
+  #isEnding = false;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#parser = createParser({
+      maxBufferSize: MAX_EVENT_CHARACTERS,
+      onEvent: ({ data }) => this.#take(data),
+      onError: ({ type }) => {
+        if (type === 'max-buffer-size-exceeded') this.#fail('sent an event that is too large');
+      },
+    });
+  }
+
+  read(bytes: Buffer): readonly ChatEvent[] {
+    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
+    return this.#takeEvents();
+  }
+
+  /** Called when the connection has ended. */
+  readEnd(): readonly ChatEvent[] {
+    // Some hosts omit the last blank line.
+    this.#isEnding = true;
+    this.#parser.feed('\n\n');
+    if (!this.isDone && !this.#options.reader.isComplete) this.#fail('ended the answer early');
+    this.isDone = true;
+    return this.#takeEvents();
+  }
+
+  #takeEvents(): readonly ChatEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #take(text: string): void {
+    if (this.isDone || this.failure) return;
+    const data = text.trim();
+    if (data === '') return;
+    if (data === DONE) {
+      this.isDone = true;
+      return;
+    }
+    const event = parseJson(data);
+    const meaning = isJsonObject(event) ? this.#options.reader.read(event) : undefined;
+    if (meaning) this.#takeMeaning(meaning, data);
+    // At the end, an incomplete event is ignored.
+    else if (!this.#isEnding) this.#fail('sent something that is not a completion');
+  }
+
+  #takeMeaning(meaning: ReadEvent, data: string): void {
+    if (meaning === 'ignored') return;
+    if ('failure' in meaning) {
+      this.failure = meaning.failure;
+      return;
+    }
+    this.#isFirst = false;
+    this.isDone = meaning.isLast ?? false;
+    recordParts(this.#options.outcome, meaning.parts);
+    // JSON strings contain no raw line feeds, so joining lines does not change the value.
+    const native = { dialect: this.#options.dialect, data: data.replaceAll('\n', ' ') };
+    this.#events.push({ parts: meaning.parts, native });
+  }
+
+  #fail(how: string): void {
+    const { provider } = this.#options;
+    const message = `${provider} ${how}`;
+    this.failure ??= this.#isFirst
+      ? new ProviderUnavailableError(provider, message)
+      : new ProviderStreamError(provider, message);
+  }
+}

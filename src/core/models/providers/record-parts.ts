@@ -1,0 +1,12 @@
+import type { ChatPart, GrowingOutcome } from '../chat-model.ts';
+
+/** Updates the outcome from the parts of an event. */
+export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
+  let hasDelta = false;
+  for (const part of parts) {
+    if (part.type === 'usage') outcome.usage = part.usage;
+    else if (part.type === 'finish') outcome.finishReason = part.reason;
+    else hasDelta ||= part.type !== 'source';
+  }
+  if (hasDelta) outcome.deltaCount += 1;
+}
