@@ -4,6 +4,8 @@
  * (`native`), so that a client whose dialect the host speaks loses nothing, not even unknown fields.
  */
 export interface ChatModel {
+  /** Dialects whose original requests (`native`) the model forwards. Default none. */
+  readonly dialects?: readonly Dialect[] | undefined;
   /**
    * Requests one whole completion.
    * @throws ProviderError subclasses of `model-errors.ts`; the signal's reason when aborted.
@@ -15,6 +17,12 @@ export interface ChatModel {
    * @throws like `complete`.
    */
   stream(request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
+  /**
+   * Counts the tokens of a prompt. Not implemented by models whose host can't count; undefined if the host of this
+   * model can't.
+   * @throws like `complete`.
+   */
+  countPromptTokens?(request: ChatRequest, signal: AbortSignal): Promise<number | undefined>;
 }
 
 /** Fields of a JSON object that this interface does not name. */
@@ -52,13 +60,26 @@ export interface ChatRequest {
   readonly native?: NativeRequest | undefined;
 }
 
-export type OptionalSetting = 'temperature' | 'maxOutputTokens';
+export type OptionalSetting = 'temperature' | 'maxOutputTokens' | 'reasoningEffort';
 
 export interface NativeRequest {
   readonly dialect: Dialect;
   readonly body: UnknownFields;
   /** Headers of the dialect that are forwarded with the body, such as `anthropic-beta`. Default none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Set if the body contains something that changes the answer and that `ChatRequest` can't express. Only models that
+   * forward the dialect get the request; if there are none, it is refused with this error.
+   */
+  readonly untranslatable?: UntranslatableField | undefined;
+}
+
+/** A field of a request that only hosts of its dialect understand. */
+export interface UntranslatableField {
+  /** Path of the field in the body, such as `tools[0].type`. */
+  readonly param: string;
+  /** Error message for the client; names the field. */
+  readonly message: string;
 }
 
 /** The role `developer` of some dialects is `system` here. */
@@ -145,12 +166,16 @@ export interface ChatCompletion {
 export interface ChatChoice {
   readonly text: string;
   readonly reasoning?: string | undefined;
+  /** As in `ReasoningDelta`. */
+  readonly reasoningMustBeSentBack?: boolean | undefined;
   /** Why the model declines to answer; null if the host reports that it does not. */
   readonly refusal?: string | null | undefined;
   readonly toolCalls: readonly ToolCall[];
   /** Undefined if the host reports no list of sources. */
   readonly sources?: readonly Source[] | undefined;
   readonly finishReason: string;
+  /** The stop sequence that ended the answer; undefined if there was none or the host does not report it. */
+  readonly stopSequence?: string | undefined;
 }
 
 /** A source that an answer cites. */
@@ -189,7 +214,15 @@ export type ChatPart =
   | ToolCallDelta
   | { readonly type: 'source'; readonly choice: number; readonly source: Source }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
-  | { readonly type: 'finish'; readonly choice: number; readonly reason: string };
+  | Finish;
+
+export interface Finish {
+  readonly type: 'finish';
+  readonly choice: number;
+  readonly reason: string;
+  /** As in `ChatChoice`. */
+  readonly stopSequence?: string | undefined;
+}
 
 export interface ReasoningDelta {
   readonly type: 'reasoning-delta';

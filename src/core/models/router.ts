@@ -3,7 +3,7 @@ import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
-import type { ChatModel, ChatStream } from './chat-model.ts';
+import type { ChatModel, ChatStream, NativeRequest } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
 import type { ImageModel } from './image-model.ts';
 import {
@@ -62,7 +62,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
 
   const route = async <Type extends keyof Router, Answer>(
     type: Type,
-    model: string,
+    { model, native }: RoutedRequest,
     signal: AbortSignal,
     ask: (candidate: NonNullable<Provider[Type]>, target: ModelTarget, span: Span) => Promise<Answer>,
   ): Promise<Answer> => {
@@ -72,11 +72,16 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     if (found.type !== type) throw new WrongModelTypeError(model, found.type, type);
     const giveUpAt = deps.clock.now() + failoverMs;
     const failures: ProviderError[] = [];
+    let refusal: ProviderRejectedError | undefined;
     for (const target of inOrder(found.tiers, deps)) {
       if (failures.length >= MAX_ATTEMPTS || (failures.length > 0 && deps.clock.now() >= giveUpAt)) break;
       const candidate = deps.findProvider(target.provider)?.[type];
       if (!candidate) continue;
       const { provider } = target;
+      if (native?.untranslatable && !listDialects(candidate).includes(native.dialect)) {
+        refusal = new ProviderRejectedError(provider, 400, { ...native.untranslatable, code: null });
+        continue;
+      }
       const after = failures.at(-1)?.provider;
       const span = observer.begin('provider attempt', { kind: type, provider, model: target.model, after });
       try {
@@ -93,6 +98,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
         deps.logger.warn({ model, provider, target: target.model, reason: error.message }, 'a provider failed');
       }
     }
+    if (refusal && failures.length === 0) throw refusal;
     const isUnknown = failures.every(
       (failure) => failure instanceof ProviderUnavailableError && failure.status === 404,
     );
@@ -100,13 +106,13 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   };
 
   /** Sends a request whose answer comes at once. */
-  const ask = <Type extends keyof Router, Request extends { readonly model: string }, Answer>(
+  const ask = <Type extends keyof Router, Request extends RoutedRequest, Answer>(
     type: Type,
     request: Request,
     signal: AbortSignal,
     send: (candidate: NonNullable<Provider[Type]>, request: Request) => Promise<Answer>,
   ) =>
-    route(type, request.model, signal, async (candidate, target, span) => {
+    route(type, request, signal, async (candidate, target, span) => {
       const answer = await send(candidate, toTarget(request, target));
       health.recordSuccess(target);
       span.end();
@@ -117,9 +123,11 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     chat: {
       complete: (request, signal) => ask('chat', request, signal, (chat, sent) => chat.complete(sent, signal)),
       stream: (request, signal) =>
-        route('chat', request.model, signal, async (chat, target, span) =>
+        route('chat', request, signal, async (chat, target, span) =>
           watch(await chat.stream(toTarget(request, target), signal), { target, health, span, signal }),
         ),
+      countPromptTokens: (request, signal) =>
+        ask('chat', request, signal, async (chat, sent) => chat.countPromptTokens?.(sent, signal)),
     },
     image: {
       generate: (request, signal) => ask('image', request, signal, (image, sent) => image.generate(sent, signal)),
@@ -132,6 +140,15 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
         ask('transcription', request, signal, (transcription, sent) => transcription.transcribe(sent, signal)),
     },
   };
+}
+
+interface RoutedRequest {
+  readonly model: string;
+  readonly native?: NativeRequest | undefined;
+}
+
+function listDialects(candidate: object): readonly string[] {
+  return 'dialects' in candidate && Array.isArray(candidate.dialects) ? candidate.dialects : [];
 }
 
 /** Returns the request under the provider's own name of the model. */

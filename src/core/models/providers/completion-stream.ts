@@ -15,13 +15,14 @@ export function toStream({ choices, outcome }: ChatCompletion): ChatStream {
   };
 }
 
-function toParts({ text, reasoning, refusal, toolCalls, sources, finishReason }: ChatChoice, choice: number) {
+function toParts(answer: ChatChoice, choice: number): readonly ChatPart[] {
+  const { text, reasoning, reasoningMustBeSentBack: mustBeSentBack, refusal, toolCalls, sources } = answer;
   const parts: ChatPart[] = [];
-  if (reasoning) parts.push({ type: 'reasoning-delta', choice, text: reasoning });
+  if (reasoning) parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack });
   if (text !== '') parts.push({ type: 'text-delta', choice, text });
   if (refusal) parts.push({ type: 'refusal-delta', choice, text: refusal });
   for (const [index, call] of toolCalls.entries()) parts.push({ type: 'tool-call-delta', choice, index, ...call });
   for (const source of sources ?? []) parts.push({ type: 'source', choice, source });
-  parts.push({ type: 'finish', choice, reason: finishReason });
+  parts.push({ type: 'finish', choice, reason: answer.finishReason, stopSequence: answer.stopSequence });
   return parts;
 }

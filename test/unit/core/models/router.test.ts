@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../../../src/core/models/chat-model.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,
@@ -20,7 +21,7 @@ import {
   startFakeProvider,
   streamRaw,
 } from '../../../support/fake-provider.ts';
-import { drain, failureOf, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
+import { drain, failureOf, helloBody, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
 
 const MODELS = answerJson(200, { data: [{ id: 'm' }] });
@@ -96,6 +97,23 @@ describe('the router', () => {
     const completion = await models.router.chat.complete(helloRequest({ model: 'nick' }), noAbort());
     expect(hosts[0].chatRequests[0]?.body.model).toBe('m');
     expect(completion.outcome).toMatchObject({ provider: 'a', model: 'm', reportedModel: 'm' });
+  });
+
+  it('gives requests that cannot be translated only to providers of their dialect', async () => {
+    const { models, hosts } = await startRouter(1);
+    const untranslatable = { param: 'tools[0]', message: "'tools[0]' is not supported by this model." };
+    const ask = (dialect: Dialect) =>
+      models.router.chat.complete(
+        { ...helloRequest({ model: 'm' }), native: { dialect, body: helloBody(), untranslatable } },
+        noAbort(),
+      );
+    expect(await failureOf(ask('messages'))).toMatchObject({
+      name: 'ProviderRejectedError',
+      status: 400,
+      details: { ...untranslatable, code: null },
+    });
+    expect(hosts[0].chatRequests).toHaveLength(0);
+    expect((await ask('chat-completions')).outcome.provider).toBe('a');
   });
 
   it('selects the first provider by weight and keeps the others in order', async () => {

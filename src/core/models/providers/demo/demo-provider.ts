@@ -73,9 +73,9 @@ function createDemoChat(deps: { readonly clock: Clock }, provider: string, words
   return {
     async complete(request, signal) {
       signal.throwIfAborted();
-      const { text, toolCalls, finishReason, usage } = createAnswer(request);
+      const { text, toolCalls, finishReason, stopSequence, usage } = createAnswer(request);
       const outcome = { ...startOutcome(deps.clock, provider, request), finishReason, usage };
-      const choice = { text, toolCalls, finishReason, refusal: null };
+      const choice = { text, toolCalls, finishReason, stopSequence, refusal: null };
       return { choices: listChoices(request).map(() => choice), outcome };
     },
     async stream(request, signal) {
@@ -96,9 +96,9 @@ function createDemoChat(deps: { readonly clock: Clock }, provider: string, words
             outcome.deltaCount += 1;
             yield { parts: choices.map((choice) => ({ ...delta, choice })) };
           }
-          const { finishReason, usage } = answer;
+          const { finishReason, stopSequence, usage } = answer;
           Object.assign(outcome, { finishReason, usage });
-          yield { parts: choices.map((choice) => ({ type: 'finish', choice, reason: finishReason })) };
+          yield { parts: choices.map((choice) => ({ type: 'finish', choice, reason: finishReason, stopSequence })) };
           yield { parts: [{ type: 'usage', usage }] };
         },
       };
@@ -106,7 +106,7 @@ function createDemoChat(deps: { readonly clock: Clock }, provider: string, words
   };
 }
 
-interface DemoAnswer extends Pick<ChatChoice, 'text' | 'toolCalls' | 'finishReason'> {
+interface DemoAnswer extends Pick<ChatChoice, 'text' | 'toolCalls' | 'finishReason' | 'stopSequence'> {
   readonly deltas: readonly Exclude<ChatPart, { readonly type: 'usage' }>[];
   readonly usage: TokenUsage;
 }
@@ -130,27 +130,29 @@ function createAnswer(request: ChatRequest): DemoAnswer {
       usage: { promptTokens, completionTokens: (estimateTokenCount(reply.arguments) + 8) * choiceCount },
     };
   }
-  const { words, finishReason } = limit(reply.text, request);
+  const { words, finishReason, stopSequence } = limit(reply.text, request);
   return {
     text: words.join(''),
     toolCalls: [],
     deltas: words.map((text) => ({ type: 'text-delta', choice: 0, text })),
     finishReason,
+    stopSequence,
     usage: { promptTokens, completionTokens: words.length * choiceCount },
   };
 }
 
-/** Cuts a text at the `stop` sequences and the token limit; one word counts as one token. */
+/** Cuts a text at the first stop sequence and at the token limit; one word counts as one token. */
 function limit(
   text: string,
   { sampling, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,
-): { readonly words: readonly string[]; readonly finishReason: string } {
-  const stops = (sampling?.stop ?? []).filter((stop) => stop !== '');
-  const end = Math.min(text.length, ...stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0));
+): { readonly words: readonly string[] } & Pick<ChatChoice, 'finishReason' | 'stopSequence'> {
+  const stops = (sampling?.stop ?? []).filter((stop) => stop !== '' && text.includes(stop));
+  const stopSequence = stops.toSorted((one, other) => text.indexOf(one) - text.indexOf(other))[0];
+  const end = stopSequence === undefined ? text.length : text.indexOf(stopSequence);
   const words = text.slice(0, end).match(/\s*\S+\s*?(?=\s|$)|\s+$/g) ?? [];
   return words.length > maxOutputTokens
     ? { words: words.slice(0, maxOutputTokens), finishReason: 'length' }
-    : { words, finishReason: 'stop' };
+    : { words, finishReason: 'stop', stopSequence };
 }
 
 function startOutcome(clock: Clock, provider: string, { model }: ChatRequest): GrowingOutcome {

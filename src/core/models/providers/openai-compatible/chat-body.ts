@@ -1,8 +1,15 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ChatMessage, ChatRequest, Content, ContentPart, OptionalSetting, ToolCall } from '../../chat-model.ts';
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type Content,
+  type ContentPart,
+  listTexts,
+  type ToolCall,
+} from '../../chat-model.ts';
 import type { OptionalParameter } from './parameter-fallback.ts';
 
-/** Converts a request to OpenAI's format, without `stream` and without the optional settings. */
+/** Converts a request to OpenAI's format, without `stream` and without the parameters of `toFallbackParameters`. */
 export function toChatBody(request: ChatRequest): JsonObject {
   const { model, native } = request;
   if (native?.dialect === 'chat-completions') {
@@ -10,12 +17,10 @@ export function toChatBody(request: ChatRequest): JsonObject {
     return { ...body, model };
   }
   const { tools, toolChoice, responseFormat, sampling = {}, optional = [] } = request;
-  const temperature = optional.includes('temperature') ? undefined : sampling.temperature;
-  const maxTokens = optional.includes('maxOutputTokens') ? undefined : request.maxOutputTokens;
   return withoutUndefined({
     ...request.further,
     model,
-    messages: request.messages.map(toMessage),
+    messages: toMessages(request.messages),
     tools: tools?.map(({ isStrict, ...tool }) => ({
       type: 'function',
       function: withoutUndefined({ ...tool, strict: isStrict }),
@@ -24,27 +29,74 @@ export function toChatBody(request: ChatRequest): JsonObject {
       typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice,
     parallel_tool_calls: request.allowsParallelToolCalls,
     response_format: responseFormat && toResponseFormat(responseFormat),
-    temperature,
+    temperature: optional.includes('temperature') ? undefined : sampling.temperature,
     top_p: sampling.topP,
     seed: sampling.seed,
     stop: sampling.stop,
-    reasoning_effort: request.reasoningEffort,
-    max_tokens: maxTokens,
+    reasoning_effort: optional.includes('reasoningEffort') ? undefined : request.reasoningEffort,
     n: request.choiceCount,
   });
 }
 
-/** Returns the optional settings of a request, which are left out if the host refuses them. */
-export function toOptionalParameters({
-  optional = [],
-  sampling,
-  maxOutputTokens,
-}: ChatRequest): readonly OptionalParameter[] {
-  const fields: Record<OptionalSetting, { readonly about: RegExp; readonly fields: JsonObject }> = {
-    temperature: { about: /temperature/i, fields: { temperature: sampling?.temperature } },
-    maxOutputTokens: { about: /max_tokens/i, fields: { max_tokens: maxOutputTokens } },
+/**
+ * Returns the parameters that hosts may refuse: the optional settings, and the maximum length, which OpenAI's reasoning
+ * models accept only under its newer name.
+ */
+export function toFallbackParameters(request: ChatRequest): readonly OptionalParameter[] {
+  const { native, optional = [], sampling, maxOutputTokens, reasoningEffort } = request;
+  if (native?.dialect === 'chat-completions') return [];
+  const parameters: OptionalParameter[] = [];
+  if (optional.includes('temperature') && sampling?.temperature !== undefined)
+    parameters.push({ name: 'temperature', about: /temperature/i, ways: [{ temperature: sampling.temperature }] });
+  if (optional.includes('reasoningEffort') && reasoningEffort !== undefined)
+    parameters.push({
+      // Models differ in the efforts that they know.
+      name: `reasoningEffort ${reasoningEffort}`,
+      about: /reasoning/i,
+      ways: [{ reasoning_effort: reasoningEffort }],
+    });
+  if (maxOutputTokens !== undefined) parameters.push(toLengthParameter(request, maxOutputTokens));
+  return parameters;
+}
+
+function toLengthParameter({ optional = [] }: ChatRequest, maxTokens: number): OptionalParameter {
+  const isRequired = !optional.includes('maxOutputTokens');
+  return {
+    name: 'maxOutputTokens',
+    // A refusal of the value does not mention the newer name.
+    about: isRequired ? /max_completion_tokens/i : /max_(completion_)?tokens/i,
+    ways: [{ max_tokens: maxTokens }, { max_completion_tokens: maxTokens }],
+    isRequired,
   };
-  return optional.map((name) => ({ name, about: fields[name].about, ways: [withoutUndefined(fields[name].fields)] }));
+}
+
+/** Converts messages. Tool messages have only text in this protocol, so other parts follow in a user message. */
+function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
+  const converted: JsonObject[] = [];
+  let attachments: ContentPart[] = [];
+  const addAttachments = () => {
+    if (attachments.length > 0) converted.push({ role: 'user', content: toContent(attachments) });
+    attachments = [];
+  };
+  for (const message of messages) {
+    if (message.role === 'tool') attachments.push(...listAttachments(message));
+    else addAttachments();
+    converted.push(toMessage(message));
+  }
+  addAttachments();
+  return converted;
+}
+
+type ToolMessage = Extract<ChatMessage, { readonly role: 'tool' }>;
+
+function listAttachments({ toolCallId, content }: ToolMessage): readonly ContentPart[] {
+  const parts = typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text');
+  return parts.length > 0 ? [{ type: 'text', text: `Result of the tool call ${toolCallId}:` }, ...parts] : [];
+}
+
+function toToolText(content: Content): string {
+  const hasTextOnly = typeof content === 'string' || content.every(({ type }) => type === 'text');
+  return [...listTexts(content), ...(hasTextOnly ? [] : ['The result follows in the next user message.'])].join('\n');
 }
 
 function toMessage(message: ChatMessage): JsonObject {
@@ -53,7 +105,7 @@ function toMessage(message: ChatMessage): JsonObject {
     case 'user':
       return { role: message.role, content: toContent(message.content) };
     case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: toContent(message.content) };
+      return { role: 'tool', tool_call_id: message.toolCallId, content: toToolText(message.content) };
     case 'assistant': {
       const { content, reasoning, toolCalls = [] } = message;
       if (toolCalls.length === 0) return { role: 'assistant', content: toContent(content) };

@@ -10,7 +10,7 @@ import {
 } from '../../chat-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import { toStream } from '../completion-stream.ts';
-import { toChatBody, toOptionalParameters } from './chat-body.ts';
+import { toChatBody, toFallbackParameters } from './chat-body.ts';
 import { openChatStream } from './chat-stream.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toErrorOfBody } from './error-answer.ts';
@@ -60,8 +60,10 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
   };
 
   return {
+    dialects: ['chat-completions'],
     async complete(request, signal) {
-      const http = await fallback.send(request.model, toOptionalParameters(request), (fields) =>
+      const parameters = toFallbackParameters(request);
+      const http = await fallback.send(request.model, parameters, (fields) =>
         post(request, 'application/json', fields, endpoint.timeouts.totalMs, signal),
       );
       try {
@@ -76,7 +78,7 @@ export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config
 
     async stream(request, signal) {
       const { model } = request;
-      const optional = [toUsageOption(request), ...toOptionalParameters(request)];
+      const optional = [toUsageOption(request), ...toFallbackParameters(request)];
       const http = await fallback.send(model, optional, (fields) =>
         post(request, 'text/event-stream', { ...fields, stream: true }, endpoint.timeouts.firstTokenMs, signal),
       );

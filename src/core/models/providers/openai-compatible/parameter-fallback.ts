@@ -5,8 +5,10 @@ import { ProviderRejectedError, ProviderUnavailableError } from '../../model-err
 /** A parameter that a host may refuse: hosts and models differ in what they accept. */
 export interface OptionalParameter {
   readonly name: string;
-  /** Alternative fields, the best first. If all are refused, the parameter is left out. */
+  /** Alternative fields, the best first. If all are refused, the parameter is left out unless `isRequired`. */
   readonly ways: readonly JsonObject[];
+  /** Default false. */
+  readonly isRequired?: boolean | undefined;
   /** Matches the parameter or the message of a refusal. */
   readonly about: RegExp;
 }
@@ -48,7 +50,9 @@ export function createParameterFallback(): ParameterFallback {
         } catch (error) {
           const refused = repeats < MAX_REPEATS ? findRefused(ways, error) : undefined;
           if (!refused) throw error;
-          ways.set(refused, nextWay(refused, ways.get(refused) ?? 0));
+          const next = nextWay(refused, ways.get(refused) ?? 0);
+          if (refused.isRequired && next === refused.ways.length) throw error;
+          ways.set(refused, next);
         }
       }
     },

@@ -15,10 +15,12 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
     return {
       text: readText(message.content),
       reasoning: readReasoning(message) || undefined,
+      reasoningMustBeSentBack: mustBeSentBack(message) || undefined,
       ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
       toolCalls: listOf(message.tool_calls).filter(isJsonObject).map(readToolCall),
       sources: sources ? [...topLevelSources, ...sources] : topLevelSources.length > 0 ? topLevelSources : undefined,
       finishReason: readFinishReason(choice) ?? 'stop',
+      stopSequence: readStopSequence(choice),
     };
   });
 }
@@ -34,7 +36,8 @@ export function readParts(chunk: JsonObject): readonly ChatPart[] {
     const sources = readSources(delta) ?? (isJsonObject(choice.message) ? readSources(choice.message) : undefined);
     for (const source of sources ?? []) parts.push({ type: 'source', choice: index, source });
     const reason = readFinishReason(choice);
-    if (reason !== undefined) parts.push({ type: 'finish', choice: index, reason });
+    if (reason !== undefined)
+      parts.push({ type: 'finish', choice: index, reason, stopSequence: readStopSequence(choice) });
   }
   const usage = readUsage(chunk);
   if (usage) parts.push({ type: 'usage', usage });
@@ -46,10 +49,7 @@ function readDelta(delta: JsonObject, choice: number, parts: ChatPart[]): void {
   if (text !== '') parts.push({ type: 'text-delta', choice, text });
   const reasoning = readReasoning(delta);
   if (reasoning !== '') {
-    // DeepSeek and Kimi refuse the next request without it: https://api-docs.deepseek.com/guides/thinking_mode. All hosts
-    // that send `reasoning_content` get it back; hosts that send `reasoning` refuse it.
-    const mustBeSentBack = reasoning === delta.reasoning_content;
-    parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack });
+    parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack: mustBeSentBack(delta) });
   }
   if (typeof delta.refusal === 'string' && delta.refusal !== '')
     parts.push({ type: 'refusal-delta', choice, text: delta.refusal });
@@ -81,6 +81,14 @@ function readText(content: unknown): string {
 function readReasoning({ reasoning_content: content, reasoning }: JsonObject): string {
   if (typeof content === 'string' && content !== '') return content;
   return typeof reasoning === 'string' ? reasoning : '';
+}
+
+/**
+ * DeepSeek and Kimi refuse the next request without it: https://api-docs.deepseek.com/guides/thinking_mode. All hosts
+ * that send `reasoning_content` get it back; hosts that send `reasoning` refuse it.
+ */
+function mustBeSentBack({ reasoning_content: content }: JsonObject): boolean {
+  return typeof content === 'string' && content !== '';
 }
 
 function readToolCall(call: JsonObject, position: number): ToolCall {
@@ -129,6 +137,11 @@ function listOf(value: unknown): readonly unknown[] {
 
 function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
   return typeof reason === 'string' && reason !== '' ? reason : undefined;
+}
+
+/** Reads `stop_reason` (vLLM) or `matched_stop` (SGLang), which are numbers for the tokens that end an answer. */
+function readStopSequence({ stop_reason: stopReason, matched_stop: matchedStop }: JsonObject): string | undefined {
+  return [stopReason, matchedStop].find((sequence) => typeof sequence === 'string');
 }
 
 /**

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../../../../../../src/core/models/index.ts';
 import {
   toChatBody,
-  toOptionalParameters,
+  toFallbackParameters,
 } from '../../../../../../src/core/models/providers/openai-compatible/chat-body.ts';
-import { readParts } from '../../../../../../src/core/models/providers/openai-compatible/read-chat.ts';
+import { readChoices, readParts } from '../../../../../../src/core/models/providers/openai-compatible/read-chat.ts';
 import { answerJson, openAiError } from '../../../../../support/fake-provider.ts';
 import { noAbort, startProviderUnderTest } from '../../../../../support/provider-under-test.ts';
 
@@ -75,9 +75,9 @@ describe('a typed request', () => {
       seed: 7,
       stop: ['END'],
       reasoning_effort: 'low',
-      max_tokens: 5,
       n: 2,
     });
+    expect(toFallbackParameters(request)).toMatchObject([{ ways: [{ max_tokens: 5 }, { max_completion_tokens: 5 }] }]);
     expect(toChatBody(HELLO)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
   });
 
@@ -97,9 +97,9 @@ describe('a typed request', () => {
         maxOutputTokens: 9,
         optional: ['temperature', 'maxOutputTokens'],
       };
-      expect(toOptionalParameters(request).map(({ ways }) => ways)).toEqual([
+      expect(toFallbackParameters(request).map(({ ways }) => ways)).toEqual([
         [{ temperature: 1 }],
-        [{ max_tokens: 9 }],
+        [{ max_tokens: 9 }, { max_completion_tokens: 9 }],
       ]);
       for (let turn = 0; turn < 2; turn++) await provider.chat.complete(request, noAbort());
       expect(host.chatRequests.map(({ body }) => [body.temperature, body.max_tokens])).toEqual([
@@ -110,6 +110,98 @@ describe('a typed request', () => {
     } finally {
       await close();
     }
+  });
+
+  it('is repeated with the newer name of the maximum length for models that require it, from then on at once', async () => {
+    const { host, provider, close } = await startProviderUnderTest();
+    try {
+      host.behave(
+        answerJson(
+          400,
+          openAiError(
+            "'max_tokens' is not supported with this model. Use 'max_completion_tokens'.",
+            null,
+            'max_tokens',
+          ),
+        ),
+      );
+      for (let turn = 0; turn < 2; turn++) await provider.chat.complete({ ...HELLO, maxOutputTokens: 9 }, noAbort());
+      expect(host.chatRequests.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+        [9, undefined],
+        [undefined, 9],
+        [undefined, 9],
+      ]);
+    } finally {
+      await close();
+    }
+  });
+
+  it('is not repeated without a maximum length that is too large', async () => {
+    const { host, provider, close } = await startProviderUnderTest();
+    try {
+      const tooLarge = 'max_tokens is too large: 90000. This model supports at most 16384 completion tokens.';
+      host.behave(answerJson(400, openAiError(tooLarge, null, 'max_tokens')));
+      const request: ChatRequest = { ...HELLO, maxOutputTokens: 90_000 };
+      await expect(provider.chat.complete(request, noAbort())).rejects.toThrow(tooLarge);
+      expect(host.chatRequests).toHaveLength(1);
+    } finally {
+      await close();
+    }
+  });
+
+  it('is repeated without a reasoning effort that is optional and refused', async () => {
+    const { host, provider, close } = await startProviderUnderTest();
+    try {
+      host.behave(answerJson(400, openAiError('Unrecognized request argument supplied: reasoning_effort')));
+      const request: ChatRequest = { ...HELLO, reasoningEffort: 'high', optional: ['reasoningEffort'] };
+      await provider.chat.complete(request, noAbort());
+      expect(host.chatRequests.map(({ body }) => body.reasoning_effort)).toEqual(['high', undefined]);
+    } finally {
+      await close();
+    }
+  });
+
+  it('has images of tool results in a user message after all results', () => {
+    const image = { type: 'image', url: 'data:image/png;base64,AA' } as const;
+    const toolCalls = ['c1', 'c2'].map((id) => ({ id, name: 'look', arguments: '{}' }));
+    const { messages } = toChatBody({
+      model: 'm',
+      messages: [
+        { role: 'assistant', content: '', toolCalls },
+        { role: 'tool', toolCallId: 'c1', content: [{ type: 'text', text: 'a fox' }, image] },
+        {
+          role: 'tool',
+          toolCallId: 'c2',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+        { role: 'user', content: 'And?' },
+      ],
+    });
+    expect(messages).toEqual([
+      expect.objectContaining({ role: 'assistant' }),
+      { role: 'tool', tool_call_id: 'c1', content: 'a fox\nThe result follows in the next user message.' },
+      { role: 'tool', tool_call_id: 'c2', content: 'a\nb' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Result of the tool call c1:' },
+          { type: 'image_url', image_url: { url: image.url } },
+        ],
+      },
+      { role: 'user', content: 'And?' },
+    ]);
+  });
+});
+
+describe('a completion', () => {
+  it('reports the stop sequence where its host does', () => {
+    const read = (choice: object) => readChoices({ choices: [{ message: { content: 'a' }, ...choice }] })[0];
+    expect(read({ stop_reason: 'END' })).toMatchObject({ finishReason: 'stop', stopSequence: 'END' });
+    expect(read({ matched_stop: 'END' })).toMatchObject({ stopSequence: 'END' });
+    expect(read({ matched_stop: 151_645 })?.stopSequence).toBeUndefined();
   });
 });
 
