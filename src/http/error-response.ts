@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { InvalidSourceError } from '../core/generation/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
@@ -73,7 +74,10 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof ProviderTimeoutError) return upstreamTimeout();
   if (error instanceof ProviderStreamError) return STREAM_INTERRUPTED;
   if (error instanceof ProviderError) return upstreamError();
-  // Clients upload no images here, so the image came from a provider.
+  if (error instanceof InvalidSourceError) {
+    return { ...invalid(400, 'invalid_image', error.message), param: error.field };
+  }
+  // Another image came from a provider.
   if (error instanceof UnreadableImageError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;

@@ -12,13 +12,20 @@ const MAX_VALUES = 100_000;
  * Checks content type and encoding before the body is read. A missing content type counts as JSON.
  * @throws HttpError 415
  */
-export function requireJsonHeaders(headers: { readonly [name: string]: string | readonly string[] | undefined }): void {
+export function requireJsonHeaders(headers: Headers): void {
   const contentType = String(headers['content-type'] ?? 'application/json');
-  const encoding = String(headers['content-encoding'] ?? 'identity');
   if (!/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
-    throw unsupported('Send JSON, with the header "Content-Type: application/json".');
+    throw unsupportedMediaType('Send JSON, with the header "Content-Type: application/json".');
   }
-  if (encoding.toLowerCase() !== 'identity') throw unsupported('Send the body without content encoding.');
+  requireNoEncoding(headers);
+}
+
+type Headers = { readonly [name: string]: string | readonly string[] | undefined };
+
+/** @throws HttpError 415 if the body is compressed. */
+export function requireNoEncoding(headers: Headers): void {
+  const encoding = String(headers['content-encoding'] ?? 'identity');
+  if (encoding.toLowerCase() !== 'identity') throw unsupportedMediaType('Send the body without content encoding.');
 }
 
 /**
@@ -46,6 +53,6 @@ function parse(text: string): unknown {
   }
 }
 
-function unsupported(message: string): HttpError {
+export function unsupportedMediaType(message: string): HttpError {
   return new HttpError({ status: 415, type: 'invalid_request_error', code: 'unsupported_media_type', message });
 }

@@ -128,6 +128,11 @@ export interface HttpLimits {
    * Maximum number of bytes of images being sent; above it new image requests are answered with 503. Default 512 MiB.
    */
   readonly imageBytes?: number | undefined;
+  /**
+   * Maximum number of bytes of received forms in memory; more are answered with 503. One user may have half of them.
+   * Default 512 MiB.
+   */
+  readonly formBytes?: number | undefined;
   /** Timeout for rendering a shared conversation, which is then shown as plain text. Default 20 s. */
   readonly pageTimeoutMs?: number | undefined;
   /** Time for which `close()` waits for responses before it aborts them with an error. Default 20 s. */
@@ -152,6 +157,7 @@ const DEFAULT_LIMITS = {
   uploadSilenceMs: 60_000,
   drainTimeoutMs: 60_000,
   imageBytes: 512 * 1024 * 1024,
+  formBytes: 512 * 1024 * 1024,
   pageTimeoutMs: 20_000,
   closeTimeoutMs: 20_000,
 } satisfies { [limit in keyof HttpLimits]-?: number };

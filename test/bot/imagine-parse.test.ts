@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findNearestRatio, parseImagine } from '../../src/bot/features/imagine/parse-imagine.ts';
-import { ASPECT_RATIOS } from '../../src/core/images/index.ts';
+import { parseImagine } from '../../src/bot/features/imagine/parse-imagine.ts';
 
 describe('parseImagine', () => {
   test.each([
@@ -60,22 +59,5 @@ describe('parseImagine', () => {
   test('allows 4000 characters in addition to the flags', () => {
     expect(parseImagine('x'.repeat(4001))).toEqual({ problem: { kind: 'length', length: 4001 } });
     expect(parseImagine(`${'x'.repeat(4000)} --n 2`)).toEqual({ prompt: 'x'.repeat(4000), count: 2 });
-  });
-});
-
-describe('findNearestRatio', () => {
-  test.each(ASPECT_RATIOS)('returns %s for the same ratio', (ratio) => {
-    const [width = 0, height = 0] = ratio.split(':').map((side) => Number(side) * 37);
-    expect(findNearestRatio({ width, height })).toBe(ratio);
-  });
-
-  test.each([
-    [4032, 3024, '4:3'],
-    [1000, 990, '1:1'],
-    [10_000, 10, '21:9'],
-    [1, 5000, '9:21'],
-    [1080, 2340, '9:21'],
-  ])('for %i by %i returns %3$s', (width, height, ratio) => {
-    expect(findNearestRatio({ width, height })).toBe(ratio);
   });
 });

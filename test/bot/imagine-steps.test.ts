@@ -148,7 +148,7 @@ describe('/imagine without a description', () => {
 describe('a photo for /imagine', () => {
   const photo = (width: number, height: number) => ({ bytes: drawPng(width, height, [0, 99, 0]) });
   const greenOfSource = async () => {
-    const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
+    const { data } = await sharp(lastRequest()?.sources?.[0]).raw().toBuffer({ resolveWithObject: true });
     return data[1];
   };
 
@@ -188,7 +188,7 @@ describe('a photo for /imagine', () => {
     const { message } = await harness.sees(ann.chatId, 'a fox\npainter · 1:1');
     ann.writes('/imagine make it winter', { replyTo: message.message_id });
     await harness.sees(ann.chatId, 'make it winter\neditor · 1:1');
-    expect(lastRequest()?.source).toBeInstanceOf(Buffer);
+    expect(lastRequest()?.sources?.[0]).toBeInstanceOf(Buffer);
   });
 
   test('with another caption does not store that caption in the dialog', async () => {

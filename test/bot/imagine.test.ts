@@ -241,7 +241,7 @@ describe('several images', () => {
     harness.images.scripts.push(coloured(99));
     await ann.presses('Vary 3');
     await harness.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 100_000);
-    const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
+    const { data } = await sharp(lastRequest()?.sources?.[0]).raw().toBuffer({ resolveWithObject: true });
     expect(data[0]).toBe(30);
     expect(lastRequest()?.count).toBe(1);
   });
@@ -314,7 +314,7 @@ describe('the buttons below an image', () => {
       () => harness.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
       1e5,
     );
-    const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
+    const { data } = await sharp(lastRequest()?.sources?.[0]).raw().toBuffer({ resolveWithObject: true });
     expect(data[0]).toBe(200);
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
+import { drawPng } from '../support/draw-png.ts';
 import { answerJson, hang } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { listRoutes } from '../support/list-routes.ts';
@@ -60,6 +61,10 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 const NATIVE = { model: MODEL, request: { messages: CHAT.messages } };
 const PICTURE = { model: 'drawing', prompt: 'a lighthouse' };
+const EDIT = {
+  ...PICTURE,
+  images: [{ image_url: `data:image/png;base64,${drawPng(8, 8).toString('base64')}` }],
+};
 const BROKEN = answerJson(500, {});
 
 type Scenario = () => Promise<Response>;
@@ -138,6 +143,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /ai/openai/images/generations 200': () => usual.post('/ai/openai/images/generations', PICTURE),
   'post /ai/openai/images/generations 429': () => strict.post('/ai/openai/images/generations', PICTURE),
   'post /ai/openai/images/generations 502': () => failToDraw('/ai/openai/images/generations'),
+  ...refusalsOf('/ai/openai/images/edits', EDIT),
+  'post /ai/openai/images/edits 200': () => usual.post('/ai/openai/images/edits', EDIT),
+  'post /ai/openai/images/edits 429': () => strict.post('/ai/openai/images/edits', EDIT),
+  'post /ai/openai/images/edits 502': () => failToDraw('/ai/openai/images/edits', EDIT),
   'get /ai/openai/models 200': () => usual.get('/ai/openai/models'),
   'get /ai/openai/models 401': () => missing('/ai/openai/models'),
   'get /ai/openai/models/{id} 200': () => usual.get(`/ai/openai/models/${MODEL}`),
@@ -226,9 +235,9 @@ async function beAnswered(): Promise<string> {
   return id;
 }
 
-function failToDraw(path: string): Promise<Response> {
+function failToDraw(path: string, body: object = PICTURE): Promise<Response> {
   images.scripts.push(drawNothing(new ProviderUnavailableError('painter', 'no')));
-  return usual.post(path, PICTURE);
+  return usual.post(path, body);
 }
 
 const DOCUMENTED = OPERATIONS.flatMap((operation) =>
@@ -316,7 +325,7 @@ describe('the OpenAPI document', () => {
       const body = requestBody?.content['application/json'];
       return body ? [{ path, example: body.example }] : [];
     });
-    expect(bodies).toHaveLength(5);
+    expect(bodies).toHaveLength(6);
     for (const { path, example } of bodies) {
       expect(example).toBeDefined();
       const model = path.includes('imag') ? 'drawing' : MODEL;

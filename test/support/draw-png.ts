@@ -21,6 +21,21 @@ export function drawPng(
   ]);
 }
 
+/** Returns a small file that claims and has `side` by `side` white or black pixels: at 20 000 a bomb for decoders. */
+export function drawVastPng(side: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  // One bit per pixel.
+  header.set([1, 0, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    toChunk('IHDR', header),
+    toChunk('IDAT', deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8))))),
+    toChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
 function toChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const size = Buffer.alloc(4);

@@ -6,9 +6,9 @@ import {
   convertImage,
   coverSize,
   cropToRatio,
+  type Dimensions,
   type Image,
   type ImageFormat,
-  readImage,
   UnreadableImageError,
 } from '../images/index.ts';
 import type { Limits } from '../limits/index.ts';
@@ -21,13 +21,16 @@ import {
   ProviderUnavailableError,
 } from '../models/index.ts';
 import { type FindPrice, toImageCost } from './cost.ts';
+import { readSources } from './image-sources.ts';
 import { type Requester, reserveFor } from './requester.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
- * `MAX_IMAGES`. `source` may be in any common image format.
+ * `MAX_IMAGES`. `sources` may be in any common image format.
  */
-export interface GenerateImagesOptions extends ImageRequest {
+export interface GenerateImagesOptions extends Omit<ImageRequest, 'ratio'> {
+  /** Unset: the nearest of `ASPECT_RATIOS` to the first source; a square without sources. */
+  readonly ratio?: Dimensions | undefined;
   /** Output format. Unset: the provider's format. */
   readonly format?: ImageFormat | undefined;
 }
@@ -61,8 +64,8 @@ export interface ImageGeneration {
    * Generates images, crops them to the exact ratio or size, and records usage. Runs a few requests of one user at a
    * time and queues the others in order. `onWaiting` is called with the number of requests ahead in the queue,
    * `onStart` when the work starts.
-   * @throws LimitExceededError; QueueFullError; UnreadableImageError if `source` is no image; errors of the router;
-   * the signal's reason.
+   * @throws LimitExceededError; QueueFullError; InvalidSourceError for a source or mask that can't be used; errors of
+   * the router; the signal's reason.
    */
   generate(
     requester: Requester,
@@ -114,8 +117,9 @@ export function createImageGeneration(
     signal: AbortSignal,
   ): Promise<GeneratedImages> => {
     const startedAt = clock.now();
-    const drawn = await generateAll(image, await toRequest(options), signal);
-    const images = await finishAll(drawn, options, signal);
+    const request = await toRequest(options, signal);
+    const drawn = await generateAll(image, request, signal);
+    const images = await finishAll(drawn, { ...request, format: options.format }, signal);
     const id = createId('img-');
     const elapsedMs = clock.now() - startedAt;
     const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
@@ -158,10 +162,20 @@ export function createImageGeneration(
   };
 }
 
-async function toRequest({ format: _format, ...options }: GenerateImagesOptions): Promise<ImageRequest> {
-  if (!options.source) return options;
-  return { ...options, source: (await readImage(options.source)).bytes };
+async function toRequest(
+  { format: _format, ...options }: GenerateImagesOptions,
+  signal: AbortSignal,
+): Promise<ImageRequest> {
+  const { sources, mask, ratio } = options;
+  if (!sources) return { ...options, ratio: ratio ?? SQUARE };
+  const read = await readSources({ sources, mask }, signal);
+  return { ...options, sources: read.sources, mask: read.mask, ratio: ratio ?? read.ratio };
 }
+
+const SQUARE: Dimensions = { width: 1, height: 1 };
+
+/** Properties of the finished images. */
+type Shape = Pick<ImageRequest, 'model' | 'ratio' | 'size'> & Pick<GenerateImagesOptions, 'format'>;
 
 /**
  * Requests images until there are enough: many models return one at a time. A failure after the first image keeps the
@@ -186,16 +200,12 @@ async function generateAll(image: ImageModel, request: ImageRequest, signal: Abo
 }
 
 /** Crops and converts the images, and drops unreadable ones if at least one is readable. */
-async function finishAll(
-  drawn: ImageResult,
-  options: GenerateImagesOptions,
-  signal: AbortSignal,
-): Promise<GeneratedImage[]> {
+async function finishAll(drawn: ImageResult, shape: Shape, signal: AbortSignal): Promise<GeneratedImage[]> {
   const images: GeneratedImage[] = [];
   let failure: unknown;
   for (const image of drawn.images) {
     try {
-      images.push(await finish(image, options));
+      images.push(await finish(image, shape));
     } catch (error) {
       if (!(error instanceof UnreadableImageError)) throw error;
       failure = error;
@@ -204,13 +214,13 @@ async function finishAll(
   }
   if (images.length > 0) return images;
   const message = `${drawn.provider} sent no readable image`;
-  throw new AllProvidersFailedError(options.model, [
+  throw new AllProvidersFailedError(shape.model, [
     new ProviderUnavailableError(drawn.provider, message, { cause: failure }),
   ]);
 }
 
-async function finish(drawn: DrawnImage, options: GenerateImagesOptions): Promise<GeneratedImage> {
-  const cut = options.size ? await coverSize(drawn, options.size) : await cropToRatio(drawn, options.ratio);
-  const image = options.format ? await convertImage(cut, options.format) : cut;
+async function finish(drawn: DrawnImage, { ratio, size, format }: Shape): Promise<GeneratedImage> {
+  const cut = size ? await coverSize(drawn, size) : await cropToRatio(drawn, ratio);
+  const image = format ? await convertImage(cut, format) : cut;
   return { ...image, seed: drawn.seed, revisedPrompt: drawn.revisedPrompt };
 }

@@ -7,6 +7,7 @@ export {
   type ImageGeneration,
   MAX_IMAGES,
 } from './image-generation.ts';
+export { InvalidSourceError } from './image-sources.ts';
 export type { Requester } from './requester.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
 export {

@@ -6,7 +6,7 @@ import type { DecodedImage, DecodingTask } from './decode-image.ts';
 
 /** Thrown if the bytes are no complete image, or the image has too many pixels. */
 export class UnreadableImageError extends Error {
-  override readonly name = 'UnreadablePictureError';
+  override readonly name: string = 'UnreadableImageError';
 }
 
 const MIB = 1024 * 1024;

@@ -9,5 +9,5 @@ export {
   readImage,
   shrinkForPage,
 } from './image.ts';
-export { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from './ratios.ts';
+export { ASPECT_RATIOS, DEFAULT_RATIO, findNearestRatio, parseRatio } from './ratios.ts';
 export { type RenderedText, renderLine, renderText } from './render-text.ts';

@@ -15,6 +15,15 @@ export const ASPECT_RATIOS: readonly string[] = [
   '9:21',
 ];
 
+/** Returns the one of `ASPECT_RATIOS` that is nearest to the sides: it needs the least cropping. */
+export function findNearestRatio(sides: Dimensions): string {
+  const distance = (name: string) => {
+    const { width, height } = parseRatio(name) ?? { width: 1, height: 1 };
+    return Math.abs(Math.log((sides.width * height) / (sides.height * width)));
+  };
+  return ASPECT_RATIOS.reduce((nearest, name) => (distance(name) < distance(nearest) ? name : nearest));
+}
+
 /** Default ratio: one of `ASPECT_RATIOS`. */
 export const DEFAULT_RATIO = '1:1';
 

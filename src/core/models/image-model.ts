@@ -17,7 +17,7 @@ export interface ImageModel {
 
 export interface ImageRequest {
   readonly model: string;
-  /** Describes the image or, for an edit, the changes to `source`. */
+  /** Describes the image or, for an edit, the changes to `sources`. */
   readonly prompt: string;
   /** Width to height. The model uses the nearest ratio it supports. */
   readonly ratio: AspectRatio;
@@ -27,8 +27,16 @@ export interface ImageRequest {
   readonly count: number;
   /** The same seed gives the same image, if the model supports seeds. 0 to 2^31 - 1. */
   readonly seed?: number | undefined;
-  /** An image to edit: JPEG, PNG or WebP. Models that can't edit throw `ProviderRejectedError`. */
-  readonly source?: Buffer | undefined;
+  /**
+   * Images to edit, at least one: JPEG, PNG or WebP. Models that can't edit, or not so many, throw
+   * `ProviderRejectedError`.
+   */
+  readonly sources?: readonly Buffer[] | undefined;
+  /**
+   * PNG of the same size as the first source; the edit is limited to its transparent areas. Models without masks throw
+   * `ProviderRejectedError`.
+   */
+  readonly mask?: Buffer | undefined;
   /** Further fields of OpenAI's images endpoint from the client (`quality`, `style`, `background`, …). */
   readonly options?: JsonObject | undefined;
 }

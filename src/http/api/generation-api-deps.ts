@@ -23,6 +23,8 @@ export interface GenerationApiDeps {
     readonly drainTimeoutMs: number;
     /** Maximum number of bytes of images being sent, in total. */
     readonly imageBytes: number;
+    /** Maximum number of bytes of received forms in memory, in total. */
+    readonly formBytes: number;
   };
 }
 

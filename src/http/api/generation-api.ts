@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { addChatCompletions } from './chat-completions/chat-completions.ts';
 import { addFeedback } from './feedback/feedback.ts';
-import type { GenerationApiDeps } from './generation-api-deps.ts';
+import { installForms } from './forms/forms.ts';
+import type { GenerationApiDeps, ImagesDeps } from './generation-api-deps.ts';
 import { createImageDeliveries } from './images/image-deliveries.ts';
 import { addImagen } from './images/imagen.ts';
+import { addImagesEdits } from './images/images-edits.ts';
 import { addImagesGenerations } from './images/images-generations.ts';
 import { addModels } from './models/models.ts';
 import { addNativeText } from './native/native-text.ts';
@@ -18,15 +20,24 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);
-  addImages(server, deps);
+  const images = withDeliveries(deps);
+  addImagen(server, images);
+  addImagesGenerations(server, images);
   addModels(server, deps.catalogue);
   addNativeText(server, deps);
   addFeedback(server, deps);
+  // A context of its own: other routes don't parse forms.
+  server.register((context, _options, done) => {
+    const forms = installForms(context, { maxHeldBytes: deps.limits.formBytes });
+    addImagesEdits(context, forms, images);
+    done();
+  });
 }
 
-function addImages(server: FastifyInstance, deps: GenerationApiDeps): void {
+function withDeliveries(deps: GenerationApiDeps): ImagesDeps {
   const { drainTimeoutMs, imageBytes } = deps.limits;
-  const deliveries = createImageDeliveries({ clock: deps.clock, drainTimeoutMs, maxBytes: imageBytes });
-  addImagen(server, { ...deps, deliveries });
-  addImagesGenerations(server, { ...deps, deliveries });
+  return {
+    ...deps,
+    deliveries: createImageDeliveries({ clock: deps.clock, drainTimeoutMs, maxBytes: imageBytes }),
+  };
 }

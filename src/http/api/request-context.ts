@@ -4,8 +4,8 @@ import type { Budgets } from '../../core/limits/index.ts';
 import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
-import { requireJsonHeaders } from '../json-body.ts';
 import { toLimitHeaders } from '../limit-headers.ts';
+import { requireBodyHeaders } from './forms/form-limits.ts';
 
 /** Data of an authenticated request for the routes of the generation API. */
 export interface RequestContext {
@@ -32,7 +32,7 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
     const route = request.routeOptions.url ?? '';
     const requester = await authenticate(deps, { headers: request.headers, route, address });
     if (requester.keyId !== undefined) inFlight.countForKey(requester.keyId);
-    if (request.method === 'POST') requireJsonHeaders(request.headers);
+    if (request.method === 'POST') requireBodyHeaders(request);
     const onAdmitted = (budgets: Budgets) => {
       // On the raw response, so that streams have them too.
       if (!response.headersSent) response.setHeaders(new Map(Object.entries(toLimitHeaders(budgets))));

@@ -68,7 +68,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await shows(scene, 3);
     scene.writes('/imagine make it day', { replyTo: photo });
     await shows(scene, 4);
-    expect(harness.images.requests.at(-1)?.request.source).toBeDefined();
+    expect(harness.images.requests.at(-1)?.request.sources).toBeDefined();
   },
 
   async 'Stop, /stop, and another try after a failure'(scene) {

@@ -1,5 +1,5 @@
 import type { GeneratedImage } from '../../../core/generation/index.ts';
-import { DEFAULT_RATIO, parseRatio, readImage } from '../../../core/images/index.ts';
+import { DEFAULT_RATIO, findNearestRatio, parseRatio, readImage } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toRequester } from '../../groups/to-requester.ts';
@@ -12,7 +12,6 @@ import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { type ImageJobStatus, openImageJobStatus } from './image-job-status.ts';
 import { toFailureView } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';
-import { findNearestRatio } from './parse-imagine.ts';
 
 const MAX_ACTION_MS = 15 * 60_000;
 
@@ -102,7 +101,7 @@ async function draw(
     ratio: parseRatio(ratio) ?? { width: 1, height: 1 },
     count: options.count ?? 1,
     seed: options.seed,
-    source: source?.bytes,
+    sources: source && [source.bytes],
   };
   const requester = toRequester(deps, { userId, chatTopic }, await findGroup(deps, chatTopic));
   const { images } = await deps.images.generate(requester, imageRequest, signal, onWaiting, onStart);

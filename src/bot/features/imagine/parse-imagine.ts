@@ -1,4 +1,4 @@
-import { ASPECT_RATIOS, parseRatio } from '../../../core/images/index.ts';
+import { parseRatio } from '../../../core/images/index.ts';
 
 /** Parsed text after `/imagine`. Missing options are undefined. */
 export interface ImagineArguments {
@@ -94,13 +94,4 @@ function readValue(name: FlagName, value: string): Omit<ImagineArguments, 'promp
 
 function isWhole(value: string, min: number, max: number): boolean {
   return /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
-}
-
-/** Returns the supported ratio that is nearest to the sides. */
-export function findNearestRatio(sides: { readonly width: number; readonly height: number }): string {
-  const distance = (ratio: string) => {
-    const { width, height } = parseRatio(ratio) ?? { width: 1, height: 1 };
-    return Math.abs(Math.log(sides.width / sides.height / (width / height)));
-  };
-  return ASPECT_RATIOS.toSorted((a, b) => distance(a) - distance(b))[0] ?? '1:1';
 }

@@ -93,7 +93,9 @@ const OTHER_COUNTS: ReadonlySet<string> = new Set([
   'samples',
 ]);
 const IMAGEN_FIELDS = toKnownFields(Object.keys(imagenSchema.shape));
-const IMAGES_FIELDS = toKnownFields([...Object.keys(imagesSchema.shape), ...OTHER_COUNTS]);
+/** Fields of an edit, at `/images/edits`. */
+const EDIT_FIELDS: readonly string[] = ['image', 'images', 'mask'];
+const IMAGES_FIELDS = toKnownFields([...Object.keys(imagesSchema.shape), ...OTHER_COUNTS, ...EDIT_FIELDS]);
 const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(imagesSchema.shape), ...FIELDS_WITHOUT_EFFECT]);
 
 /** Validated request of `POST /ai/imagen`. */
@@ -123,19 +125,22 @@ export interface ImagesOptions {
 }
 
 /**
- * Validates the body of `POST /ai/openai/images/generations`. Unknown fields are forwarded to the provider.
+ * Validates the body of `POST /ai/openai/images/generations`, or the fields of an edit without its images. Unknown
+ * fields are forwarded to the provider.
  * @throws HttpError 400 with `param`.
  */
 export function toImagesOptions(fields: JsonObject): ImagesOptions {
   refuseLookalikes(fields, IMAGES_FIELDS);
   const count = Object.keys(fields).find((field) => OTHER_COUNTS.has(field));
   if (count !== undefined) throw invalidRequest(`'${count}' is not supported: 'n' is the number of images.`, count);
+  const edit = EDIT_FIELDS.find((field) => (fields[field] ?? undefined) !== undefined);
+  if (edit) throw invalidRequest(`'${edit}' is not supported here: /images/edits edits images.`, edit);
   const checked = checkFields(imagesSchema, fields);
   const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {
     params: {
       prompt: checked.prompt,
-      ratio: checked.size ?? { width: 1, height: 1 },
+      ratio: checked.size,
       size: checked.size,
       count: checked.n ?? 1,
       seed: checked.seed ?? undefined,

@@ -224,13 +224,17 @@ describe('image generation', () => {
 
   it('sends an image to edit in a format that every model accepts', async () => {
     const stage = createStage();
-    await stage.draw({ source: await sharp(drawPng(40, 30)).gif().toBuffer() });
-    expect(await sharp(stage.requests[0]?.source).metadata()).toMatchObject({ format: 'png', width: 40, height: 30 });
+    await stage.draw({ sources: [await sharp(drawPng(40, 30)).gif().toBuffer()] });
+    expect(await sharp(stage.requests[0]?.sources?.[0]).metadata()).toMatchObject({
+      format: 'png',
+      width: 40,
+      height: 30,
+    });
   });
 
   it('refuses to edit a file that is no image before it asks a provider', async () => {
     const stage = createStage();
-    const failure = await failureOf(stage.draw({ source: Buffer.from('no picture') }));
+    const failure = await failureOf(stage.draw({ sources: [Buffer.from('no picture')] }));
     expect(failure).toBeInstanceOf(UnreadableImageError);
     expect(stage.requests).toEqual([]);
   });

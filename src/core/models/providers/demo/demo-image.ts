@@ -36,7 +36,7 @@ const BUBBLES = 7;
 
 /**
  * Creates a model that draws the text of the prompt on a coloured background, as PNG. Deterministic by prompt, seed and
- * size. An edit draws both over the source image.
+ * size. An edit draws both over the source images side by side, and a mask protects the opaque parts of the first one.
  */
 export function createDemoImage(
   { clock, random = Math.random }: DemoImageDeps,
@@ -72,13 +72,44 @@ async function paintAll(request: ImageRequest, firstSeed: number, signal: AbortS
   return images;
 }
 
-async function paint({ prompt, source, ...request }: ImageRequest, seed: number): Promise<Image> {
+async function paint({ prompt, sources, mask, ...request }: ImageRequest, seed: number): Promise<Image> {
   const size = chooseSize(request);
   const letters = await letterPrompt(prompt, size);
-  if (!source) return paintOver(Buffer.from(composeGround(prompt, seed, size)), letters);
-  const ground = await coverSize(await readImage(source), size);
+  if (!sources) return paintOver(Buffer.from(composeGround(prompt, seed, size)), letters);
+  const columns = await toColumns(sources, size);
   const tint = { input: Buffer.from(composeGround(prompt, seed, size, EDIT_OPACITY)), left: 0, top: 0 };
-  return paintOver(ground.bytes, [tint, ...letters]);
+  const [first] = columns;
+  const kept = mask && first ? [{ ...first, input: await keepOpaque(first, mask) }] : [];
+  const ground = Buffer.from(composeGround(prompt, seed, size));
+  return paintOver(ground, [...columns, tint, ...letters, ...kept]);
+}
+
+/** An image and its place in a larger one. */
+interface Column extends ImageSize {
+  readonly input: Buffer;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Scales the images so that they fill the size side by side. */
+async function toColumns(sources: readonly Buffer[], { width, height }: ImageSize): Promise<Column[]> {
+  const columns: Column[] = [];
+  for (const [index, source] of sources.entries()) {
+    const left = Math.round((width * index) / sources.length);
+    const size = { width: Math.round((width * (index + 1)) / sources.length) - left, height };
+    columns.push({ input: (await coverSize(await readImage(source), size)).bytes, left, top: 0, ...size });
+  }
+  return columns;
+}
+
+/** Returns the parts of an image where the mask is opaque. */
+async function keepOpaque({ input, width, height }: Column, mask: Buffer): Promise<Buffer> {
+  const { bytes } = await coverSize(await readImage(mask), { width, height });
+  return sharp(input)
+    .ensureAlpha()
+    .composite([{ input: bytes, blend: 'dest-in' }])
+    .png()
+    .toBuffer();
 }
 
 async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[0]): Promise<Image> {

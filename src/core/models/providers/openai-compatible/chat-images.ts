@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { AspectRatio, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { requireEditing } from '../require-editing.ts';
 import { askForImages } from './ask-for-images.ts';
 import { cleanMessage, toErrorOfBody, toImageRefusal } from './error-answer.ts';
 import { readImages } from './image-answer.ts';
@@ -47,13 +48,14 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
   return {
     async generate(request, signal) {
       signal.throwIfAborted();
+      requireEditing(name, request, { maxSources: Number.POSITIVE_INFINITY, acceptsMask: false });
       try {
         const answer = await ask(request, signal);
         const entries = findEntries(name, answer, apiKeys).slice(0, request.count);
         const images = await readImages({ provider: name, download }, entries, signal);
         return { images, provider: name, model: request.model };
       } catch (error) {
-        throw toImageRefusal(request.source ? toEditRefusal(error, request.model) : error);
+        throw toImageRefusal(request.sources ? toEditRefusal(error, request.model) : error);
       }
     },
   };
@@ -72,11 +74,11 @@ function toOptionalParameters({ ratio, seed }: ImageRequest): readonly OptionalP
   ];
 }
 
-function toBody({ model, prompt, source }: ImageRequest, fields: JsonObject): JsonObject {
-  const content = source
+function toBody({ model, prompt, sources }: ImageRequest, fields: JsonObject): JsonObject {
+  const content = sources
     ? [
         { type: 'text', text: prompt },
-        { type: 'image_url', image_url: { url: toDataUrl(source) } },
+        ...sources.map((source) => ({ type: 'image_url', image_url: { url: toDataUrl(source) } })),
       ]
     : prompt;
   return { ...fields, model, messages: [{ role: 'user', content }] };

@@ -1,23 +1,28 @@
+import { encodeForm, type FormPart } from './encode-form.ts';
+
 /** Returns an image to edit as `data:image/…;base64,…`; JPEG, PNG or WebP. */
 export function toDataUrl(image: Buffer): string {
   return `data:${mediaTypeOf(image)};base64,${image.toString('base64')}`;
 }
 
-/** Returns a form with an image in the field `image`, as OpenAI's edits endpoint expects. */
-export async function toEditForm(
-  image: Buffer,
+/**
+ * Returns a form with the images as OpenAI's edits endpoint expects them: one in the field `image`, several in
+ * `image[]`.
+ */
+export function toEditForm(
+  { sources, mask }: { readonly sources: readonly Buffer[]; readonly mask: Buffer | undefined },
   fields: Readonly<Record<string, unknown>>,
-): Promise<{ readonly contentType: string; readonly body: Buffer }> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields))
-    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  const type = mediaTypeOf(image);
-  form.append('image', new Blob([new Uint8Array(image)], { type }), `image.${type.slice('image/'.length)}`);
-  const encoded = new Response(form);
-  return {
-    contentType: encoded.headers.get('content-type') ?? '',
-    body: Buffer.from(await encoded.arrayBuffer()),
-  };
+): { readonly contentType: string; readonly body: Buffer } {
+  const texts = Object.entries(fields).map(([field, value]): FormPart => {
+    return { field, text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+  });
+  const images = sources.map((source) => toPart(sources.length > 1 ? 'image[]' : 'image', source));
+  return encodeForm([...texts, ...images, ...(mask ? [toPart('mask', mask)] : [])]);
+}
+
+function toPart(field: string, bytes: Buffer): FormPart {
+  const mediaType = mediaTypeOf(bytes);
+  return { field, bytes, name: mediaType.replace('/', '.'), mediaType };
 }
 
 /** Detects the type by the first bytes. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
-import { ProviderRejectedError } from '../../model-errors.ts';
+import { type EditingSupport, requireEditing } from '../require-editing.ts';
 import { askForImages, type ImageQuestion } from './ask-for-images.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toImageRefusal } from './error-answer.ts';
@@ -38,11 +38,12 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
   const fallback = createParameterFallback();
 
   const ask = async (request: ImageRequest, signal: AbortSignal): Promise<readonly DrawnImage[]> => {
-    const editing = request.source ? getEditing(config, request.model) : undefined;
+    const editing = request.sources ? findEditing(config, request.model) : undefined;
+    requireEditing(name, request, editing ? SUPPORT[editing] : { maxSources: 0, acceptsMask: false });
     let seed: unknown;
     const answer = await fallback.send(request.model, toOptionalParameters(request, dialect), async (fields) => {
       seed = fields.seed;
-      const question = await toQuestion(request, fields, editing);
+      const question = toQuestion(request, fields, editing);
       return askForImages(
         { provider: name, endpoint, secrets: apiKeys },
         { ...question, url: baseUrl + question.url },
@@ -80,13 +81,15 @@ function findEditing({ models, images }: OpenAiCompatibleConfig, model: string):
   return acceptsImages || imageFamilyOf(model).edits ? 'file' : undefined;
 }
 
-/** @throws ProviderRejectedError if the model can't edit. */
-function getEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] {
-  const source = findEditing(config, model);
-  if (source) return source;
-  const message = `The model '${model}' creates images from text only and can't edit images.`;
-  throw new ProviderRejectedError(config.name, 400, { message, param: 'image', code: 'image_edit_unsupported' });
-}
+/** Models differ in the number of images they edit and refuse more themselves. */
+const MAX_FILES = 16;
+const ONE_IMAGE: EditingSupport = { maxSources: 1, acceptsMask: false };
+const SUPPORT: Readonly<Record<ImagesEditing['source'], EditingSupport>> = {
+  file: { maxSources: MAX_FILES, acceptsMask: true },
+  object: ONE_IMAGE,
+  image_url: ONE_IMAGE,
+  image: ONE_IMAGE,
+};
 
 /** Returns the parameters that hosts may refuse one by one. */
 function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): readonly OptionalParameter[] {
@@ -121,11 +124,11 @@ function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): re
 }
 
 /** Converts the request to the host's dialect; `url` is relative to its base address. */
-async function toQuestion(
-  { model, prompt, source, options = {} }: ImageRequest,
+function toQuestion(
+  { model, prompt, sources = [], mask, options = {} }: ImageRequest,
   fields: JsonObject,
   editing: ImagesEditing['source'] | undefined,
-): Promise<ImageQuestion> {
+): ImageQuestion {
   const passed = Object.entries(options).filter(([field]) => !OWN_FIELDS.has(field));
   const body = { ...Object.fromEntries(passed), ...fields, model, prompt };
   const toJson = (url: string, extra: JsonObject = {}): ImageQuestion => ({
@@ -134,10 +137,11 @@ async function toQuestion(
     body: JSON.stringify({ ...body, ...extra }),
     model,
   });
+  const [source] = sources;
   if (!source || !editing) return toJson('/images/generations');
   switch (editing) {
     case 'file':
-      return { url: '/images/edits', ...(await toEditForm(source, body)), model };
+      return { url: '/images/edits', ...toEditForm({ sources, mask }, body), model };
     case 'object':
       return toJson('/images/edits', { image: { url: toDataUrl(source), type: 'image_url' } });
     case 'image_url':

@@ -2,6 +2,7 @@ import { isJsonObject, parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { TranscriptFormat, TranscriptionModel, TranscriptionRequest } from '../../transcription-model.ts';
+import { encodeForm } from './encode-form.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
@@ -23,7 +24,7 @@ export function createTranscription(
         {
           method: 'POST',
           url: `${withoutTrailingSlashes(baseUrl)}/audio/${PATHS[task]}`,
-          ...(await toForm(request)),
+          ...toForm(request),
           model,
           startMs: endpoint.timeouts.totalMs,
         },
@@ -55,16 +56,12 @@ function readText(answer: Buffer, format: TranscriptFormat): string | undefined 
   return isJsonObject(parsed) ? undefined : body.trim();
 }
 
-async function toForm({ recording, model, language, prompt, temperature, format = 'json' }: TranscriptionRequest) {
+function toForm({ recording, model, language, prompt, temperature, format = 'json' }: TranscriptionRequest) {
   const { bytes, name, mediaType = 'application/octet-stream' } = recording;
-  const form = new FormData();
-  form.append('model', model);
-  form.append('response_format', format);
-  if (language !== undefined) form.append('language', language);
-  if (prompt !== undefined) form.append('prompt', prompt);
-  if (temperature !== undefined) form.append('temperature', String(temperature));
-  form.append('file', new Blob([new Uint8Array(bytes)], { type: mediaType }), name);
-  const encoded = new Response(form);
-  const headers = { accept: 'application/json, text/*', 'content-type': encoded.headers.get('content-type') ?? '' };
-  return { headers, body: Buffer.from(await encoded.arrayBuffer()) };
+  const texts = { model, response_format: format, language, prompt, temperature };
+  const { contentType, body } = encodeForm([
+    ...Object.entries(texts).flatMap(([field, value]) => (value === undefined ? [] : [{ field, text: String(value) }])),
+    { field: 'file', bytes, name, mediaType },
+  ]);
+  return { headers: { accept: 'application/json, text/*', 'content-type': contentType }, body };
 }

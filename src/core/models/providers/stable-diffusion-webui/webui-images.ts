@@ -6,6 +6,7 @@ import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-erro
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
 import { readBase64Image } from '../read-base64-image.ts';
+import { requireEditing } from '../require-editing.ts';
 import { toDrawnSize, toSampling } from './image-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 
@@ -68,7 +69,7 @@ export function createWebUiImages(deps: WebUiImagesDeps, config: StableDiffusion
 
   const draw = async (request: ImageRequest, title: string, signal: AbortSignal): Promise<unknown> => {
     const body = toBody(request, title, deps.random, config);
-    const url = `${api}/${request.source ? 'img2img' : 'txt2img'}`;
+    const url = `${api}/${request.sources ? 'img2img' : 'txt2img'}`;
     const question = { url, body, model: request.model, startMs: totalMs, maxBytes: MAX_ANSWER_BYTES };
     const answer = Promise.withResolvers<unknown>();
     const work = async () => {
@@ -93,6 +94,7 @@ export function createWebUiImages(deps: WebUiImagesDeps, config: StableDiffusion
 
   return {
     async generate(request, signal) {
+      requireEditing(provider, request, { maxSources: 1, acceptsMask: true });
       const title = await deps.getTitle(request.model, signal);
       const images = await readImages(provider, await draw(request, title, signal), request.count);
       signal.throwIfAborted();
@@ -118,6 +120,7 @@ function toBody(
   const batchSize = Math.min(request.count, MAX_BATCH);
   return {
     ...toSampling(request.model),
+    ...(request.sources && { denoising_strength: EDIT_STRENGTH }),
     ...parameters,
     prompt: request.prompt,
     ...toDrawnSize(request.model, request.ratio, nativeSize),
@@ -130,14 +133,17 @@ function toBody(
     override_settings_restore_afterwards: false,
     send_images: true,
     save_images: false,
-    ...(request.source
-      ? {
-          init_images: [request.source.toString('base64')],
-          denoising_strength: parameters?.denoising_strength ?? EDIT_STRENGTH,
-          // Crop to the new ratio instead of stretching.
-          resize_mode: 1,
-        }
-      : {}),
+    ...(request.sources && toEdit(request.sources, request.mask)),
+  };
+}
+
+function toEdit(sources: readonly Buffer[], mask: Buffer | undefined): JsonObject {
+  return {
+    init_images: sources.map((source) => source.toString('base64')),
+    // Crop to the new ratio instead of stretching.
+    resize_mode: 1,
+    // The WebUI edits the opaque areas of a mask; inverted, the transparent ones. 1: begin with the image, not a colour.
+    ...(mask && { mask: mask.toString('base64'), inpainting_mask_invert: 1, inpainting_fill: 1 }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { isJsonObject } from '../../../../lib/json.ts';
-import { ASPECT_RATIOS, parseRatio } from '../../../images/index.ts';
-import type { AspectRatio, DrawnImage, ImageModel } from '../../image-model.ts';
-import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { findNearestRatio } from '../../../images/index.ts';
+import type { DrawnImage, ImageModel } from '../../image-model.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
 import { askForJson } from '../ask-for-json.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
 import { readBase64Image } from '../read-base64-image.ts';
+import { requireEditing } from '../require-editing.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
@@ -21,14 +22,9 @@ export function createImagen(
   return {
     async generate(request, signal) {
       signal.throwIfAborted();
-      if (request.source)
-        throw new ProviderRejectedError(provider, 400, {
-          message: `${provider} creates new images only and can't edit images`,
-          param: 'image',
-          code: 'image_edit_unsupported',
-        });
+      requireEditing(provider, request, { maxSources: 0, acceptsMask: false });
       const { model, prompt } = request;
-      const body = { model, prompt, ratio: toNearestRatio(request.ratio) };
+      const body = { model, prompt, ratio: findNearestRatio(request.ratio) };
       const startMs = endpoint.timeouts.totalMs;
       const answer = await askForJson(deps, { url, body, model, startMs, maxBytes: MAX_ANSWER_BYTES }, signal);
       const files = isJsonObject(answer) && Array.isArray(answer.files) ? answer.files.slice(0, request.count) : [];
@@ -42,15 +38,4 @@ export function createImagen(
       return { images, provider, model };
     },
   };
-}
-
-/** Returns the ratio of `ASPECT_RATIOS` that needs the least cropping. */
-function toNearestRatio(wanted: AspectRatio): string {
-  const distance = (ratio: AspectRatio | undefined) =>
-    ratio
-      ? Math.abs(Math.log((ratio.width * wanted.height) / (ratio.height * wanted.width)))
-      : Number.POSITIVE_INFINITY;
-  return ASPECT_RATIOS.reduce((nearest, ratio) =>
-    distance(parseRatio(ratio)) < distance(parseRatio(nearest)) ? ratio : nearest,
-  );
 }

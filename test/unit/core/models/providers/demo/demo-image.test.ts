@@ -144,7 +144,7 @@ describe('the image of the demonstration', () => {
   it('is painted over an image that is to be edited', async () => {
     const source = drawPng(300, 200, [250, 10, 10]);
     const ratio = { width: 3, height: 2 };
-    const edited = await drawOne({ prompt: 'make it night', source, ratio });
+    const edited = await drawOne({ prompt: 'make it night', sources: [source], ratio });
     expect(await sharp(edited).metadata()).toMatchObject({ width: 1254, height: 836 });
     const { channels } = await sharp(edited).extract({ left: 0, top: 400, width: 1254, height: 100 }).stats();
     const [red = 0, green = 0] = channels.map(({ mean }) => mean);
@@ -154,7 +154,7 @@ describe('the image of the demonstration', () => {
   });
 
   it('is refused if the file to edit is no image', async () => {
-    const failure = await failureOf(draw({ source: Buffer.from('no picture') }));
+    const failure = await failureOf(draw({ sources: [Buffer.from('no picture')] }));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
     expect(failure).toMatchObject({ status: 400, details: { param: 'image' } });
   });

@@ -73,7 +73,7 @@ describe('a chat model that generates images', () => {
   });
 
   it('gets the image to edit', async () => {
-    await draw({ source: PICTURE, prompt: 'make it blue' });
+    await draw({ sources: [PICTURE], prompt: 'make it blue' });
     expect(bodies()).toMatchObject([
       {
         messages: [
@@ -87,6 +87,14 @@ describe('a chat model that generates images', () => {
         ],
       },
     ]);
+  });
+
+  it('gets all images to edit, but no mask', async () => {
+    await draw({ sources: [PICTURE, PICTURE] });
+    expect(JSON.stringify(bodies()[0]).split(DATA_URL)).toHaveLength(3);
+    const failure = await failureOf(draw({ sources: [PICTURE], mask: PICTURE }));
+    expect(failure).toMatchObject({ details: { param: 'mask', code: 'image_edit_unsupported' } });
+    expect(bodies()).toHaveLength(1);
   });
 
   it.each([
@@ -139,7 +147,7 @@ describe('a chat model that generates images', () => {
     under.host.behaveUsually(
       answerJson(404, { error: { code: 404, message: 'No endpoints found that support image input' } }),
     );
-    expect(await failureOf(draw({ source: PICTURE }))).toMatchObject({
+    expect(await failureOf(draw({ sources: [PICTURE] }))).toMatchObject({
       name: 'ProviderRejectedError',
       status: 400,
       details: { param: 'image', code: 'image_edit_unsupported' },

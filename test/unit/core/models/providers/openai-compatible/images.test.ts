@@ -349,7 +349,7 @@ describe('an edit', () => {
 
   it("is sent to OpenAI's edits endpoint as a file", async () => {
     await start();
-    const { images } = await draw({ model: 'gpt-image-1', source, count: 2, options: { quality: 'low' } });
+    const { images } = await draw({ model: 'gpt-image-1', sources: [source], count: 2, options: { quality: 'low' } });
     expect(images).toHaveLength(1);
     expect(under.host.requests).toMatchObject([{ method: 'POST', url: '/v1/images/edits' }]);
     const fields = await form();
@@ -365,7 +365,7 @@ describe('an edit', () => {
     ['webp', 'image/webp'],
   ] as const)('declares a %s with its own type', async (format, type) => {
     await start();
-    await draw({ model: 'gpt-image-1', source: await sharp(source).toFormat(format).toBuffer() });
+    await draw({ model: 'gpt-image-1', sources: [await sharp(source).toFormat(format).toBuffer()] });
     expect((await form()).get('image')).toMatchObject({ type });
   });
 
@@ -375,14 +375,14 @@ describe('an edit', () => {
     ['siliconflow', 'Qwen/Qwen-Image-Edit', '/v1/images/generations', { image: expect.any(String) }],
   ])('is sent to %s as JSON', async (preset, model, url, fields) => {
     await startPreset(preset);
-    await draw({ model, source });
+    await draw({ model, sources: [source] });
     expect(under.host.requests).toMatchObject([{ url, body: { model, prompt: 'a red fox', ...fields } }]);
     expect(JSON.stringify(bodies()[0])).toContain(`data:image/png;base64,${source.toString('base64')}`);
   });
 
   it('is refused for models without image input, before the host is asked', async () => {
     await start();
-    expect(await failureOf(draw({ source }))).toMatchObject({
+    expect(await failureOf(draw({ sources: [source] }))).toMatchObject({
       name: 'ProviderRejectedError',
       status: 400,
       details: { param: 'image', code: 'image_edit_unsupported' },
@@ -392,7 +392,7 @@ describe('an edit', () => {
 
   it('may be enabled by the settings', async () => {
     await start({ models: [{ id: 'flux-kontext', type: 'image', acceptsImages: true }] });
-    await draw({ model: 'flux-kontext', source });
+    await draw({ model: 'flux-kontext', sources: [source] });
     expect(under.host.requests).toMatchObject([{ url: '/v1/images/edits' }]);
   });
 

@@ -133,7 +133,7 @@ describe('a WebUI request', () => {
 
   it('with an image edits it, cropped to the new ratio', async () => {
     const source = drawPng(20, 10);
-    const { images } = await create().image.generate(order({ source }), noAbort());
+    const { images } = await create().image.generate(order({ sources: [source] }), noAbort());
     expect(images).toHaveLength(1);
     expect(webUi.orders()[0]?.url).toBe('/sdapi/v1/img2img');
     expect(webUi.orders()[0]?.body).toMatchObject({
@@ -141,6 +141,19 @@ describe('a WebUI request', () => {
       denoising_strength: 0.6,
       resize_mode: 1,
     });
+  });
+
+  it('with a mask edits its transparent areas, which the WebUI counts the other way round', async () => {
+    const mask = drawPng(20, 10);
+    await create().image.generate(order({ sources: [drawPng(20, 10)], mask }), noAbort());
+    expect(webUi.orders()[0]?.body).toMatchObject({ mask: mask.toString('base64'), inpainting_mask_invert: 1 });
+  });
+
+  it('refuses several images to edit', async () => {
+    const sources = [drawPng(20, 10), drawPng(20, 10)];
+    const failure = await failureOf(create().image.generate(order({ sources }), noAbort()));
+    expect(failure).toMatchObject({ details: { param: 'image', code: 'image_edit_unsupported' } });
+    expect(webUi.orders()).toHaveLength(0);
   });
 
   it.each([
@@ -162,7 +175,7 @@ describe('a WebUI request', () => {
       override_settings: { CLIP_stop_at_last_layers: 2, sd_model_checkpoint: 'other' },
     };
     const provider = create({ nativeSize: 768, parameters });
-    await provider.image.generate(order({ source: drawPng(8, 8) }), noAbort());
+    await provider.image.generate(order({ sources: [drawPng(8, 8)] }), noAbort());
     expect(webUi.orders()[0]?.body).toMatchObject({
       width: 768,
       height: 768,

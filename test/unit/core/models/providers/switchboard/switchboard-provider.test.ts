@@ -133,7 +133,7 @@ describe('another Switchboard', () => {
   });
 
   it('edits no images', async () => {
-    const failure = await failureOf(create().image.generate(order({ source: image }), noAbort()));
+    const failure = await failureOf(create().image.generate(order({ sources: [image] }), noAbort()));
     expect(failure).toBeInstanceOf(ProviderRejectedError);
     expect(failure).toMatchObject({ status: 400, details: { code: 'image_edit_unsupported', param: 'image' } });
     expect(host.requests).toHaveLength(0);

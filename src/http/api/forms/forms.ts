@@ -1,0 +1,130 @@
+import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError, invalidRequest } from '../../http-error.ts';
+import { getRequestContext } from '../request-context.ts';
+import { type FormLimits, tooLarge } from './form-limits.ts';
+import { createHeldBytes } from './held-bytes.ts';
+
+/** A form with all of its files, in the order of its parts. */
+export interface Form {
+  readonly fields: readonly FormField[];
+  readonly files: readonly FormFile[];
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface FormFile {
+  /** Name of the part, such as `image[]`. */
+  readonly field: string;
+  /** File name; empty if there is none. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+export interface Forms {
+  /**
+   * Reads the form of a request into memory, where it counts until the response closes.
+   * @throws HttpError 400, 413, 429 and 503.
+   */
+  read(request: FastifyRequest, reply: FastifyReply): Promise<Form>;
+}
+
+const MAX_FIELDS = 64;
+const MAX_NAME_LENGTH = 100;
+/** Covers the longest prompts in any script, and a voice sample in base64. */
+const MAX_FIELD_BYTES = 1024 * 1024;
+const PARSER_LIMITS = {
+  fieldSize: MAX_FIELD_BYTES,
+  fields: MAX_FIELDS,
+  headerPairs: 20,
+  headerSize: 16 * 1024,
+};
+
+/**
+ * Prepares a context of its own for routes with forms, which set `form` in their `config`.
+ * @param maxHeldBytes limits the forms of all open requests together.
+ */
+export function installForms(server: FastifyInstance, { maxHeldBytes }: { readonly maxHeldBytes: number }): Forms {
+  const held = createHeldBytes(maxHeldBytes);
+  server.register(multipart, { limits: PARSER_LIMITS, throwFileSizeLimit: false });
+  return {
+    async read(request, reply) {
+      const { form } = request.routeOptions.config;
+      if (!form) throw new Error('The route has no limits for forms');
+      const count = held.open(getRequestContext(request).requester.userId, reply.raw);
+      try {
+        return await readParts(request, form, count);
+      } catch (error) {
+        // The rest of the body is discarded without being parsed.
+        request.raw.unpipe();
+        request.raw.resume();
+        throw toFormError(error, form);
+      }
+    },
+  };
+}
+
+async function readParts(
+  request: FastifyRequest,
+  { maxFiles, maxFileBytes, maxBytes }: FormLimits,
+  count: (bytes: number) => void,
+): Promise<Form> {
+  const fields: FormField[] = [];
+  const files: FormFile[] = [];
+  let bytesLeft = maxBytes;
+  const add = (bytes: number) => {
+    count(bytes);
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) throw tooLarge('The form', maxBytes);
+  };
+  const limits = { files: maxFiles, parts: maxFiles + MAX_FIELDS, fileSize: maxFileBytes };
+  for await (const part of request.parts({ limits })) {
+    if (part.type === 'field') {
+      fields.push(readField(part, add));
+      continue;
+    }
+    files.push(await readFile(part, add));
+    if (part.file.truncated) throw tooLarge(`'${part.fieldname.slice(0, MAX_NAME_LENGTH)}'`, maxFileBytes);
+  }
+  return { fields, files };
+}
+
+async function readFile(part: MultipartFile, add: (bytes: number) => void): Promise<FormFile> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of part.file) {
+    add(chunk.length);
+    chunks.push(chunk);
+  }
+  return {
+    field: part.fieldname,
+    name: part.filename ?? '',
+    mediaType: part.mimetype,
+    bytes: Buffer.concat(chunks),
+  };
+}
+
+function readField(part: MultipartValue, add: (bytes: number) => void): FormField {
+  if (part.fieldname.length > MAX_NAME_LENGTH) throw invalidRequest('The name of a field is too long.');
+  if (part.valueTruncated) throw invalidRequest(`'${part.fieldname}' is too long.`, part.fieldname);
+  const value = typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
+  add(Buffer.byteLength(value));
+  return { name: part.fieldname, value };
+}
+
+/** Converts errors of the form parser; no other errors occur while a form is read. */
+function toFormError(error: unknown, { maxFiles }: FormLimits): HttpError {
+  if (error instanceof HttpError) return error;
+  switch (error instanceof Error ? Reflect.get(error, 'code') : undefined) {
+    case 'FST_FILES_LIMIT':
+      return invalidRequest(`The form has more than ${maxFiles} ${maxFiles === 1 ? 'file' : 'files'}.`);
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return invalidRequest(`The form has more than ${MAX_FIELDS} fields.`);
+    default:
+      return invalidRequest('The form is malformed or incomplete.');
+  }
+}

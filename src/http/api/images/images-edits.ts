@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import type { Catalogue } from '../../../core/models/index.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
+import type { FormLimits } from '../forms/form-limits.ts';
+import type { Forms } from '../forms/forms.ts';
+import type { ImagesDeps } from '../generation-api-deps.ts';
+import {
+  editFormSchema,
+  editJsonSchema,
+  MAX_SOURCES,
+  toEditOptionsOfForm,
+  toEditOptionsOfJson,
+} from './edit-options.ts';
+import { answerImages, imagesAnswerSchema, noImageModel } from './images-answer.ts';
+
+const MIB = 1024 * 1024;
+const LIMITS: FormLimits = {
+  maxFiles: MAX_SOURCES + 1,
+  maxFileBytes: 25 * MIB,
+  maxBytes: 50 * MIB,
+  takesJson: true,
+};
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Edit images',
+  description:
+    "OpenAI's protocol: a form with the images as files, each up to 25 MiB and 50 MiB together, or JSON with data URLs. Fields that are not listed here are passed to the provider.",
+  security: [{ 'api-key': [] }],
+  body: {
+    content: {
+      'multipart/form-data': { schema: editFormSchema },
+      'application/json': { schema: editJsonSchema },
+    },
+  },
+  response: {
+    200: describeResponse('The images.', imagesAnswerSchema),
+    ...REFUSALS,
+    413: describeError('An image is larger than 25 MiB, a form than 50 MiB, or JSON than 20 MiB: `request_too_large`.'),
+    415: describeError('The body is neither a form nor JSON: `unsupported_media_type`.'),
+    ...FAILURES,
+  },
+};
+
+/**
+ * Adds `POST /ai/openai/images/edits`: one or several images and a prompt, like `/images/generations` otherwise. Without
+ * `size` the result has the nearest of the usual ratios to the first image.
+ */
+export function addImagesEdits(server: FastifyInstance, forms: Forms, deps: ImagesDeps): void {
+  server.post('/ai/openai/images/edits', { schema: SCHEMA, config: { form: LIMITS } }, async (request, reply) => {
+    deps.deliveries.requireCapacity();
+    const options = request.isMultipart()
+      ? toEditOptionsOfForm(await forms.read(request, reply))
+      : toEditOptionsOfJson(parseJsonBody(request.body));
+    const model = options.model ?? findEditingModel(deps.catalogue);
+    if (model === undefined) throw noImageModel('No model here edits images.');
+    return answerImages({ request, reply }, { ...options, model }, deps);
+  });
+}
+
+/** Returns the default image model if it edits images, otherwise the first one that does. */
+function findEditingModel(catalogue: Catalogue): string | undefined {
+  const usual = catalogue.defaultImageModel();
+  const entry = usual?.acceptsImages
+    ? usual
+    : catalogue.list().find(({ type, acceptsImages }) => type === 'image' && acceptsImages);
+  return entry?.id;
+}
