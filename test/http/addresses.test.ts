@@ -54,7 +54,7 @@ describe('an unknown address', () => {
   });
 
   test.each([
-    ['POST', '/v1/responses'],
+    ['POST', '/v1/threads'],
     ['POST', '/ai/openai/embeddings'],
     ['GET', '/ai/v2/more'],
   ])('of the generation API is named in the 404, with the existing routes: %s %s', async (method, path) => {

@@ -59,6 +59,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+const RESPONSE = { model: MODEL, input: 'Hi' };
 const NATIVE = { model: MODEL, request: { messages: CHAT.messages } };
 const PICTURE = { model: 'drawing', prompt: 'a lighthouse' };
 const EDIT = {
@@ -139,6 +140,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     usual.provider.behave(BROKEN);
     return usual.post('/ai/openai/chat/completions', CHAT);
   },
+  ...refusalsOf('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/responses 200': () => usual.post('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/responses 429': () => strict.post('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/responses 502': () => {
+    usual.provider.behave(BROKEN);
+    return usual.post('/ai/openai/responses', RESPONSE);
+  },
   ...refusalsOf('/ai/openai/images/generations', PICTURE),
   'post /ai/openai/images/generations 200': () => usual.post('/ai/openai/images/generations', PICTURE),
   'post /ai/openai/images/generations 429': () => strict.post('/ai/openai/images/generations', PICTURE),
@@ -217,17 +225,19 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'get /openapi.json 200': () => missing('/openapi.json'),
   'get /docs 200': () => missing('/docs'),
 
-  // This comes last: a provider that timed out rests for a while.
-  'post /ai/openai/chat/completions 504': async () => {
-    const patient = await startHttpService({ database, timeouts: { totalMs: 100, firstTokenMs: 100 } });
-    try {
-      patient.provider.behave(hang());
-      return await patient.post('/ai/openai/chat/completions', CHAT);
-    } finally {
-      void patient.close();
-    }
-  },
+  'post /ai/openai/chat/completions 504': () => timeOut('/ai/openai/chat/completions', CHAT),
+  'post /ai/openai/responses 504': () => timeOut('/ai/openai/responses', RESPONSE),
 };
+
+async function timeOut(path: string, body: object): Promise<Response> {
+  const patient = await startHttpService({ database, timeouts: { totalMs: 100, firstTokenMs: 100 } });
+  try {
+    patient.provider.behave(hang());
+    return await patient.post(path, body);
+  } finally {
+    void patient.close();
+  }
+}
 
 /** @returns the id of an answer. */
 async function beAnswered(): Promise<string> {
@@ -265,11 +275,12 @@ describe('documented answers', () => {
   test('include streams', async () => {
     for (const [path, body] of [
       ['/ai/openai/chat/completions', { ...CHAT, stream: true }],
+      ['/ai/openai/responses', { ...RESPONSE, stream: true }],
       ['/ai/v2', { ...NATIVE, request: { ...NATIVE.request, stream: true } }],
     ] as const) {
       const answer = await usual.post(path, body);
       expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-      expect(await answer.text()).toMatch(/^data: \{[\s\S]*data: \[DONE\]\n\n$/);
+      expect(await answer.text()).toMatch(/^(?:event: \S+\n)?data: \{[\s\S]*data: \[DONE\]\n\n$/);
     }
   });
 });

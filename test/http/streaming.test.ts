@@ -13,6 +13,10 @@ const OPENAI: Face = {
   path: '/ai/openai/chat/completions',
   body: (stream: boolean) => ({ model: MODEL, messages, stream }),
 };
+const RESPONSES: Face = {
+  path: '/ai/openai/responses',
+  body: (stream: boolean) => ({ model: MODEL, input: 'Hi', stream }),
+};
 const NATIVE: Face = { path: '/ai/v2', body: (stream: boolean) => ({ model: MODEL, request: { messages, stream } }) };
 const messages = [{ role: 'user', content: 'Hi' }];
 const delta = (content: string) =>
@@ -37,6 +41,7 @@ async function openStream(face: Face) {
 
 describe.each([
   ['OpenAI', OPENAI],
+  ['Responses', RESPONSES],
   ['native', NATIVE],
 ])('a client that disconnects (%s)', (_name, face) => {
   test.each([

@@ -16,5 +16,6 @@ export {
   type ToolAnswerOptions,
   type ToolAnswers,
 } from './tool-answers.ts';
+export { findContinuedCall } from './tool-calls.ts';
 export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tool-guard.ts';
 export { createTranscription, type Transcription } from './transcription.ts';

@@ -23,19 +23,28 @@ const MAX_WRITTEN_CHARACTERS = 200_000;
 const MAX_NATIVE_FIELDS = 20;
 
 /**
- * Creates a collector that tolerates the differences of hosts: most send deltas with an index; some send whole calls,
- * some omit the index, some use index 0 for every call. A delta with a different id starts a new call.
+ * Returns the call of an answer that a fragment continues, undefined if the fragment starts a new call. Tolerates the
+ * differences of hosts: most send fragments with an index; some send whole calls, some omit the index, some use index 0
+ * for every call. A fragment with a different id starts a new call.
  */
+export function findContinuedCall<Call extends { readonly index: number | undefined; id: string | undefined }>(
+  calls: readonly Call[],
+  { id, index, name }: ToolCallDelta,
+): Call | undefined {
+  const pending = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
+  const isOther = id !== undefined && pending?.id !== undefined && id !== pending.id;
+  const isNew = isOther || (index === undefined && id === undefined && name !== undefined);
+  return isNew ? undefined : pending;
+}
+
 export function createToolCallCollector(): ToolCallCollector {
   const calls: PendingCall[] = [];
 
-  const findCall = ({ id, index, name }: ToolCallDelta): PendingCall | undefined => {
-    const pending = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
-    const isOther = id !== undefined && pending?.id !== undefined && id !== pending.id;
-    const isNew = pending === undefined || isOther || (index === undefined && id === undefined && name !== undefined);
-    if (!isNew) return pending;
+  const findCall = (chunk: ToolCallDelta): PendingCall | undefined => {
+    const pending = findContinuedCall(calls, chunk);
+    if (pending) return pending;
     if (calls.length >= MAX_CALLS) return undefined;
-    const call: PendingCall = { index, id, name: '', written: '', native: {} };
+    const call: PendingCall = { index: chunk.index, id: chunk.id, name: '', written: '', native: {} };
     calls.push(call);
     return call;
   };

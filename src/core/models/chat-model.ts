@@ -56,6 +56,11 @@ export interface ChatRequest {
    * of that protocol get them unchanged; a provider that has no equivalent of one refuses the request.
    */
   readonly further?: UnknownFields | undefined;
+  /**
+   * Settings under the names of OpenAI's chat completions that do not change the answer, such as `prompt_cache_key`.
+   * Providers leave out those that they don't know or that their host refuses.
+   */
+  readonly hints?: UnknownFields | undefined;
   /** The request as the client sent it. A provider that speaks the dialect forwards it under its own name of the model. */
   readonly native?: NativeRequest | undefined;
 }
@@ -103,8 +108,8 @@ export type Content = string | readonly ContentPart[];
 
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
-  /** `url`: an address, or the image itself as `data:<type>;base64,…`. */
-  | { readonly type: 'image'; readonly url: string }
+  /** `url`: an address, or the image itself as `data:<type>;base64,…`. `detail`: `low`, `high`, `auto`. */
+  | { readonly type: 'image'; readonly url: string; readonly detail?: string | undefined }
   /** `url`: an address, or the file itself as `data:<type>;base64,…`. */
   | { readonly type: 'file'; readonly url: string; readonly name?: string | undefined }
   /** Any other part of a chat completions request, as the client sent it. */
@@ -165,6 +170,8 @@ export interface ChatCompletion {
 /** One answer of a completion. */
 export interface ChatChoice {
   readonly text: string;
+  /** Log probabilities of the tokens of `text`, in OpenAI's format; undefined if the host reports none. */
+  readonly logprobs?: readonly UnknownFields[] | undefined;
   readonly reasoning?: string | undefined;
   /** As in `ReasoningDelta`. */
   readonly reasoningMustBeSentBack?: boolean | undefined;
@@ -208,7 +215,7 @@ export interface NativeEvent {
 
 /** `choice` is the index of the choice that the part belongs to. */
 export type ChatPart =
-  | { readonly type: 'text-delta'; readonly choice: number; readonly text: string }
+  | TextDelta
   | ReasoningDelta
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
   | ToolCallDelta
@@ -222,6 +229,14 @@ export interface Finish {
   readonly reason: string;
   /** As in `ChatChoice`. */
   readonly stopSequence?: string | undefined;
+}
+
+export interface TextDelta {
+  readonly type: 'text-delta';
+  readonly choice: number;
+  readonly text: string;
+  /** As in `ChatChoice`. */
+  readonly logprobs?: readonly UnknownFields[] | undefined;
 }
 
 export interface ReasoningDelta {
@@ -302,4 +317,17 @@ export type GrowingOutcome = { -readonly [Field in keyof ChatOutcome]: ChatOutco
 export function listTexts(content: Content): readonly string[] {
   if (typeof content === 'string') return [content];
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+}
+
+/** Returns a choice of a completion as the parts of a stream. */
+export function listParts(answer: ChatChoice, choice: number): readonly ChatPart[] {
+  const { text, logprobs, reasoning, reasoningMustBeSentBack: mustBeSentBack, refusal, toolCalls, sources } = answer;
+  const parts: ChatPart[] = [];
+  if (reasoning) parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack });
+  if (text !== '') parts.push({ type: 'text-delta', choice, text, logprobs });
+  if (refusal) parts.push({ type: 'refusal-delta', choice, text: refusal });
+  for (const source of sources ?? []) parts.push({ type: 'source', choice, source });
+  for (const [index, call] of toolCalls.entries()) parts.push({ type: 'tool-call-delta', choice, index, ...call });
+  parts.push({ type: 'finish', choice, reason: answer.finishReason, stopSequence: answer.stopSequence });
+  return parts;
 }

@@ -20,7 +20,7 @@ export type {
   ToolDefinition,
   UnknownFields,
 } from './chat-model.ts';
-export { listTexts } from './chat-model.ts';
+export { listParts, listTexts } from './chat-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
 export { isDemonstration } from './demonstration.ts';

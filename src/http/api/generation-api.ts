@@ -10,6 +10,7 @@ import { addImagesGenerations } from './images/images-generations.ts';
 import { addModels } from './models/models.ts';
 import { addNativeText } from './native/native-text.ts';
 import { installRequestContext } from './request-context.ts';
+import { addResponses } from './responses/responses.ts';
 
 /**
  * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for
@@ -20,6 +21,7 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);
+  addResponses(server, deps);
   const images = withDeliveries(deps);
   addImagen(server, images);
   addImagesGenerations(server, images);

@@ -39,8 +39,8 @@ export function toChatBody(request: ChatRequest): JsonObject {
 }
 
 /**
- * Returns the parameters that hosts may refuse: the optional settings, and the maximum length, which OpenAI's reasoning
- * models accept only under its newer name.
+ * Returns the parameters that hosts may refuse: the optional settings, the hints, and the maximum length, which OpenAI's
+ * reasoning models accept only under its newer name.
  */
 export function toFallbackParameters(request: ChatRequest): readonly OptionalParameter[] {
   const { native, optional = [], sampling, maxOutputTokens, reasoningEffort } = request;
@@ -56,8 +56,12 @@ export function toFallbackParameters(request: ChatRequest): readonly OptionalPar
       ways: [{ reasoning_effort: reasoningEffort }],
     });
   if (maxOutputTokens !== undefined) parameters.push(toLengthParameter(request, maxOutputTokens));
+  if (request.hints) parameters.push({ name: 'hints', about: HINTS, ways: [request.hints] });
   return parameters;
 }
+
+/** Matches the names of hints. */
+const HINTS = /\bprompt_cache_\w{1,20}|\bsafety_identifier\b|^user$|['"`]user['"`]/;
 
 function toLengthParameter({ optional = [] }: ChatRequest, maxTokens: number): OptionalParameter {
   const isRequired = !optional.includes('maxOutputTokens');
@@ -128,7 +132,7 @@ function toPart(part: ContentPart): JsonObject {
     case 'text':
       return { type: 'text', text: part.text };
     case 'image':
-      return { type: 'image_url', image_url: { url: part.url } };
+      return { type: 'image_url', image_url: withoutUndefined({ url: part.url, detail: part.detail }) };
     case 'file':
       return { type: 'file', file: withoutUndefined({ filename: part.name, file_data: part.url }) };
     case 'other':

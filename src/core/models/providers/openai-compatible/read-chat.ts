@@ -14,6 +14,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
     const sources = readSources(message);
     return {
       text: readText(message.content),
+      logprobs: readLogprobs(choice),
       reasoning: readReasoning(message) || undefined,
       reasoningMustBeSentBack: mustBeSentBack(message) || undefined,
       ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
@@ -32,7 +33,7 @@ export function readParts(chunk: JsonObject): readonly ChatPart[] {
     const index = typeof choice.index === 'number' && Number.isFinite(choice.index) ? choice.index : position;
     // Some hosts repeat the whole message in the last chunk; only its sources are used.
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
-    readDelta(delta, index, parts);
+    readDelta(delta, readLogprobs(choice), index, parts);
     const sources = readSources(delta) ?? (isJsonObject(choice.message) ? readSources(choice.message) : undefined);
     for (const source of sources ?? []) parts.push({ type: 'source', choice: index, source });
     const reason = readFinishReason(choice);
@@ -44,9 +45,9 @@ export function readParts(chunk: JsonObject): readonly ChatPart[] {
   return parts;
 }
 
-function readDelta(delta: JsonObject, choice: number, parts: ChatPart[]): void {
+function readDelta(delta: JsonObject, logprobs: ReturnType<typeof readLogprobs>, choice: number, parts: ChatPart[]) {
   const text = readText(delta.content);
-  if (text !== '') parts.push({ type: 'text-delta', choice, text });
+  if (text !== '') parts.push({ type: 'text-delta', choice, text, ...(logprobs ? { logprobs } : {}) });
   const reasoning = readReasoning(delta);
   if (reasoning !== '') {
     parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack: mustBeSentBack(delta) });
@@ -89,6 +90,11 @@ function readReasoning({ reasoning_content: content, reasoning }: JsonObject): s
  */
 function mustBeSentBack({ reasoning_content: content }: JsonObject): boolean {
   return typeof content === 'string' && content !== '';
+}
+
+function readLogprobs({ logprobs }: JsonObject): readonly JsonObject[] | undefined {
+  const entries = isJsonObject(logprobs) ? logprobs.content : undefined;
+  return Array.isArray(entries) ? entries.filter(isJsonObject) : undefined;
 }
 
 function readToolCall(call: JsonObject, position: number): ToolCall {

@@ -1,0 +1,106 @@
+import { findContinuedCall } from '../../../core/generation/index.ts';
+import type { ChatPart, Source, ToolCallDelta } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { CallItem, type Emit, type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './output-items.ts';
+import type { ResponseRequest } from './response-request.ts';
+
+/** Builds the output items of an answer from its parts, for whole answers and for streams. */
+export interface OutputBuilder {
+  add(part: ChatPart): void;
+  /** Closes the items. The last one has the status, all others are complete. */
+  close(status: Exclude<ItemStatus, 'in_progress'>): void;
+  /** Returns the items so far, in order. */
+  print(): readonly JsonObject[];
+}
+
+/** @param emit receives the events of a stream. */
+export function createOutputBuilder(
+  { tools, wantsEncryptedReasoning }: Pick<ResponseRequest, 'tools' | 'wantsEncryptedReasoning'>,
+  emit: Emit = () => {},
+): OutputBuilder {
+  const items: OutputItem[] = [];
+  /** Calls stay open until the end, because hosts may send their fragments in turns. */
+  const calls: CallItem[] = [];
+  let open: ReasoningItem | MessageItem | undefined;
+  /** Sources before the text that cites them. */
+  const waitingSources: Source[] = [];
+  const citedUrls = new Set<string>();
+
+  const closeOpen = () => {
+    open?.close('completed');
+    open = undefined;
+  };
+  const openReasoning = (): ReasoningItem => {
+    if (open instanceof ReasoningItem) return open;
+    closeOpen();
+    const item = new ReasoningItem(items.length, emit, wantsEncryptedReasoning);
+    items.push(item);
+    open = item;
+    return item;
+  };
+  const openMessage = (): MessageItem => {
+    if (open instanceof MessageItem) return open;
+    closeOpen();
+    const item = new MessageItem(items.length, emit);
+    items.push(item);
+    open = item;
+    return item;
+  };
+  const addSource = (source: Source) => {
+    // Some hosts repeat all sources in each event.
+    if (source.url === undefined || citedUrls.has(source.url)) return;
+    citedUrls.add(source.url);
+    if (open instanceof MessageItem) open.addSource(source);
+    else waitingSources.push(source);
+  };
+  const addCall = (delta: ToolCallDelta) => {
+    let call = findContinuedCall(calls, delta);
+    if (!call) {
+      call = new CallItem(delta, emit, (name) => tools.byName.get(name));
+      calls.push(call);
+    }
+    call.add(delta);
+    if (!call.canBegin) return;
+    closeOpen();
+    call.begin(items.length);
+    items.push(call);
+  };
+
+  return {
+    add(part) {
+      switch (part.type) {
+        case 'reasoning-delta':
+          openReasoning().add(part.text, part.mustBeSentBack ?? false);
+          break;
+        case 'text-delta':
+          openMessage().addText(part.text, part.logprobs);
+          for (const source of waitingSources.splice(0)) openMessage().addSource(source);
+          break;
+        case 'refusal-delta':
+          openMessage().addRefusal(part.text);
+          break;
+        case 'source':
+          addSource(part.source);
+          break;
+        case 'tool-call-delta':
+          addCall(part);
+          break;
+        case 'usage':
+        case 'finish':
+          break;
+      }
+    },
+    close(status) {
+      // Clients expect an answer, even an empty one.
+      const isAnswered = items.some((item) => !(item instanceof ReasoningItem));
+      if (!isAnswered && status === 'completed') openMessage();
+      const last = items.at(-1);
+      for (const item of items) {
+        const isOpen = item === open || item instanceof CallItem;
+        if (isOpen) item.close(item === last ? status : 'completed');
+      }
+      open = undefined;
+    },
+    print: () => items.map((item) => item.print()),
+  };
+}

@@ -1,0 +1,112 @@
+import type { AssistantMessage, ChatMessage, ToolCall } from '../../../core/models/index.ts';
+import { invalidRequest } from '../../http-error.ts';
+import type { InputItem } from './read-items.ts';
+
+type ResultItem = Extract<InputItem, { readonly type: 'result' }>;
+type OpenCall = ToolCall & { readonly path: string };
+
+/** The assistant message that consecutive items of the model form. */
+interface Turn {
+  text: string;
+  reasoning: string;
+  readonly calls: OpenCall[];
+}
+
+/**
+ * Appends input items to a conversation. Consecutive items of the model form one message, and each tool result follows
+ * the message with its call, wherever it is in `items`.
+ * @param previous the conversation so far, without instructions. Its last calls may be unanswered.
+ * @throws HttpError 400 for a call without result, or a result without call.
+ */
+export function toConversation(previous: readonly ChatMessage[], items: readonly InputItem[]): readonly ChatMessage[] {
+  const results = collectResults(items);
+  const messages: ChatMessage[] = [...previous, ...takeResults(findOpenCalls(previous), results)];
+  let turn: Turn | undefined;
+  const endTurn = () => {
+    // Hosts refuse empty messages.
+    if (turn && (turn.text !== '' || turn.calls.length > 0)) {
+      messages.push(toAssistantMessage(turn), ...takeResults(turn.calls, results));
+    }
+    turn = undefined;
+  };
+  const beginTurn = (): Turn => {
+    turn ??= { text: '', reasoning: '', calls: [] };
+    return turn;
+  };
+  for (const item of items) {
+    const isNext = turn !== undefined && turn.text !== '' && turn.calls.length === 0;
+    switch (item.type) {
+      case 'reasoning':
+        if (isNext) endTurn();
+        addParagraph(beginTurn(), 'reasoning', item.text);
+        break;
+      case 'assistant':
+        if (isNext) endTurn();
+        addParagraph(beginTurn(), 'text', item.text);
+        break;
+      case 'call':
+        beginTurn().calls.push({ ...item.call, path: item.path });
+        break;
+      case 'result':
+        endTurn();
+        break;
+      case 'user':
+        endTurn();
+        messages.push({ role: 'user', content: item.content });
+        break;
+      case 'system':
+        endTurn();
+        messages.push({ role: 'system', content: item.text });
+        break;
+    }
+  }
+  endTurn();
+  const [unused] = [...results.values()].flat();
+  if (unused) {
+    const path = `${unused.path}.call_id`;
+    throw invalidRequest(`'${path}' names a tool call that is not in the conversation: '${unused.callId}'.`, path);
+  }
+  return messages;
+}
+
+function addParagraph(turn: Turn, field: 'text' | 'reasoning', text: string): void {
+  turn[field] = turn[field] === '' ? text : `${turn[field]}\n\n${text}`;
+}
+
+function toAssistantMessage({ text, reasoning, calls }: Turn): AssistantMessage {
+  return {
+    role: 'assistant',
+    content: text,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(calls.length === 0 ? {} : { toolCalls: calls.map(({ path: _path, ...call }) => call) }),
+  };
+}
+
+/** Returns the results by the id of their call. Some hosts use the same ids in every answer. */
+function collectResults(items: readonly InputItem[]): Map<string, ResultItem[]> {
+  const results = new Map<string, ResultItem[]>();
+  for (const item of items) {
+    if (item.type !== 'result') continue;
+    const known = results.get(item.callId);
+    if (known) known.push(item);
+    else results.set(item.callId, [item]);
+  }
+  return results;
+}
+
+function takeResults(calls: readonly OpenCall[], results: Map<string, ResultItem[]>): readonly ChatMessage[] {
+  return calls.map(({ id, path }) => {
+    const result = results.get(id)?.shift();
+    if (!result) throw invalidRequest(`No output was found for the tool call '${id}'.`, path);
+    return { role: 'tool', toolCallId: id, content: result.content };
+  });
+}
+
+/** Returns the calls of the last message of the model that have no result yet. */
+function findOpenCalls(messages: readonly ChatMessage[]): readonly OpenCall[] {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
+  const message = messages[at];
+  if (message?.role !== 'assistant') return [];
+  const answered = new Set(messages.slice(at).flatMap((one) => (one.role === 'tool' ? [one.toolCallId] : [])));
+  return (message.toolCalls ?? []).filter(({ id }) => !answered.has(id)).map((call) => ({ ...call, path: 'input' }));
+}

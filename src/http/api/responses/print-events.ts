@@ -1,0 +1,83 @@
+import { type ChatPart, type ChatStream, ProviderStreamError } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { toErrorFacts } from '../../error-response.ts';
+import { PING_COMMENT } from '../event-stream.ts';
+import type { StreamDialect } from '../send-stream.ts';
+import { createOutputBuilder } from './build-output.ts';
+import type { ResponseEvent } from './output-items.ts';
+import { createResponsePrinter, toStatus } from './print-response.ts';
+import type { ResponseRequest } from './response-request.ts';
+
+/** Maximum length of an answer in characters: its text is kept until the last event, which repeats it. */
+const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
+const DONE = 'data: [DONE]\n\n';
+
+/** Prints a stream as the events of the Responses API, numbered from 0. */
+export function createEventDialect(request: ResponseRequest, now: () => number): StreamDialect {
+  const printResponse = createResponsePrinter(request, now());
+  let printed = '';
+  let count = 0;
+  let length = 0;
+  let stream: ChatStream | undefined;
+
+  const emit = ({ type, ...fields }: ResponseEvent) => {
+    printed += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: count, ...fields })}\n\n`;
+    count += 1;
+  };
+  const output = createOutputBuilder(request, emit);
+  const emitResponse = (event: string, response: JsonObject) => emit({ type: `response.${event}`, response });
+  const begin = () => {
+    if (count > 0) return;
+    const state = { status: 'in_progress', output: [], outcome: stream?.outcome } as const;
+    emitResponse('created', printResponse(state));
+    emitResponse('in_progress', printResponse(state));
+  };
+  const take = (): string => {
+    const text = printed;
+    printed = '';
+    return text;
+  };
+
+  return {
+    createPrinter(opened) {
+      stream = opened;
+      return {
+        print({ parts }) {
+          begin();
+          for (const part of parts) {
+            length += lengthOf(part);
+            output.add(part);
+          }
+          if (length > MAX_OUTPUT_CHARACTERS) {
+            throw new ProviderStreamError(opened.outcome.provider, 'the answer is too long');
+          }
+          return take();
+        },
+        end() {
+          begin();
+          const { outcome } = opened;
+          const status = toStatus(outcome.finishReason);
+          output.close(status);
+          emitResponse(status, printResponse({ status, output: output.print(), outcome, completedAtMs: now() }));
+          return take() + DONE;
+        },
+      };
+    },
+    printError(thrown) {
+      begin();
+      const error = toErrorFacts(thrown);
+      const { type, code, message, param = null } = error;
+      // OpenAI's clients read the fields of `error`, others those beside it.
+      emit({ type: 'error', code, message, param, error: { type, code, message, param } });
+      const state = { status: 'failed', output: output.print(), outcome: stream?.outcome, error } as const;
+      emitResponse('failed', printResponse(state));
+      return take() + DONE;
+    },
+    ping: PING_COMMENT,
+  };
+}
+
+function lengthOf(part: ChatPart): number {
+  if (part.type === 'tool-call-delta') return part.arguments.length;
+  return 'text' in part ? part.text.length : 0;
+}

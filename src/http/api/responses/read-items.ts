@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Content, ToolCall } from '../../../core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { checkFields } from '../check-fields.ts';
+import { listNames, readContent, readTextContent } from './read-parts.ts';
+import { decodeReasoning } from './reasoning-token.ts';
+import { toCustomArguments, toToolName } from './tool-names.ts';
+
+/** An item of `input`. `path` names it in errors. */
+export type InputItem =
+  | { readonly type: 'system'; readonly text: string }
+  | { readonly type: 'user'; readonly content: Content }
+  | { readonly type: 'assistant'; readonly text: string }
+  /** Reasoning that the model gets back with the message or the calls that follow. */
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'call'; readonly call: ToolCall; readonly path: string }
+  | { readonly type: 'result'; readonly callId: string; readonly content: Content; readonly path: string };
+
+/** Maximum number of items and content parts together. */
+const MAX_PARTS = 20_000;
+const MAX_IMAGES = 500;
+
+/**
+ * Reads `input`. A text is a message of the user. Items of type `additional_tools` are left to `readTools`.
+ * @throws HttpError 400 that names the invalid field.
+ */
+export function readInput(input: unknown): readonly InputItem[] {
+  if (typeof input === 'string') return [{ type: 'user', content: input }];
+  if (!Array.isArray(input)) throw invalidRequest("'input' must be a string or a list of items.", 'input');
+  checkSize(input);
+  return input.flatMap((item, index) => {
+    const path = `input[${index}]`;
+    if (!isJsonObject(item)) throw invalidRequest(`'${path}' must be an object.`, path);
+    return readItem(item, path) ?? [];
+  });
+}
+
+/** Counts first, because reading millions of parts would block the event loop. */
+function checkSize(items: readonly unknown[]): void {
+  let parts = items.length;
+  let images = 0;
+  for (const item of items) {
+    if (!isJsonObject(item)) continue;
+    for (const list of [item['content'], item['output']]) {
+      if (!Array.isArray(list)) continue;
+      parts += list.length;
+      for (const part of list) if (isJsonObject(part) && part['type'] === 'input_image') images += 1;
+    }
+  }
+  if (parts > MAX_PARTS) {
+    throw invalidRequest(`'input' must not hold more than ${MAX_PARTS} items and content parts.`, 'input');
+  }
+  if (images > MAX_IMAGES) throw invalidRequest(`'input' must not hold more than ${MAX_IMAGES} images.`, 'input');
+}
+
+function readItem(item: JsonObject, path: string): InputItem | undefined {
+  const type = item['type'] ?? (item['role'] === undefined ? undefined : 'message');
+  switch (type) {
+    case 'message':
+      return readMessage(item, path);
+    case 'reasoning':
+      return readReasoning(item, path);
+    case 'function_call':
+    case 'custom_tool_call':
+      return readCall(item, path);
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return readResult(item, path);
+    case 'additional_tools':
+      return undefined;
+    case 'item_reference':
+      throw invalidRequest(`'${path}' refers to a stored item; send the item itself.`, `${path}.type`);
+    default:
+      throw invalidRequest(`'${path}.type' must be one of ${listNames(ITEM_TYPES)}.`, `${path}.type`);
+  }
+}
+
+const ITEM_TYPES = [
+  'message',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+];
+
+const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
+const messageSchema = z.looseObject({ role: z.enum(ROLES, `must be one of ${listNames(ROLES)}`) });
+
+function readMessage(item: JsonObject, path: string): InputItem {
+  const { role } = checkFields(messageSchema, item, path);
+  const at = `${path}.content`;
+  switch (role) {
+    case 'user':
+      return { type: 'user', content: readUserContent(item['content'], at) };
+    case 'assistant':
+      return { type: 'assistant', text: readTextContent(item['content'], at) };
+    case 'system':
+    case 'developer':
+      return { type: 'system', text: readTextContent(item['content'], at) };
+  }
+}
+
+function readUserContent(given: unknown, path: string): Content {
+  const content = readContent(given, path);
+  if (typeof content !== 'string' && content.length === 0) {
+    throw invalidRequest(`'${path}' must hold at least one content part.`, path);
+  }
+  return content;
+}
+
+const reasoningSchema = z.looseObject({
+  encrypted_content: z.string('must be a string').nullish(),
+  content: z.array(z.looseObject({ text: z.string('must be a string') }), 'must be a list').nullish(),
+});
+
+/**
+ * Reads the reasoning that hosts require in the next request: the printer repeats only such reasoning in
+ * `encrypted_content` and `content`. Summaries and tokens of other services are ignored.
+ */
+function readReasoning(item: JsonObject, path: string): InputItem | undefined {
+  const { encrypted_content: token, content } = checkFields(reasoningSchema, item, path);
+  const text = (token ? decodeReasoning(token) : undefined) ?? (content ?? []).map((part) => part.text).join('\n\n');
+  return text === '' ? undefined : { type: 'reasoning', text };
+}
+
+const callIdSchema = z.string('must be the id of the call').min(1, 'must be the id of the call');
+const nameSchema = z
+  .string('must be the name of a tool')
+  .regex(/^[\w.-]{1,128}$/, 'must be the name of a tool: letters, digits, "_", "-" and "."');
+const callSchema = z.looseObject({ call_id: callIdSchema, name: nameSchema, namespace: nameSchema.nullish() });
+const functionCallSchema = z.looseObject({ arguments: z.string('must be a string of JSON') });
+const customCallSchema = z.looseObject({ input: z.string('must be a string') });
+
+function readCall(item: JsonObject, path: string): InputItem {
+  const { call_id: id, name, namespace } = checkFields(callSchema, item, path);
+  const extra = item['extra_content'];
+  const call: ToolCall = {
+    id,
+    name: toToolName(name, namespace),
+    arguments:
+      item['type'] === 'function_call'
+        ? checkFields(functionCallSchema, item, path).arguments
+        : toCustomArguments(checkFields(customCallSchema, item, path).input),
+    ...(isJsonObject(extra) ? { native: { extra_content: extra } } : {}),
+  };
+  return { type: 'call', call, path };
+}
+
+const resultSchema = z.looseObject({ call_id: callIdSchema });
+
+function readResult(item: JsonObject, path: string): InputItem {
+  const { call_id: callId } = checkFields(resultSchema, item, path);
+  return { type: 'result', callId, content: readContent(item['output'], `${path}.output`), path };
+}

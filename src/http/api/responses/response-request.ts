@@ -1,0 +1,138 @@
+import type { ChatMessage, ChatRequest, UnknownFields } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { toConversation } from './conversation.ts';
+import { type InputItem, readInput } from './read-items.ts';
+import { readToolChoice, type ToolSelection } from './read-tool-choice.ts';
+import { type OfferedTools, readTools } from './read-tools.ts';
+import { type ResponseRequestBody, responseRequestSchema } from './response-request-schema.ts';
+
+/** A valid request of the Responses API. */
+export interface ResponseRequest {
+  readonly body: ResponseRequestBody;
+  readonly items: readonly InputItem[];
+  readonly tools: OfferedTools;
+  readonly selection: ToolSelection;
+  readonly wantsEncryptedReasoning: boolean;
+}
+
+const KNOWN_FIELDS = toKnownFields(Object.keys(responseRequestSchema.shape));
+
+/** @throws HttpError 400 that names the invalid field. */
+export function readResponseRequest(fields: JsonObject): ResponseRequest {
+  refuseLookalikes(fields, KNOWN_FIELDS);
+  const { input, tools: givenTools, ...settings } = fields;
+  const body = checkFields(responseRequestSchema, settings);
+  refuseUnsupported(fields);
+  const tools = readTools(givenTools, input);
+  const items = readInput(input);
+  if (items.length === 0) throw invalidRequest("'input' must hold at least one item.", 'input');
+  return {
+    body,
+    items,
+    tools,
+    selection: readToolChoice(body.tool_choice, tools),
+    wantsEncryptedReasoning: body.include?.includes('reasoning.encrypted_content') ?? false,
+  };
+}
+
+/** Fields that would change the answer, each with the reason for the refusal. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  background: 'is not supported: the answer is sent with the response',
+  conversation: 'is not supported: send the conversation as input',
+  prompt: 'is not supported: send the text of the prompt as input',
+  moderation: 'is not supported',
+  context_management: 'is not supported: shorten the input',
+};
+
+function refuseUnsupported(fields: JsonObject): void {
+  for (const [name, problem] of Object.entries(UNSUPPORTED)) {
+    const value = fields[name] ?? false;
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    if (value !== false && !isEmpty) throw invalidRequest(`'${name}' ${problem}.`, name);
+  }
+}
+
+/**
+ * Translates a request.
+ * @param previous the conversation that it continues, without instructions.
+ * @throws HttpError 400 if tool calls and their results don't match.
+ */
+export function toChatRequest(request: ResponseRequest, previous: readonly ChatMessage[]): ChatRequest {
+  const { body, items, selection } = request;
+  return {
+    model: body.model,
+    messages: joinLeadingSystemMessages([
+      ...(body.instructions ? [{ role: 'system' as const, content: body.instructions }] : []),
+      ...toConversation(previous, items),
+    ]),
+    tools: selection.tools,
+    toolChoice: selection.toolChoice,
+    allowsParallelToolCalls: selection.tools && body.parallel_tool_calls === false ? false : undefined,
+    responseFormat: toResponseFormat(body),
+    sampling: { temperature: body.temperature ?? undefined, topP: body.top_p ?? undefined },
+    reasoningEffort: body.reasoning?.effort ?? undefined,
+    maxOutputTokens: body.max_output_tokens ?? undefined,
+    further: toFurther(body),
+    hints: pick(body, HINTS),
+  };
+}
+
+/** Joins the system messages at the beginning: the templates of many local models allow only one. */
+function joinLeadingSystemMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const end = messages.findIndex(({ role }) => role !== 'system');
+  const leading = messages.slice(0, end < 0 ? messages.length : end);
+  if (leading.length < 2) return messages;
+  const content = leading.map((message) => message.content).join('\n\n');
+  return [{ role: 'system', content }, ...messages.slice(leading.length)];
+}
+
+function toResponseFormat({ text }: ResponseRequestBody): ChatRequest['responseFormat'] {
+  const format = text?.format;
+  if (!format || format.type === 'text') return undefined;
+  if (format.type === 'json_object') return { type: 'json' };
+  if (!format.schema) throw invalidRequest("'text.format.schema' is missing.", 'text.format.schema');
+  return {
+    type: 'json',
+    schema: format.schema,
+    name: format.name ?? undefined,
+    description: format.description ?? undefined,
+    isStrict: format.strict === true ? true : undefined,
+  };
+}
+
+/** Fields that help a provider and do not change the answer. */
+const HINTS = ['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'safety_identifier', 'user'];
+
+/** Fields without effect on the answer, and those that are read elsewhere. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  ...Object.keys(responseRequestSchema.shape),
+  ...Object.keys(UNSUPPORTED),
+  ...HINTS,
+  'client_metadata',
+  'stream_options',
+]);
+
+/** Chat completions have these fields as well. */
+const SHARED_FIELDS = ['presence_penalty', 'frequency_penalty'];
+
+/** Returns the settings that have no field in `ChatRequest`. Unknown fields are forwarded, as in chat completions. */
+function toFurther(body: ResponseRequestBody): UnknownFields | undefined {
+  const unknown = Object.keys(body).filter((name) => !NOT_FORWARDED.has(name));
+  const { service_tier: tier, text, top_logprobs: topLogprobs } = body;
+  const wantsLogprobs = (topLogprobs ?? 0) > 0 || body.include?.includes('message.output_text.logprobs');
+  const further = {
+    ...pick(body, [...unknown, ...SHARED_FIELDS]),
+    ...(tier && tier !== 'auto' && tier !== 'default' ? { service_tier: tier } : {}),
+    ...(text?.verbosity ? { verbosity: text.verbosity } : {}),
+    ...(wantsLogprobs ? { logprobs: true, top_logprobs: topLogprobs ?? 0 } : {}),
+  };
+  return Object.keys(further).length > 0 ? further : undefined;
+}
+
+/** Returns the given fields that have a value; undefined if none has. */
+function pick(body: JsonObject, names: readonly string[]): UnknownFields | undefined {
+  const fields = names.flatMap((name) => (body[name] === undefined || body[name] === null ? [] : [[name, body[name]]]));
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { isJsonObject, parseJson } from '../../../lib/json.ts';
+
+const MAX_LENGTH = 64;
+const HASH_LENGTH = 8;
+/** Namespace of tools that clients also call without one. */
+const DEFAULT_NAMESPACE = 'functions';
+
+/**
+ * Returns the model's name of a tool: `namespace__name`, or just `name` without a namespace. Names that are too long
+ * for the hosts end with a hash.
+ */
+export function toToolName(name: string, namespace?: string | null): string {
+  const full = (namespace && namespace !== DEFAULT_NAMESPACE ? `${namespace}__${name}` : name).replaceAll('.', '_');
+  if (full.length <= MAX_LENGTH) return full;
+  return `${full.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${hash('sha256', full, 'hex').slice(0, HASH_LENGTH)}`;
+}
+
+/** Returns the arguments of the function that stands for a custom tool, whose input is any text. */
+export function toCustomArguments(input: string): string {
+  return JSON.stringify({ input });
+}
+
+/** Returns the input of a custom tool. Models may write it without the JSON around it. */
+export function toCustomInput(written: string): string {
+  const parsed = parseJson(written);
+  return isJsonObject(parsed) && typeof parsed['input'] === 'string' ? parsed['input'] : written;
+}
+
+/** JSON Schema of the function that stands for a custom tool. */
+export const CUSTOM_PARAMETERS = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input of the tool.' } },
+  required: ['input'],
+  additionalProperties: false,
+};
