@@ -6,6 +6,7 @@ import { createDocumentTexts } from '../core/documents/index.ts';
 import { createFeedback } from '../core/feedback/index.ts';
 import {
   createChatGeneration,
+  createEmbeddingGeneration,
   createImageGeneration,
   createTextToSpeech,
   createToolAnswers,
@@ -21,7 +22,7 @@ import { createPersonas } from '../core/personas/index.ts';
 import { createStoredResponses } from '../core/responses/index.ts';
 import { createSharedConversations } from '../core/shared-conversations/index.ts';
 import { createStorage, type StorageDeps, type StorageOptions } from '../core/storage/index.ts';
-import { observeChatGeneration, observeImageGeneration } from '../telemetry/observe-generation.ts';
+import { observeChatGeneration, observeImageGeneration, observeRequests } from '../telemetry/observe-generation.ts';
 import { observeStorage } from '../telemetry/observe-storage.ts';
 import type { Foundation } from './open-resources.ts';
 import type { Rules } from './read-settings.ts';
@@ -124,9 +125,11 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
   const generation = observeChatGeneration(createChatGeneration({ chat: router.chat, ...metering }), deps);
+  const embeddings = createEmbeddingGeneration({ embedding: router.embedding, ...metering });
   const images = createImageGeneration({ image: router.image, ...metering }, { perUser: imagesAtOnce });
   return {
     generation,
+    embeddings: { embed: observeRequests('embedding', embeddings.embed, deps) },
     images: observeImageGeneration(images, deps),
     toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
     transcription: createTranscription({ transcription, ...metering }),

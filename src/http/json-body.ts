@@ -5,7 +5,7 @@ import { HttpError, invalidRequest } from './http-error.ts';
 
 /** Maximum nesting. Requests with large tool schemas have fewer than 30 levels. */
 const MAX_DEPTH = 128;
-/** Maximum number of objects, arrays and values. Parsing that many blocks the event loop for up to 40 ms. */
+/** Default maximum number of objects, arrays and values. Parsing that many blocks the event loop for up to 40 ms. */
 const MAX_VALUES = 100_000;
 
 /**
@@ -31,14 +31,15 @@ export function requireNoEncoding(headers: Headers): void {
 /**
  * Parses a request body as a JSON object.
  * @param body the raw bytes, undefined if there is no body.
+ * @param maxValues maximum number of objects, arrays and values.
  * @throws HttpError 400 if it is not a JSON object in UTF-8.
  */
-export function parseJsonBody(body: unknown): JsonObject {
+export function parseJsonBody(body: unknown, maxValues = MAX_VALUES): JsonObject {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');
   if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
-  const excess = findJsonExcess(body, { depth: MAX_DEPTH, values: MAX_VALUES });
+  const excess = findJsonExcess(body, { depth: MAX_DEPTH, values: maxValues });
   if (excess === 'depth') throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (excess === 'values') throw invalidRequest(`The body holds more than ${MAX_VALUES} values.`);
+  if (excess === 'values') throw invalidRequest(`The body holds more than ${maxValues} values.`);
   const value = parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   if (!isJsonObject(value)) throw invalidRequest('The body must be a JSON object.');
   return value;

@@ -42,7 +42,7 @@ function answerUnknownRoute(methods: readonly string[], request: FastifyRequest,
 
 const MAX_NAMED_CHARACTERS = 100;
 const SERVED =
-  'POST /chat/completions, POST /responses, POST /images/generations, POST /images/edits and GET /models below /ai/openai or /v1, POST /ai/v2 and POST /ai/imagen';
+  'POST /chat/completions, POST /responses, POST /embeddings, POST /images/generations, POST /images/edits and GET /models below /ai/openai or /v1, POST /ai/v2 and POST /ai/imagen';
 
 /** Describes the requested and the existing routes, because clients often show only this message. */
 function describeUnknown(request: FastifyRequest): string {

@@ -59,7 +59,7 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
   const labelNames = ['kind', 'provider', 'model'];
   const duration = new Histogram({
     name: 'switchboard_generation_duration_seconds',
-    help: 'Duration of generations, including failed ones, from the request to the last chunk. kind: chat or image.',
+    help: 'Duration of generations, including failed ones, from the request to the last chunk. kind: type of the model, such as chat or image.',
     labelNames: [...labelNames, 'outcome'],
     buckets: LONG,
     registers,
@@ -85,7 +85,7 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
   });
   const attempts = new Histogram({
     name: 'switchboard_provider_attempt_duration_seconds',
-    help: 'Duration of requests to providers. One generation may take several. kind: chat or image.',
+    help: 'Duration of requests to providers. One generation may take several. kind: type of the model, such as chat or image.',
     labelNames: ['kind', 'provider', 'outcome'],
     buckets: LONG,
     registers,

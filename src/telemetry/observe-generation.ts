@@ -1,5 +1,5 @@
 import type { UsageRecorder } from '../core/accounts/index.ts';
-import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
+import type { ChatGeneration, ImageGeneration, Requester } from '../core/generation/index.ts';
 import { watchStream } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { noObserver, type Observer, observe } from '../lib/observer.ts';
@@ -47,6 +47,23 @@ export function observeImageGeneration(images: ImageGeneration, { observer }: De
         return made;
       }),
   };
+}
+
+/** Wraps a generation that is answered at once so that each request is a `generation` span. */
+export function observeRequests<
+  Request extends { readonly model: string },
+  Answer extends { readonly provider: string },
+>(
+  kind: string,
+  generate: (requester: Requester, request: Request, signal: AbortSignal) => Promise<Answer>,
+  { observer }: Pick<Deps, 'observer'>,
+): typeof generate {
+  return (requester, request, signal) =>
+    observe(observer, 'generation', { kind, model: request.model }, async (span) => {
+      const answer = await generate(requester, request, signal);
+      span.record({ provider: answer.provider });
+      return answer;
+    });
 }
 
 /** Wraps the usage recorder so that each entry is reported as a `usage entry` event. */

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
+import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { answerJson, hang } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
@@ -13,7 +15,10 @@ const METRICS_TOKEN = 'a-token-for-prometheus';
 const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }]);
 
 const database = await createEmbeddedTestDatabase();
-const shared = { database, imageProviders: [images.provider] };
+const EMBEDDING_MODEL = 'fake-embedding';
+const otherModels = [{ id: EMBEDDING_MODEL, type: 'embedding' }] as const;
+const demo = createDemoProvider({ clock: systemClock });
+const shared = { database, imageProviders: [images.provider, demo], otherModels };
 /** The service with its usual settings. */
 const usual = await startHttpService({
   ...shared,
@@ -66,6 +71,7 @@ const EDIT = {
   ...PICTURE,
   images: [{ image_url: `data:image/png;base64,${drawPng(8, 8).toString('base64')}` }],
 };
+const EMBEDDING = { model: EMBEDDING_MODEL, input: 'Hi' };
 const BROKEN = answerJson(500, {});
 
 type Scenario = () => Promise<Response>;
@@ -155,6 +161,22 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /ai/openai/images/edits 200': () => usual.post('/ai/openai/images/edits', EDIT),
   'post /ai/openai/images/edits 429': () => strict.post('/ai/openai/images/edits', EDIT),
   'post /ai/openai/images/edits 502': () => failToDraw('/ai/openai/images/edits', EDIT),
+  ...refusalsOf('/ai/openai/embeddings', EMBEDDING),
+  'post /ai/openai/embeddings 200': () => {
+    const vector = { object: 'embedding', index: 0, embedding: [1] };
+    const counts = { prompt_tokens: 1, total_tokens: 1 };
+    return postElsewhere('/ai/openai/embeddings', EMBEDDING, {
+      object: 'list',
+      data: [vector],
+      model: 'm',
+      usage: counts,
+    });
+  },
+  'post /ai/openai/embeddings 429': () => strict.post('/ai/openai/embeddings', EMBEDDING),
+  'post /ai/openai/embeddings 502': () => {
+    usual.provider.behaveElsewhere(BROKEN);
+    return usual.post('/ai/openai/embeddings', EMBEDDING);
+  },
   'get /ai/openai/models 200': () => usual.get('/ai/openai/models'),
   'get /ai/openai/models 401': () => missing('/ai/openai/models'),
   'get /ai/openai/models/{id} 200': () => usual.get(`/ai/openai/models/${MODEL}`),
@@ -225,17 +247,26 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'get /openapi.json 200': () => missing('/openapi.json'),
   'get /docs 200': () => missing('/docs'),
 
-  'post /ai/openai/chat/completions 504': () => timeOut('/ai/openai/chat/completions', CHAT),
-  'post /ai/openai/responses 504': () => timeOut('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/chat/completions 504': () => postInVain('/ai/openai/chat/completions', CHAT),
+  'post /ai/openai/responses 504': () => postInVain('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/embeddings 504': () => postInVain('/ai/openai/embeddings', EMBEDDING),
 };
 
-async function timeOut(path: string, body: object): Promise<Response> {
-  const patient = await startHttpService({ database, timeouts: { totalMs: 100, firstTokenMs: 100 } });
+/** Sends a request to a provider that answers this at every path but those of chats. */
+function postElsewhere(path: string, body: object, answer: object): Promise<Response> {
+  usual.provider.behaveElsewhere(answerJson(200, answer));
+  return usual.post(path, body);
+}
+
+/** Sends a request to a provider that does not answer. */
+async function postInVain(path: string, body: object): Promise<Response> {
+  const service = await startHttpService({ database, otherModels, timeouts: { totalMs: 100, firstTokenMs: 100 } });
   try {
-    patient.provider.behave(hang());
-    return await patient.post(path, body);
+    service.provider.behaveUsually(hang());
+    service.provider.behaveElsewhere(hang());
+    return await service.post(path, body);
   } finally {
-    void patient.close();
+    void service.close();
   }
 }
 
@@ -339,7 +370,7 @@ describe('the OpenAPI document', () => {
     expect(bodies.length).toBeGreaterThan(5);
     for (const { path, example } of bodies) {
       expect(example).toBeDefined();
-      const model = path.includes('imag') ? 'drawing' : MODEL;
+      const model = path.includes('imag') ? 'drawing' : path.includes('embeddings') ? 'demo-embedding' : MODEL;
       const known = path === '/ai/feedback' ? { id: await beAnswered() } : {};
       expect((await usual.post(path, { ...example, model, ...known })).status).toBe(200);
     }

@@ -18,7 +18,7 @@ import { createTelegramClient, type TelegramClient } from '../../src/telegram/te
 import { PATIENCE_MS, STEP_MS } from './chat-helpers.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createScriptedImages } from './scripted-images.ts';
-import { createModelEntry, createScriptedModels, NO_SPEECH_ROUTES, NO_VOICES } from './scripted-models.ts';
+import { createModelEntry, createScriptedModels, NO_OTHER_ROUTES, NO_VOICES } from './scripted-models.ts';
 
 const BOT_ID = 4242;
 export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
@@ -82,7 +82,7 @@ export async function createTestServices(foundation: Foundation, options: BotHar
   await toolbox.start();
   /** Mutable. */
   const adminIds: number[] = [];
-  const router = { ...NO_SPEECH_ROUTES, chat: models.chat, image: options.painter ?? images.provider.image };
+  const router = { ...NO_OTHER_ROUTES, chat: models.chat, image: options.painter ?? images.provider.image };
   const services = createServices(
     {
       ...foundation,

@@ -62,7 +62,9 @@ export interface HttpServiceOptions extends ServerOptions {
   /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
   readonly timeouts?: Partial<ProviderTimeouts>;
-  /** Image providers in the order of preference; not closed here. Default none. */
+  /** Models of the fake provider besides its chat models. Default none. */
+  readonly otherModels?: readonly ProviderModel[];
+  /** Further providers, such as image providers, in the order of preference; not closed here. Default none. */
   readonly imageProviders?: readonly Provider[];
   /** Concurrent image requests per user. Default 2. */
   readonly imagesAtOnce?: number;
@@ -146,14 +148,23 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
 async function createHttpServices(
   foundation: Foundation,
   { baseUrl }: FakeProvider,
-  { timeouts, imageProviders = [], store, readSpace, plans = {}, storageOptions, imagesAtOnce }: HttpServiceOptions,
+  {
+    timeouts,
+    otherModels = [],
+    imageProviders = [],
+    store,
+    readSpace,
+    plans = {},
+    storageOptions,
+    imagesAtOnce,
+  }: HttpServiceOptions,
 ): Promise<Services> {
   const chatProvider = createOpenAiCompatibleProvider(foundation, {
     kind: 'openai-compatible',
     name: 'fake',
     baseUrl,
     apiKeys: [UPSTREAM_KEY],
-    models: MODELS,
+    models: [...MODELS, ...otherModels],
     timeouts,
   });
   foundation.closers.add(() => chatProvider.close());

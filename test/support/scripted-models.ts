@@ -42,8 +42,12 @@ const refuse = () => Promise.reject(new Error('there is nobody'));
 /** Speech models of a service without any. */
 export const NO_VOICES = { transcription: { isAvailable, transcribe: refuse }, speech: { isAvailable, speak: refuse } };
 
-/** Routes of a service without speech models. */
-export const NO_SPEECH_ROUTES = { speech: { speak: refuse }, transcription: { transcribe: refuse } };
+/** Routes of a service without models other than for chats and images. */
+export const NO_OTHER_ROUTES = {
+  embedding: { embed: refuse },
+  speech: { speak: refuse },
+  transcription: { transcribe: refuse },
+};
 
 /** Streams this text, then keeps the stream open until it is aborted. */
 export function goOnFrom(words: string): ModelScript {

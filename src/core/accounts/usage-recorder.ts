@@ -10,12 +10,14 @@ import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 
+type UsageKind = (typeof usage.kind.enumValues)[number];
+
 /** An entry of the usage ledger: one generation. */
 export interface UsageEntry {
   readonly replyId: string | undefined;
   readonly userId: number;
   readonly keyId: number | undefined;
-  readonly kind: 'chat' | 'image' | 'transcription' | 'speech';
+  readonly kind: UsageKind;
   readonly model: string;
   readonly provider: string;
   readonly promptTokens: number;

@@ -7,7 +7,7 @@ import type { UsageRecorder } from './usage-recorder.ts';
 /** Sum of usage. */
 export interface UsageSum {
   readonly requests: number;
-  /** Prompt and completion tokens of chat; those of images are not counted. */
+  /** Prompt and completion tokens; the equivalents of images are not counted. */
   readonly tokens: number;
   readonly images: number;
   /** US dollars; undefined if no price is known. */
@@ -75,7 +75,7 @@ async function readDays(db: Database, userId: number, since: Date) {
       day,
       model: usage.model,
       requests: sql<string>`count(*)`,
-      tokens: sql<string>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} = 'chat'), 0)`,
+      tokens: sql<string>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`,
       images: sql<string>`sum(${usage.imageCount})`,
       costUsd: sql<string | null>`sum(${usage.costUsd})`,
     })

@@ -119,7 +119,7 @@ async function readFigures(db: Database, since: Date, isByModel: boolean) {
       failures,
       users: countDistinct(usage.userId),
       tokens:
-        sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} = 'chat'), 0)`.mapWith(
+        sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`.mapWith(
           Number,
         ),
       images: sql<number>`coalesce(sum(${usage.imageCount}), 0)`.mapWith(Number),

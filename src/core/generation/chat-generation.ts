@@ -12,6 +12,7 @@ import {
   watchStream,
 } from '../models/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
+import { guessTokens } from './guess-tokens.ts';
 import { type Requester, reserveFor } from './requester.ts';
 
 /**
@@ -34,8 +35,6 @@ export interface ChatGenerationDeps {
   readonly findPrice?: FindPrice | undefined;
 }
 
-/** Average of most languages and models. */
-const BYTES_PER_TOKEN = 4;
 const ESTIMATED_LENGTH = 16_384;
 /** Reserved for an answer without a maximum length in the request. */
 const USUAL_COMPLETION_TOKENS = 1024;
@@ -130,10 +129,8 @@ function toExpectedUse(request: ChatRequest) {
   };
 }
 
-/** Estimates prompt tokens cheaply, by bytes; a tokenizer would cost more than the rest of the request. */
 function guessPromptTokens({ messages }: ChatRequest): number {
-  const texts = messages.flatMap(({ content }) => listTexts(content));
-  return texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0);
+  return guessTokens(messages.flatMap(({ content }) => listTexts(content)));
 }
 
 /** Counts text only: the cost of images is known only to the provider. */

@@ -1,4 +1,5 @@
 export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
+export { type CountedEmbeddings, createEmbeddingGeneration, type EmbeddingGeneration } from './embedding.ts';
 export {
   createImageGeneration,
   type GeneratedImage,

@@ -26,6 +26,16 @@ export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
 export { isDemonstration } from './demonstration.ts';
 export type { ProviderStatus } from './discovery.ts';
 export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cache.ts';
+export {
+  type EmbeddingInput,
+  type EmbeddingModel,
+  type EmbeddingRequest,
+  type Embeddings,
+  type EmbeddingVector,
+  MAX_EMBEDDING_INPUTS,
+  VECTOR_ENCODINGS,
+  type VectorEncoding,
+} from './embedding-model.ts';
 export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './image-model.ts';
 export {
   AllProvidersFailedError,

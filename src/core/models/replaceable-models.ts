@@ -92,6 +92,9 @@ export function createReplaceableModels(
       image: {
         generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),
       },
+      embedding: {
+        embed: (request, signal) => useOnce((models) => models.router.embedding.embed(request, signal)),
+      },
       speech: {
         speak: (request, signal) => useOnce((models) => models.router.speech.speak(request, signal)),
       },

@@ -5,6 +5,7 @@ import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { ChatModel, ChatStream, NativeRequest } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
+import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
 import {
   AllProvidersFailedError,
@@ -46,6 +47,7 @@ const MAX_ATTEMPTS = 8;
 export interface Router {
   readonly chat: ChatModel;
   readonly image: ImageModel;
+  readonly embedding: EmbeddingModel;
   readonly speech: SpeechModel;
   readonly transcription: TranscriptionModel;
 }
@@ -131,6 +133,9 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     },
     image: {
       generate: (request, signal) => ask('image', request, signal, (image, sent) => image.generate(sent, signal)),
+    },
+    embedding: {
+      embed: (request, signal) => ask('embedding', request, signal, (embedding, sent) => embedding.embed(sent, signal)),
     },
     speech: {
       speak: (request, signal) => ask('speech', request, signal, (speech, sent) => speech.speak(sent, signal)),

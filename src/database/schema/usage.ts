@@ -18,7 +18,7 @@ export const usage = pgTable(
     userId: integer('person_id').notNull(),
     /** API key used; null if none. It may have been deleted since. */
     keyId: integer('key_id'),
-    kind: text({ enum: ['chat', 'image', 'transcription', 'speech'] }).notNull(),
+    kind: text({ enum: ['chat', 'image', 'transcription', 'speech', 'embedding', 'moderation'] }).notNull(),
     /** Public name of the requested model. */
     model: text().notNull(),
     provider: text().notNull(),

@@ -5,6 +5,7 @@ import { createReplaceableModels } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
+import { NO_OTHER_ROUTES } from '../../../support/scripted-models.ts';
 
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 const never = new AbortController().signal;
@@ -37,6 +38,7 @@ function createNamedModels(name: string, failure?: Error) {
       defaultImageModel: () => undefined,
     },
     router: {
+      ...NO_OTHER_ROUTES,
       chat: {
         complete: async () => ({
           choices: [{ text: name, toolCalls: [], finishReason: 'stop' }],

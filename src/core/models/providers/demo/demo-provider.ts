@@ -13,6 +13,7 @@ import {
 import { DEMONSTRATION_OWNER } from '../../demonstration.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
+import { createDemoEmbedding, DEMO_EMBEDDING_MODEL } from './demo-embedding.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
 import { composeDemoReply, textOf } from './demo-reply.ts';
 import { createDemoSpeech, DEMO_SPEECH_MODEL } from './demo-speech.ts';
@@ -41,13 +42,15 @@ const DEMO_MODELS: readonly ProviderModel[] = [
   { ...SEEING, id: 'demo-slow', type: 'chat', displayName: 'Demonstration, slow', contextLength: 128_000 },
   { ...SEEING, id: 'demo-long', type: 'chat', displayName: 'Demonstration, always at length', contextLength: 128_000 },
   { ...SEEING, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration image' },
+  { ...COMMON, id: DEMO_EMBEDDING_MODEL, type: 'embedding', displayName: 'Demonstration embedding' },
   { ...COMMON, id: DEMO_SPEECH_MODEL, type: 'speech', displayName: 'Demonstration speech' },
   { ...COMMON, id: DEMO_TRANSCRIPTION_MODEL, type: 'transcription', displayName: 'Demonstration transcription' },
 ];
 
 /**
  * Creates a provider without network and key. Its models state that they are a demonstration: prepared answers in
- * English and Russian that show the product's features, images with the text of the prompt, tones instead of speech.
+ * English and Russian that show the product's features, images with the text of the prompt,
+ * vectors of hashed words, tones instead of speech.
  */
 export function createDemoProvider(
   deps: DemoImageDeps,
@@ -58,6 +61,7 @@ export function createDemoProvider(
     name,
     chat: createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND),
     image: createDemoImage(deps, { provider: name, imageMs: config.imageMs ?? DEFAULT_IMAGE_MS }),
+    embedding: createDemoEmbedding({ provider: name }),
     transcription: createDemoTranscription(deps, { provider: name }),
     botTranscriptionModel: DEMO_TRANSCRIPTION_MODEL,
     speech: createDemoSpeech(deps, { provider: name }),

@@ -9,6 +9,7 @@ import type { ModelType } from '../../model-type.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createChat } from './chat.ts';
 import { createChatImages } from './chat-images.ts';
+import { createEmbeddings } from './embeddings.ts';
 import { createEndpoint } from './endpoint.ts';
 import type { Download } from './image-answer.ts';
 import { canEdit, createImages, type ImagesDeps } from './images.ts';
@@ -46,6 +47,7 @@ export function createOpenAiCompatibleProvider(
     name: config.name,
     chat: createChat({ endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
+    embedding: createEmbeddings({ endpoint }, config),
     transcription: createTranscription({ endpoint }, config),
     botTranscriptionModel: config.transcriptionModel,
     speech: createSpeech({ endpoint }, config),

@@ -57,7 +57,7 @@ async function letters(prompt: string): Promise<readonly string[]> {
 describe('the image of the demonstration', () => {
   it('comes from a model that is listed after the chat models and can edit', async () => {
     const models = await listModels(noAbort());
-    expect(models.map(({ type }) => type)).toEqual(['chat', 'chat', 'chat', 'image', 'speech', 'transcription']);
+    expect(models.slice(0, 4).map(({ type }) => type)).toEqual(['chat', 'chat', 'chat', 'image']);
     const image = models.find(({ id }) => id === 'demo-image');
     expect(image).toMatchObject({ type: 'image', displayName: 'Demonstration image', acceptsImages: true });
     expect(image).not.toHaveProperty('contextLength');

@@ -1,0 +1,36 @@
+import type { EmbeddingInput, EmbeddingModel, EmbeddingRequest, Embeddings } from '../models/index.ts';
+import { guessTokens } from './guess-tokens.ts';
+import { type MeteringDeps, meterPrompt } from './meter-prompt.ts';
+import type { Requester } from './requester.ts';
+
+/** Embeddings with limits and usage recording. Throws the errors of the router and `LimitExceededError`. */
+export interface EmbeddingGeneration {
+  embed(requester: Requester, request: EmbeddingRequest, signal: AbortSignal): Promise<CountedEmbeddings>;
+}
+
+/** `promptTokens` is an estimate if the host reports none. */
+export type CountedEmbeddings = Embeddings & { readonly promptTokens: number };
+
+interface EmbeddingGenerationDeps extends MeteringDeps {
+  /** Router; takes public model names. */
+  readonly embedding: EmbeddingModel;
+}
+
+export function createEmbeddingGeneration(deps: EmbeddingGenerationDeps): EmbeddingGeneration {
+  return {
+    embed: (requester, request, signal) => {
+      const use = {
+        kind: 'embedding',
+        model: request.model,
+        estimateTokens: () => countTokens(request.inputs),
+      } as const;
+      return meterPrompt(deps, requester, use, () => deps.embedding.embed(request, signal));
+    },
+  };
+}
+
+function countTokens(inputs: readonly EmbeddingInput[]): number {
+  const tokenLists = inputs.filter((input) => typeof input !== 'string');
+  const texts = inputs.filter((input) => typeof input === 'string');
+  return guessTokens(texts) + tokenLists.reduce((sum, tokens) => sum + tokens.length, 0);
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { UsageRecorder } from '../accounts/index.ts';
+import type { Limits } from '../limits/index.ts';
+import { type FindPrice, toTokenCost } from './cost.ts';
+import { type Requester, reserveFor } from './requester.ts';
+
+export interface MeteringDeps {
+  readonly usage: Pick<UsageRecorder, 'record'>;
+  readonly clock: Clock;
+  /** Unset: no limits. */
+  readonly limits?: Limits | undefined;
+  /** Returns the price of a provider's model. Unset: costs are not recorded. */
+  readonly findPrice?: FindPrice | undefined;
+}
+
+export interface PromptUse {
+  readonly kind: 'embedding' | 'moderation';
+  /** Public name of the model. */
+  readonly model: string;
+  /** Estimates the tokens of the prompt. */
+  readonly estimateTokens: () => number;
+}
+
+interface Answer {
+  readonly provider: string;
+  /** The provider's name of the model. */
+  readonly model: string;
+  /** Undefined if the host does not report it. */
+  readonly promptTokens?: number | undefined;
+}
+
+const NOTHING = { tokens: 0, images: 0 };
+
+/**
+ * Runs work whose tokens are all in the prompt. Reserves the estimate, and records the usage that the provider reports,
+ * else the estimate.
+ * @throws LimitExceededError; errors of `work`.
+ */
+export async function meterPrompt<Result extends Answer>(
+  { usage, clock, limits, findPrice }: MeteringDeps,
+  requester: Requester,
+  { kind, model, estimateTokens }: PromptUse,
+  work: () => Promise<Result>,
+): Promise<Result & { readonly promptTokens: number }> {
+  const reservation = await reserveFor(limits, requester, { tokens: estimateTokens, moreTokens: 0, images: 0 });
+  let used = NOTHING;
+  try {
+    const startedAt = clock.now();
+    const result = await work();
+    const promptTokens = result.promptTokens ?? estimateTokens();
+    usage.record({
+      userId: requester.userId,
+      keyId: requester.keyId,
+      kind,
+      replyId: undefined,
+      model,
+      provider: result.provider,
+      promptTokens,
+      completionTokens: 0,
+      imageCount: 0,
+      costUsd: toTokenCost(findPrice?.(result.provider, result.model), { promptTokens, completionTokens: 0 }),
+      isEstimated: result.promptTokens === undefined,
+      finishReason: 'stop',
+      durationMs: Math.round(clock.now() - startedAt),
+    });
+    used = { tokens: promptTokens, images: 0 };
+    return { ...result, promptTokens };
+  } finally {
+    reservation?.settle(used);
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { embeddingsSchema, toEmbeddingRequest } from './embeddings-request.ts';
+import { printEmbeddings } from './print-embeddings.ts';
+
+/** OpenAI allows 300 000 tokens in all inputs of a request. Parsing that many blocks the event loop for about 20 ms. */
+const MAX_VALUES = 310_000;
+
+const answerSchema = z
+  .looseObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.looseObject({
+        object: z.literal('embedding'),
+        index: z.int(),
+        embedding: z.union([z.array(z.number()), z.string()]),
+      }),
+    ),
+    model: z.string().describe('The model that answered.'),
+    usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+  })
+  .meta({ id: 'Embeddings' });
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Create embeddings',
+  description: "OpenAI's protocol. Fields that are not listed here are passed to the provider.",
+  security: [{ 'api-key': [] }],
+  body: embeddingsSchema.meta({ examples: [{ model: 'demo-embedding', input: ['A red fox', 'The fox is red'] }] }),
+  response: {
+    200: describeResponse('One vector for each input.', answerSchema),
+    ...REFUSALS,
+    ...FAILURES,
+    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+  },
+};
+
+/** Adds `POST /ai/openai/embeddings`. The vectors have the requested encoding, whatever the provider returns. */
+export function addEmbeddings(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'embeddings'>): void {
+  server.post('/ai/openai/embeddings', { schema: SCHEMA }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const params = toEmbeddingRequest(parseJsonBody(request.body, MAX_VALUES));
+    const made = await deps.embeddings.embed(requester, params, signal);
+    getRecord(request).markAnswered({
+      outcome: { provider: made.provider, model: made.model, finishReason: undefined },
+    });
+    return reply.type('application/json; charset=utf-8').send(await printEmbeddings(made, params.encoding));
+  });
+}
