@@ -3,6 +3,8 @@ CREATE TABLE "responses" (
 	"user_id" integer NOT NULL,
 	"message_id" bigint,
 	"parent_message_id" bigint,
+	"first_message_id" bigint,
+	"item_ids" text[] DEFAULT '{}' NOT NULL,
 	"input" text NOT NULL,
 	"body" text,
 	"is_running" boolean DEFAULT false NOT NULL,
@@ -18,4 +20,5 @@ ALTER TABLE "responses" ADD CONSTRAINT "responses_parent_message_id_messages_id_
 CREATE INDEX "responses_user" ON "responses" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "responses_message" ON "responses" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "responses_parent_message" ON "responses" USING btree ("parent_message_id");--> statement-breakpoint
+CREATE INDEX "responses_items" ON "responses" USING gin ("item_ids");--> statement-breakpoint
 CREATE INDEX "responses_time" ON "responses" USING btree ("created_at");

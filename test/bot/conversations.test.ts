@@ -241,6 +241,7 @@ describe('the conversations of a chat', () => {
       userId,
       previousId: id,
       inputItems: [],
+      itemIds: [],
       body: {},
       input: [{ role: 'user', text: 'Three, by API' }],
       answer: 'Noted.',

@@ -43,6 +43,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       userId,
       previousId,
       inputItems: [message(question)],
+      itemIds: [`msg_${nextId}`],
       body: { id, output: [{ type: 'message', role: 'assistant', content: `re: ${question}` }] },
       input: [{ role: 'user', text: question }],
       answer: `re: ${question}`,
@@ -129,6 +130,16 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       body: undefined,
       message: { text: 'chat: in Telegram again' },
     });
+  });
+
+  it('are found by their items', async () => {
+    const one = await add(ann, 'by item');
+    const itemIds = [one.id.replace('resp', 'msg')];
+    expect(await responses.findByItems(ann, [...itemIds, 'msg_unknown'])).toMatchObject([
+      { id: one.id, input: [message('by item')], body: { id: one.id } },
+    ]);
+    expect(await responses.findByItems(bob, itemIds)).toEqual([]);
+    expect(await responses.findByItems(ann, [])).toEqual([]);
   });
 
   it('leave the shown branch alone when they continue an older answer', async () => {

@@ -33,14 +33,17 @@ export const NO_CHAT = 0;
 /**
  * Adds the input and the answer of a response to the tree of messages, in the user's private chat. The conversation
  * does not become the current one; the branch is shown if the parent was.
- * @returns the id of the answer's message; undefined if the parent was deleted.
+ * @returns the ids of the first message and of the answer; undefined if the parent was deleted.
  */
-export async function placeMessages(tx: Database, response: PlacedResponse): Promise<number | undefined> {
+export async function placeMessages(
+  tx: Database,
+  response: PlacedResponse,
+): Promise<{ readonly firstId: number; readonly answerId: number } | undefined> {
   const conversationId = await findOrBeginConversation(tx, response);
   if (conversationId === undefined) return undefined;
   const { userId, model, finishReason } = response;
   const answer: ConversationText = { role: 'assistant', text: response.answer };
-  let parentId = response.parentMessageId ?? null;
+  const ids: number[] = [];
   for (const { role, text } of [...response.input, answer]) {
     const finished = {
       model: toStorableText(model),
@@ -51,17 +54,19 @@ export async function placeMessages(tx: Database, response: PlacedResponse): Pro
       .insert(messages)
       .values({
         conversationId,
-        parentId,
+        parentId: ids.at(-1) ?? response.parentMessageId ?? null,
         role,
         content: toStorableText(text),
         ...(role === 'user' ? { userId } : finished),
         ...(response.hasForeignText && role === 'assistant' ? { extras: { hasForeignText: true } } : {}),
       })
       .returning({ id: messages.id });
-    parentId = row?.id ?? null;
+    if (row) ids.push(row.id);
   }
-  await showBranch(tx, { conversationId, from: response.parentMessageId, to: parentId });
-  return parentId ?? undefined;
+  const [firstId, answerId] = [ids[0], ids.at(-1)];
+  if (firstId === undefined || answerId === undefined) return undefined;
+  await showBranch(tx, { conversationId, from: response.parentMessageId, to: answerId });
+  return { firstId, answerId };
 }
 
 async function findOrBeginConversation(tx: Database, response: PlacedResponse): Promise<number | undefined> {
@@ -90,7 +95,7 @@ async function findOrBeginConversation(tx: Database, response: PlacedResponse): 
 /** Makes the new messages the visible branch, unless the conversation shows another one. */
 async function showBranch(
   tx: Database,
-  { conversationId, from, to }: { conversationId: number; from: number | undefined; to: number | null },
+  { conversationId, from, to }: { conversationId: number; from: number | undefined; to: number },
 ): Promise<void> {
   const { id, headId } = storedConversations;
   const showedParent = from === undefined ? undefined : or(isNull(headId), eq(headId, from));

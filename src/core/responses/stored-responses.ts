@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, arrayOverlaps, desc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses, storedConversations } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
@@ -29,6 +29,13 @@ export type ResponseTurn =
   | { readonly kind: 'response'; readonly input: readonly JsonItem[]; readonly body: JsonItem }
   | ({ readonly kind: 'message' } & ConversationText);
 
+/** A response found by its items. */
+export interface ItemsOfResponse {
+  readonly id: string;
+  readonly input: readonly JsonItem[];
+  readonly body: JsonItem;
+}
+
 /** A finished response. */
 export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'> {
   readonly id: string;
@@ -36,6 +43,8 @@ export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'
   readonly previousId: string | undefined;
   readonly inputItems: readonly JsonItem[];
   readonly body: JsonItem;
+  /** Ids of the items of input and output, by which `findByItems` finds the response. */
+  readonly itemIds: readonly string[];
 }
 
 /**
@@ -65,6 +74,8 @@ export interface StoredResponses {
    * @returns false if there is none.
    */
   delete(userId: number, id: string): Promise<boolean>;
+  /** Returns the finished responses that contain any of these items, oldest first. */
+  findByItems(userId: number, itemIds: readonly string[]): Promise<readonly ItemsOfResponse[]>;
   /** Returns the conversation up to and including a finished response, oldest first; undefined if there is none. */
   readTurns(userId: number, id: string): Promise<readonly ResponseTurn[] | undefined>;
   /** Returns the id of an answer of a chat, by which the API continues the conversation. Creates it at first. */
@@ -73,6 +84,7 @@ export interface StoredResponses {
 
 /** Responses are deleted after this time, as OpenAI does. */
 export const MAX_RESPONSE_AGE_MS = 30 * 86_400_000;
+const MAX_RESPONSES_OF_ITEMS = 1000;
 /** A running response without a sign of life for this time is lost. */
 const LOST_AFTER_MS = 60_000;
 
@@ -91,11 +103,13 @@ export function createStoredResponses({
         const { id, userId, previousId, inputItems, body } = response;
         const parentMessageId = await findParent(tx, { userId, previousId });
         if (parentMessageId === 'gone') return false;
-        const messageId = await placeMessages(tx, { ...response, parentMessageId });
-        if (messageId === undefined) return false;
+        const placed = await placeMessages(tx, { ...response, parentMessageId });
+        if (!placed) return false;
         const row = {
-          messageId,
+          messageId: placed.answerId,
+          firstMessageId: placed.firstId,
           parentMessageId: parentMessageId ?? null,
+          itemIds: [...response.itemIds],
           input: toStorableJson(inputItems),
           body: toStorableJson(body),
           isRunning: false,
@@ -154,10 +168,24 @@ export function createStoredResponses({
     delete: (userId, id) =>
       db.transaction(async (tx) => {
         const [deleted] = await tx.delete(responses).where(isOwn(userId, id)).returning();
-        if (deleted?.body && deleted.messageId !== null)
-          await deleteMessages(tx, deleted.messageId, deleted.parentMessageId);
+        if (deleted) await deleteMessages(tx, deleted);
         return deleted !== undefined;
       }),
+    async findByItems(userId, itemIds) {
+      if (itemIds.length === 0) return [];
+      const { id, input, body, messageId } = responses;
+      const rows = await db
+        .select({ id, input, body })
+        .from(responses)
+        .where(and(eq(responses.userId, userId), arrayOverlaps(responses.itemIds, [...itemIds])))
+        .orderBy(desc(messageId))
+        .limit(MAX_RESPONSES_OF_ITEMS);
+      return rows
+        .reverse()
+        .flatMap((row) =>
+          row.body === null ? [] : [{ id: row.id, input: JSON.parse(row.input), body: JSON.parse(row.body) }],
+        );
+    },
     async readTurns(userId, id) {
       const [response] = await db.select().from(responses).where(isOwn(userId, id));
       if (!response || response.messageId === null) return undefined;
@@ -190,12 +218,19 @@ async function findParent(
   return previous?.messageId ?? 'gone';
 }
 
-/** Deletes the messages of a response, and its conversation if nothing remains; keeps all if others follow. */
-async function deleteMessages(tx: Database, messageId: number, parentMessageId: number | null): Promise<void> {
+/**
+ * Deletes the messages that a response has added, and its conversation if nothing remains; keeps all if others follow.
+ */
+async function deleteMessages(
+  tx: Database,
+  { messageId, firstMessageId }: Pick<typeof responses.$inferSelect, 'messageId' | 'firstMessageId'>,
+): Promise<void> {
+  if (messageId === null || firstMessageId === null) return;
   const [answer] = await tx.select().from(messages).where(eq(messages.id, messageId)).for('update');
   if (!answer) return;
   let id: number | null = messageId;
-  while (id !== null && id !== parentMessageId) {
+  // A parent always has a smaller id than its child.
+  while (id !== null && id >= firstMessageId) {
     const next: { parentId: number | null } | undefined = await deleteLeaf(tx, id);
     if (!next) break;
     id = next.parentId;

@@ -18,6 +18,10 @@ export const responses = pgTable(
     parentMessageId: bigint('parent_message_id', { mode: 'number' }).references(() => messages.id, {
       onDelete: 'set null',
     }),
+    /** The first message that this response has added; null while it is in progress. */
+    firstMessageId: bigint('first_message_id', { mode: 'number' }),
+    /** Ids of the items of input and output. */
+    itemIds: text('item_ids').array().notNull().default([]),
     /** Input items as JSON. Text, because the database never reads inside. */
     input: text().notNull(),
     /** The response object as JSON; null for an answer given in a chat. */
@@ -34,6 +38,7 @@ export const responses = pgTable(
     index('responses_user').on(table.userId),
     index('responses_message').on(table.messageId),
     index('responses_parent_message').on(table.parentMessageId),
+    index('responses_items').using('gin', table.itemIds),
     index('responses_time').on(table.createdAt),
     check(
       'responses_message_when_done',
