@@ -43,13 +43,14 @@ describe('feedback about an answer', () => {
     expect((await rate({ id, rating: null })).status).toBe(200);
   });
 
-  test('works for streams, the native API and images', async () => {
+  test('works for streams, the native API, responses and images', async () => {
     const streamed = await (
       await service.post('/ai/v2', { model: MODEL, request: { messages: CHAT.messages, stream: true } })
     ).text();
     const ids = [
       /"id":"([^"]+)"/.exec(streamed)?.[1] ?? '',
       await idOf(await service.post('/ai/v2', { model: MODEL, request: { messages: CHAT.messages } })),
+      await idOf(await service.post('/ai/openai/responses', { model: MODEL, input: 'Hi' })),
       await idOf(await service.post('/ai/imagen', { model: 'drawing', prompt: 'a lighthouse' })),
     ];
     for (const id of ids) expect((await rate({ id, rating: 'up' })).status).toBe(200);

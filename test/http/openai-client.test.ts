@@ -139,6 +139,100 @@ describe("OpenAI's own client", () => {
     expect(seen()?.messages).toEqual([{ role: 'user', content }]);
   });
 
+  describe('with responses', () => {
+    const WEATHER = {
+      type: 'function' as const,
+      name: 'weather',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      strict: true,
+    };
+
+    test('creates', async () => {
+      const response = await client.responses.create({ model: MODEL, input: 'Hi' });
+      expect(response.output_text).toBe('Hello, world!');
+      expect(response.usage?.total_tokens).toBe(9);
+      expect(response._request_id).toMatch(/^req_/);
+    });
+
+    test('streams', async () => {
+      const stream = await client.responses.create({ model: MODEL, input: 'Hi', stream: true });
+      const events = await Array.fromAsync(stream);
+      const deltas = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
+      expect(deltas.join('')).toBe('Hello, world!');
+      expect(events.at(-1)?.type).toBe('response.completed');
+    });
+
+    test('streams through its helper', async () => {
+      const final = await client.responses.stream({ model: MODEL, input: 'Hi' }).finalResponse();
+      expect(final.output_text).toBe('Hello, world!');
+    });
+
+    test('parses', async () => {
+      service.provider.behave(answerHello({ pieces: ['{"city":', '"Oslo"}'] }));
+      const schema = { type: 'object' as const, properties: { city: { type: 'string' } } };
+      const format = { type: 'json_schema' as const, name: 'city', schema, strict: true };
+      const response = await client.responses.parse({ model: MODEL, input: 'Hi', text: { format } });
+      expect(JSON.parse(response.output_text)).toEqual({ city: 'Oslo' });
+      expect(seen()).toMatchObject({ response_format: { json_schema: { name: 'city', strict: true } } });
+    });
+
+    test.each([true, false])('calls tools and returns their results (stream: %s)', async (stream) => {
+      const deltas = [
+        { role: 'assistant' },
+        { tool_calls: [{ index: 0, id: 'call_1', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }] },
+      ];
+      const chunks = deltas.map((delta) => sseEvent({ id: 'x', choices: [{ index: 0, delta, finish_reason: null }] }));
+      const end = sseEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+      const message = {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
+      };
+      service.provider.behave(
+        stream
+          ? streamRaw([...chunks, end, 'data: [DONE]\n\n'])
+          : answerJson(200, { id: 'x', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+      );
+      const params = { model: MODEL, input: 'Hi', tools: [WEATHER] };
+      const asked = stream
+        ? await client.responses.stream(params).finalResponse()
+        : await client.responses.create(params);
+      const call = asked.output[0];
+      if (call?.type !== 'function_call') throw new Error('no call');
+      expect(call).toMatchObject({ call_id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' });
+      const answered = await client.responses.create({
+        model: MODEL,
+        tools: [WEATHER],
+        input: [
+          { role: 'user', content: 'Hi' },
+          call,
+          { type: 'function_call_output', call_id: call.call_id, output: 'rain' },
+        ],
+      });
+      expect(answered.output_text).toBe('Hello, world!');
+      expect(seen()?.messages).toHaveLength(3);
+    });
+
+    test('throws for a stream that breaks', async () => {
+      const event = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }] });
+      service.provider.behave(streamRaw([event], { end: 'cut' }));
+      const stream = await client.responses.create({ model: MODEL, input: 'Hi', stream: true });
+      const error = await Array.fromAsync(stream).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(APIError);
+      expect(error).toMatchObject({ code: 'stream_interrupted' });
+    });
+
+    test('gets a BadRequestError that names the field', async () => {
+      const call = client.responses.create({ model: MODEL, input: 'Hi', previous_response_id: 'resp_unknown' });
+      const error = await call.then(
+        () => 'no failure',
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect(error).toMatchObject({ param: 'previous_response_id' });
+    });
+  });
+
   test('lists and retrieves models', async () => {
     const ids = await Array.fromAsync(client.models.list(), ({ id }) => id);
     expect(ids).toEqual([MODEL, 'vendor/deep/model:free']);

@@ -60,7 +60,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       userId: requester.userId,
       keyId: requester.keyId,
       kind: 'chat',
-      replyId: outcome.id,
+      replyId: requester.replyId ?? outcome.id,
       model: request.model,
       provider: outcome.provider,
       ...used,

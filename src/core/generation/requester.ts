@@ -4,6 +4,8 @@ import type { Budgets, LimitedRequester, Limits, Reservation } from '../limits/i
 export interface Requester extends LimitedRequester {
   /** Id of the API key; undefined in the bot. */
   readonly keyId: number | undefined;
+  /** Id of the answer for the client, by which feedback names it. Default: the id that the provider reports. */
+  readonly replyId?: string | undefined;
   /** Work that the service does by itself: usage is recorded, and no limits apply. */
   readonly isUnlimited?: boolean | undefined;
   /** Called with the remaining budgets before the generation starts; not called if nothing is limited. */

@@ -4,8 +4,7 @@ import { HttpError } from '../../../src/http/http-error.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { measureBestStep } from '../../support/longest-step.ts';
 
-const translate = (fields: JsonObject) =>
-  toChatRequest(readResponseRequest({ model: 'm', input: 'Hi', ...fields }), []);
+const translate = (fields: JsonObject) => toChatRequest(readResponseRequest({ model: 'm', input: 'Hi', ...fields }));
 const findParam = (fields: JsonObject): string | undefined => {
   try {
     translate(fields);
@@ -177,11 +176,12 @@ describe('a conversation', () => {
     expect(messagesOf(said('a'), said('b'), said(''), question)).toEqual([said('a'), said('b'), question]);
   });
 
-  test('answers calls of the conversation that it continues', () => {
-    const request = readResponseRequest({ model: 'm', input: [question, result('a')] });
-    const toolCalls = [{ id: 'a', name: 'f', arguments: '{}' }];
-    const previous = [{ role: 'assistant' as const, content: '', toolCalls }];
-    expect(toChatRequest(request, previous).messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user']);
+  test('begins with the items of earlier responses', () => {
+    const request = readResponseRequest({ model: 'm', instructions: 'Be brief.', input: [result('a')] }, [
+      question,
+      call('a'),
+    ]);
+    expect(toChatRequest(request).messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
   });
 });
 

@@ -13,14 +13,13 @@ interface Turn {
 }
 
 /**
- * Appends input items to a conversation. Consecutive items of the model form one message, and each tool result follows
- * the message with its call, wherever it is in `items`.
- * @param previous the conversation so far, without instructions. Its last calls may be unanswered.
+ * Converts items to messages. Consecutive items of the model form one message, and each tool result follows the message
+ * with its call, wherever it is in `items`.
  * @throws HttpError 400 for a call without result, or a result without call.
  */
-export function toConversation(previous: readonly ChatMessage[], items: readonly InputItem[]): readonly ChatMessage[] {
+export function toConversation(items: readonly InputItem[]): readonly ChatMessage[] {
   const results = collectResults(items);
-  const messages: ChatMessage[] = [...previous, ...takeResults(findOpenCalls(previous), results)];
+  const messages: ChatMessage[] = [];
   let turn: Turn | undefined;
   const endTurn = () => {
     // Hosts refuse empty messages.
@@ -100,13 +99,4 @@ function takeResults(calls: readonly OpenCall[], results: Map<string, ResultItem
     if (!result) throw invalidRequest(`No output was found for the tool call '${id}'.`, path);
     return { role: 'tool', toolCallId: id, content: result.content };
   });
-}
-
-/** Returns the calls of the last message of the model that have no result yet. */
-function findOpenCalls(messages: readonly ChatMessage[]): readonly OpenCall[] {
-  const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  const message = messages[at];
-  if (message?.role !== 'assistant') return [];
-  const answered = new Set(messages.slice(at).flatMap((one) => (one.role === 'tool' ? [one.toolCallId] : [])));
-  return (message.toolCalls ?? []).filter(({ id }) => !answered.has(id)).map((call) => ({ ...call, path: 'input' }));
 }

@@ -5,7 +5,7 @@ import { PING_COMMENT } from '../event-stream.ts';
 import type { StreamDialect } from '../send-stream.ts';
 import { createOutputBuilder } from './build-output.ts';
 import type { ResponseEvent } from './output-items.ts';
-import { createResponsePrinter, toStatus } from './print-response.ts';
+import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
 import type { ResponseRequest } from './response-request.ts';
 
 /** Maximum length of an answer in characters: its text is kept until the last event, which repeats it. */
@@ -13,8 +13,12 @@ const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 const DONE = 'data: [DONE]\n\n';
 
 /** Prints a stream as the events of the Responses API, numbered from 0. */
-export function createEventDialect(request: ResponseRequest, now: () => number): StreamDialect {
-  const printResponse = createResponsePrinter(request, now());
+export function createEventDialect(
+  request: ResponseRequest,
+  identity: ResponseIdentity,
+  now: () => number,
+): StreamDialect {
+  const printResponse = createResponsePrinter(request, identity);
   let printed = '';
   let count = 0;
   let length = 0;

@@ -1,5 +1,4 @@
 import type { ChatOutcome } from '../../../core/models/index.ts';
-import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { HttpErrorFacts } from '../../http-error.ts';
 import type { ResponseRequest } from './response-request.ts';
@@ -16,15 +15,19 @@ export interface ResponseState {
 /** Prints the response of one request in its states. */
 export type PrintResponse = (state: ResponseState) => JsonObject;
 
-/** @param nowMs time of the request. */
-export function createResponsePrinter(request: ResponseRequest, nowMs: number): PrintResponse {
+/** Id of a response and time of its request. */
+export interface ResponseIdentity {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
+export function createResponsePrinter(request: ResponseRequest, { id, createdAtMs }: ResponseIdentity): PrintResponse {
   const { body } = request;
-  const id = createId('resp_');
   const settings = printSettings(request);
   return ({ status, output, outcome, completedAtMs, error }) => ({
     id,
     object: 'response',
-    created_at: toSeconds(nowMs),
+    created_at: toSeconds(createdAtMs),
     completed_at: status === 'completed' && completedAtMs !== undefined ? toSeconds(completedAtMs) : null,
     status,
     error: error ? { code: toErrorCode(error), message: error.message } : null,

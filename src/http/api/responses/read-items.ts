@@ -17,22 +17,26 @@ export type InputItem =
   | { readonly type: 'call'; readonly call: ToolCall; readonly path: string }
   | { readonly type: 'result'; readonly callId: string; readonly content: Content; readonly path: string };
 
+/** Names the items of earlier responses in errors. */
+export const PREVIOUS_PATH = 'previous_response_id';
+
 /** Maximum number of items and content parts together. */
 const MAX_PARTS = 20_000;
 const MAX_IMAGES = 500;
 
 /**
  * Reads `input`. A text is a message of the user. Items of type `additional_tools` are left to `readTools`.
+ * @param path names the items in errors.
  * @throws HttpError 400 that names the invalid field.
  */
-export function readInput(input: unknown): readonly InputItem[] {
+export function readItems(input: unknown, path = 'input'): readonly InputItem[] {
   if (typeof input === 'string') return [{ type: 'user', content: input }];
-  if (!Array.isArray(input)) throw invalidRequest("'input' must be a string or a list of items.", 'input');
+  if (!Array.isArray(input)) throw invalidRequest(`'${path}' must be a string or a list of items.`, path);
   checkSize(input);
-  return input.flatMap((item, index) => {
-    const path = `input[${index}]`;
-    if (!isJsonObject(item)) throw invalidRequest(`'${path}' must be an object.`, path);
-    return readItem(item, path) ?? [];
+  return input.flatMap((item: unknown, index) => {
+    const at = `${path}[${index}]`;
+    if (!isJsonObject(item)) throw invalidRequest(`'${at}' must be an object.`, at);
+    return readItem(item, at) ?? [];
   });
 }
 

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
+import { PREVIOUS_PATH } from './read-items.ts';
 import { CUSTOM_PARAMETERS, toToolName } from './tool-names.ts';
 
 /** A tool that the model may call. */
@@ -42,23 +43,28 @@ const customSchema = describedSchema.extend({ format: grammarSchema.nullish() })
 const namespaceSchema = describedSchema.extend({ tools: z.array(z.unknown(), 'must be a list of tools') });
 
 /**
- * Reads `tools`, and the tools of `additional_tools` items in `input`.
+ * Reads `tools`, and the tools of `additional_tools` items.
+ * @param previous items of the responses that the request continues.
  * @throws HttpError 400 that names the invalid field.
  */
-export function readTools(tools: unknown, input: unknown): OfferedTools {
+export function readTools(tools: unknown, input: unknown, previous: readonly unknown[]): OfferedTools {
   const reader = new ToolReader();
   const echo = reader.readList(tools ?? [], 'tools', undefined);
-  for (const [index, item] of (Array.isArray(input) ? input : []).entries()) {
-    if (isJsonObject(item) && item['type'] === 'additional_tools') {
-      reader.readList(item['tools'], `input[${index}].tools`, undefined);
-    }
-  }
+  reader.readItems(previous, PREVIOUS_PATH);
+  reader.readItems(input, 'input');
   return { byName: reader.byName, echo };
 }
 
 class ToolReader {
   readonly byName = new Map<string, OfferedTool>();
   #schemaCharacters = 0;
+
+  readItems(items: unknown, path: string): void {
+    for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
+      if (!isJsonObject(item) || item['type'] !== 'additional_tools') continue;
+      this.readList(item['tools'], `${path}[${index}].tools`, undefined);
+    }
+  }
 
   /** Returns the tools that were not left out. */
   readList(tools: unknown, path: string, namespace: string | undefined): readonly JsonObject[] {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { toConversation } from './conversation.ts';
-import { type InputItem, readInput } from './read-items.ts';
+import { type InputItem, PREVIOUS_PATH, readItems } from './read-items.ts';
 import { readToolChoice, type ToolSelection } from './read-tool-choice.ts';
 import { type OfferedTools, readTools } from './read-tools.ts';
 import { type ResponseRequestBody, responseRequestSchema } from './response-request-schema.ts';
@@ -11,6 +11,7 @@ import { type ResponseRequestBody, responseRequestSchema } from './response-requ
 /** A valid request of the Responses API. */
 export interface ResponseRequest {
   readonly body: ResponseRequestBody;
+  /** The conversation: items of earlier responses, then those of `input`. */
   readonly items: readonly InputItem[];
   readonly tools: OfferedTools;
   readonly selection: ToolSelection;
@@ -19,14 +20,18 @@ export interface ResponseRequest {
 
 const KNOWN_FIELDS = toKnownFields(Object.keys(responseRequestSchema.shape));
 
-/** @throws HttpError 400 that names the invalid field. */
-export function readResponseRequest(fields: JsonObject): ResponseRequest {
+/**
+ * Validates a request.
+ * @param previous items of the responses that it continues, oldest first.
+ * @throws HttpError 400 that names the invalid field.
+ */
+export function readResponseRequest(fields: JsonObject, previous: readonly unknown[] = []): ResponseRequest {
   refuseLookalikes(fields, KNOWN_FIELDS);
   const { input, tools: givenTools, ...settings } = fields;
   const body = checkFields(responseRequestSchema, settings);
   refuseUnsupported(fields);
-  const tools = readTools(givenTools, input);
-  const items = readInput(input);
+  const tools = readTools(givenTools, input, previous);
+  const items = [...readItems(previous, PREVIOUS_PATH), ...readItems(input)];
   if (items.length === 0) throw invalidRequest("'input' must hold at least one item.", 'input');
   return {
     body,
@@ -54,18 +59,13 @@ function refuseUnsupported(fields: JsonObject): void {
   }
 }
 
-/**
- * Translates a request.
- * @param previous the conversation that it continues, without instructions.
- * @throws HttpError 400 if tool calls and their results don't match.
- */
-export function toChatRequest(request: ResponseRequest, previous: readonly ChatMessage[]): ChatRequest {
-  const { body, items, selection } = request;
+/** @throws HttpError 400 if tool calls and their results don't match. */
+export function toChatRequest({ body, items, selection }: ResponseRequest): ChatRequest {
   return {
     model: body.model,
     messages: joinLeadingSystemMessages([
       ...(body.instructions ? [{ role: 'system' as const, content: body.instructions }] : []),
-      ...toConversation(previous, items),
+      ...toConversation(items),
     ]),
     tools: selection.tools,
     toolChoice: selection.toolChoice,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ChatCompletion, listParts } from '../../../core/models/index.ts';
+import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
@@ -12,7 +13,7 @@ import { getRequestContext } from '../request-context.ts';
 import { sendStream } from '../send-stream.ts';
 import { createOutputBuilder } from './build-output.ts';
 import { createEventDialect } from './print-events.ts';
-import { createResponsePrinter, toStatus } from './print-response.ts';
+import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
 import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
 import { responseRequestSchema } from './response-request-schema.ts';
 
@@ -54,21 +55,22 @@ const SCHEMA = {
 
 /** Adds `POST /ai/openai/responses`. Responses are not stored. */
 export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): void {
+  const now = () => deps.clock.now();
   server.post('/ai/openai/responses', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const params = readResponseRequest(parseJsonBody(request.body));
     refusePrevious(params);
-    const chatRequest = toChatRequest(params, []);
-    const now = () => deps.clock.now();
+    const chatRequest = toChatRequest(params);
+    const identity = { id: createId('resp_'), createdAtMs: now() };
+    const recorded = { ...requester, replyId: identity.id };
     if (params.body.stream) {
-      const opening = deps.generation.stream(requester, chatRequest, signal);
-      await sendStream(opening, createEventDialect(params, now), { request, reply }, deps);
+      const opening = deps.generation.stream(recorded, chatRequest, signal);
+      await sendStream(opening, createEventDialect(params, identity, now), { request, reply }, deps);
       return reply;
     }
-    const startedAt = now();
-    const completion = await deps.generation.complete(requester, chatRequest, signal);
+    const completion = await deps.generation.complete(recorded, chatRequest, signal);
     getRecord(request).markAnswered(completion);
-    return printCompletion(completion, params, { startedAt, completedAtMs: now() });
+    return printCompletion(completion, params, { ...identity, completedAtMs: now() });
   });
 }
 
@@ -81,12 +83,12 @@ function refusePrevious({ body }: ResponseRequest): void {
 function printCompletion(
   { choices: [choice], outcome }: ChatCompletion,
   params: ResponseRequest,
-  { startedAt, completedAtMs }: { readonly startedAt: number; readonly completedAtMs: number },
+  { completedAtMs, ...identity }: ResponseIdentity & { readonly completedAtMs: number },
 ): JsonObject {
   const output = createOutputBuilder(params);
   for (const part of choice ? listParts(choice, 0) : []) output.add(part);
   const status = toStatus(choice?.finishReason);
   output.close(status);
-  const printResponse = createResponsePrinter(params, startedAt);
+  const printResponse = createResponsePrinter(params, identity);
   return printResponse({ status, output: output.print(), outcome, completedAtMs });
 }
