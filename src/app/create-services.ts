@@ -8,6 +8,7 @@ import {
   createChatGeneration,
   createEmbeddingGeneration,
   createImageGeneration,
+  createModerationGeneration,
   createTextToSpeech,
   createToolAnswers,
   createTranscription,
@@ -126,10 +127,12 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
   const generation = observeChatGeneration(createChatGeneration({ chat: router.chat, ...metering }), deps);
   const embeddings = createEmbeddingGeneration({ embedding: router.embedding, ...metering });
+  const moderations = createModerationGeneration({ moderation: router.moderation, ...metering });
   const images = createImageGeneration({ image: router.image, ...metering }, { perUser: imagesAtOnce });
   return {
     generation,
     embeddings: { embed: observeRequests('embedding', embeddings.embed, deps) },
+    moderations: { moderate: observeRequests('moderation', moderations.moderate, deps) },
     images: observeImageGeneration(images, deps),
     toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
     transcription: createTranscription({ transcription, ...metering }),

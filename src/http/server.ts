@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
-import type { ChatGeneration, EmbeddingGeneration, ImageGeneration } from '../core/generation/index.ts';
+import type {
+  ChatGeneration,
+  EmbeddingGeneration,
+  ImageGeneration,
+  ModerationGeneration,
+} from '../core/generation/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
@@ -44,6 +49,7 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly isPrivate?: (() => boolean) | undefined;
   readonly generation: ChatGeneration;
   readonly embeddings: EmbeddingGeneration;
+  readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
   readonly feedback: Pick<Feedback, 'rateReply'>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isGenerationPath, toPath } from './api/base-address.ts';
 import { HttpError } from './http-error.ts';
-import { createMethodTable } from './method-table.ts';
+import { createMethodTable, type MethodTable } from './method-table.ts';
 
 /**
  * Installs the responses for unknown routes: 404 for an unknown path, 405 with `Allow` for a known path with another
@@ -13,20 +13,19 @@ export function installUnknownRoute(server: FastifyInstance): void {
   // Before the body is read, because it is not needed. Mounted plugins may have their own handler.
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== server) return done();
-    answerUnknownRoute(table.findMethods(toPath(request.url)), request, reply);
+    answerUnknownRoute(table, request, reply);
   });
-  server.setNotFoundHandler((request, reply) =>
-    answerUnknownRoute(table.findMethods(toPath(request.url)), request, reply),
-  );
+  server.setNotFoundHandler((request, reply) => answerUnknownRoute(table, request, reply));
 }
 
-function answerUnknownRoute(methods: readonly string[], request: FastifyRequest, reply: FastifyReply) {
+function answerUnknownRoute(table: MethodTable, request: FastifyRequest, reply: FastifyReply) {
+  const methods = table.findMethods(toPath(request.url));
   if (methods.length === 0) {
     throw new HttpError({
       status: 404,
       type: 'invalid_request_error',
       code: 'not_found',
-      message: describeUnknown(request),
+      message: describeUnknown(table, request),
     });
   }
   const allow = [...methods, 'OPTIONS'].join(', ');
@@ -41,14 +40,13 @@ function answerUnknownRoute(methods: readonly string[], request: FastifyRequest,
 }
 
 const MAX_NAMED_CHARACTERS = 100;
-const SERVED =
-  'POST /chat/completions, POST /responses, POST /embeddings, POST /images/generations, POST /images/edits and GET /models below /ai/openai or /v1, POST /ai/v2 and POST /ai/imagen';
 
 /** Describes the requested and the existing routes, because clients often show only this message. */
-function describeUnknown(request: FastifyRequest): string {
+function describeUnknown(table: MethodTable, request: FastifyRequest): string {
   const path = toPath(request.originalUrl);
   if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
   // Only characters without meaning in HTML or terminals.
   const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;
-  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. This service has ${SERVED}; see /docs.`;
+  const served = table.listBelow('/ai/openai').join(', ');
+  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. Below /ai/openai or /v1, this service has ${served}; see /docs.`;
 }

@@ -55,13 +55,14 @@ describe('an unknown address', () => {
 
   test.each([
     ['POST', '/v1/threads'],
-    ['POST', '/ai/openai/embeddings'],
+    ['POST', '/ai/openai/batches'],
     ['GET', '/ai/v2/more'],
   ])('of the generation API is named in the 404, with the existing routes: %s %s', async (method, path) => {
     const response = await service.get(path, { method });
     const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(await response.json());
     expect(error.message).toContain(`${method} ${path} is not served here`);
-    expect(error.message).toContain('/chat/completions');
+    expect(error.message).toContain('POST /chat/completions, ');
+    expect(error.message).toContain('GET /models');
     await vi.waitFor(() => expect(service.logText()).toContain(`"path":"${path}"`));
   });
 

@@ -16,7 +16,11 @@ const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }
 
 const database = await createEmbeddedTestDatabase();
 const EMBEDDING_MODEL = 'fake-embedding';
-const otherModels = [{ id: EMBEDDING_MODEL, type: 'embedding' }] as const;
+const MODERATION_MODEL = 'fake-moderation';
+const otherModels = [
+  { id: EMBEDDING_MODEL, type: 'embedding' },
+  { id: MODERATION_MODEL, type: 'moderation' },
+] as const;
 const demo = createDemoProvider({ clock: systemClock });
 const shared = { database, imageProviders: [images.provider, demo], otherModels };
 /** The service with its usual settings. */
@@ -72,6 +76,7 @@ const EDIT = {
   images: [{ image_url: `data:image/png;base64,${drawPng(8, 8).toString('base64')}` }],
 };
 const EMBEDDING = { model: EMBEDDING_MODEL, input: 'Hi' };
+const MODERATION = { model: MODERATION_MODEL, input: 'Hi' };
 const BROKEN = answerJson(500, {});
 
 type Scenario = () => Promise<Response>;
@@ -172,11 +177,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       usage: counts,
     });
   },
-  'post /ai/openai/embeddings 429': () => strict.post('/ai/openai/embeddings', EMBEDDING),
-  'post /ai/openai/embeddings 502': () => {
-    usual.provider.behaveElsewhere(BROKEN);
-    return usual.post('/ai/openai/embeddings', EMBEDDING);
+  ...refusalsOf('/ai/openai/moderations', MODERATION),
+  'post /ai/openai/moderations 200': () => {
+    const result = { flagged: false, categories: { violence: false }, category_scores: { violence: 0.1 } };
+    return postElsewhere('/ai/openai/moderations', MODERATION, { id: 'modr-1', model: 'm', results: [result] });
   },
+  'post /ai/openai/moderations 429': () => strict.post('/ai/openai/moderations', MODERATION),
+  'post /ai/openai/moderations 502': () => failElsewhere('/ai/openai/moderations', MODERATION),
+  'post /ai/openai/embeddings 429': () => strict.post('/ai/openai/embeddings', EMBEDDING),
+  'post /ai/openai/embeddings 502': () => failElsewhere('/ai/openai/embeddings', EMBEDDING),
   'get /ai/openai/models 200': () => usual.get('/ai/openai/models'),
   'get /ai/openai/models 401': () => missing('/ai/openai/models'),
   'get /ai/openai/models/{id} 200': () => usual.get(`/ai/openai/models/${MODEL}`),
@@ -249,12 +258,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   'post /ai/openai/chat/completions 504': () => postInVain('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/responses 504': () => postInVain('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/moderations 504': () => postInVain('/ai/openai/moderations', MODERATION),
   'post /ai/openai/embeddings 504': () => postInVain('/ai/openai/embeddings', EMBEDDING),
 };
 
 /** Sends a request to a provider that answers this at every path but those of chats. */
 function postElsewhere(path: string, body: object, answer: object): Promise<Response> {
   usual.provider.behaveElsewhere(answerJson(200, answer));
+  return usual.post(path, body);
+}
+
+function failElsewhere(path: string, body: object): Promise<Response> {
+  usual.provider.behaveElsewhere(BROKEN);
   return usual.post(path, body);
 }
 
@@ -332,6 +347,11 @@ function toZod(schema: JsonSchema): z.ZodType {
   return z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
 }
 
+const DEMO_MODELS: Readonly<Record<string, string>> = {
+  '/ai/openai/embeddings': 'demo-embedding',
+  '/ai/openai/moderations': 'demo-moderation',
+};
+
 describe('the OpenAPI document', () => {
   test('contains every route and no other', () => {
     const routes = listRoutes(usual.printRoutes()).flatMap(([method, path]) => {
@@ -370,7 +390,7 @@ describe('the OpenAPI document', () => {
     expect(bodies.length).toBeGreaterThan(5);
     for (const { path, example } of bodies) {
       expect(example).toBeDefined();
-      const model = path.includes('imag') ? 'drawing' : path.includes('embeddings') ? 'demo-embedding' : MODEL;
+      const model = path.includes('imag') ? 'drawing' : (DEMO_MODELS[path] ?? MODEL);
       const known = path === '/ai/feedback' ? { id: await beAnswered() } : {};
       expect((await usual.post(path, { ...example, model, ...known })).status).toBe(200);
     }

@@ -50,6 +50,12 @@ export {
 } from './model-errors.ts';
 export { MODEL_TYPES, type ModelType } from './model-type.ts';
 export type { ModelsConfig } from './models-config.ts';
+export type {
+  ModerationInput,
+  ModerationModel,
+  ModerationRequest,
+  Moderations,
+} from './moderation-model.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';

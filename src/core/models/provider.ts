@@ -2,6 +2,7 @@ import type { ChatModel } from './chat-model.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
 import type { ModelType } from './model-type.ts';
+import type { ModerationModel } from './moderation-model.ts';
 import type { SpeechModel, SpeechRequest } from './speech-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
@@ -18,6 +19,8 @@ export interface Provider {
   readonly image: ImageModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no embedding models. */
   readonly embedding?: EmbeddingModel | undefined;
+  /** Expects the provider's own model names; undefined if the host has no moderation models. */
+  readonly moderation?: ModerationModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no speech-to-text. */
   readonly transcription?: TranscriptionModel | undefined;
   /** Model that transcribes for the bot, whose users don't choose one; undefined if none is set. */

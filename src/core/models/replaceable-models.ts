@@ -95,6 +95,9 @@ export function createReplaceableModels(
       embedding: {
         embed: (request, signal) => useOnce((models) => models.router.embedding.embed(request, signal)),
       },
+      moderation: {
+        moderate: (request, signal) => useOnce((models) => models.router.moderation.moderate(request, signal)),
+      },
       speech: {
         speak: (request, signal) => useOnce((models) => models.router.speech.speak(request, signal)),
       },

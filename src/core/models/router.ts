@@ -16,6 +16,7 @@ import {
   WrongModelTypeError,
 } from './model-errors.ts';
 import type { ModelType } from './model-type.ts';
+import type { ModerationModel } from './moderation-model.ts';
 import type { Provider } from './provider.ts';
 import type { SpeechModel } from './speech-model.ts';
 import type { TargetHealth } from './target-health.ts';
@@ -48,6 +49,7 @@ export interface Router {
   readonly chat: ChatModel;
   readonly image: ImageModel;
   readonly embedding: EmbeddingModel;
+  readonly moderation: ModerationModel;
   readonly speech: SpeechModel;
   readonly transcription: TranscriptionModel;
 }
@@ -136,6 +138,10 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     },
     embedding: {
       embed: (request, signal) => ask('embedding', request, signal, (embedding, sent) => embedding.embed(sent, signal)),
+    },
+    moderation: {
+      moderate: (request, signal) =>
+        ask('moderation', request, signal, (moderation, sent) => moderation.moderate(sent, signal)),
     },
     speech: {
       speak: (request, signal) => ask('speech', request, signal, (speech, sent) => speech.speak(sent, signal)),

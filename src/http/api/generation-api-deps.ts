@@ -1,6 +1,11 @@
 import type { Accounts, KeyUses } from '../../core/accounts/index.ts';
 import type { Feedback } from '../../core/feedback/index.ts';
-import type { ChatGeneration, EmbeddingGeneration, ImageGeneration } from '../../core/generation/index.ts';
+import type {
+  ChatGeneration,
+  EmbeddingGeneration,
+  ImageGeneration,
+  ModerationGeneration,
+} from '../../core/generation/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
@@ -12,6 +17,7 @@ export interface GenerationApiDeps {
   readonly keyUses?: KeyUses | undefined;
   readonly generation: ChatGeneration;
   readonly embeddings: EmbeddingGeneration;
+  readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
   readonly feedback: Pick<Feedback, 'rateReply'>;

@@ -9,6 +9,7 @@ import { addImagen } from './images/imagen.ts';
 import { addImagesEdits } from './images/images-edits.ts';
 import { addImagesGenerations } from './images/images-generations.ts';
 import { addModels } from './models/models.ts';
+import { addModerations } from './moderations/moderations.ts';
 import { addNativeText } from './native/native-text.ts';
 import { installRequestContext } from './request-context.ts';
 import { addResponses } from './responses/responses.ts';
@@ -24,6 +25,7 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   addChatCompletions(server, deps);
   addResponses(server, deps);
   addEmbeddings(server, deps);
+  addModerations(server, deps);
   const images = withDeliveries(deps);
   addImagen(server, images);
   addImagesGenerations(server, images);

@@ -15,6 +15,7 @@ import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createDemoEmbedding, DEMO_EMBEDDING_MODEL } from './demo-embedding.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
+import { createDemoModeration, DEMO_MODERATION_MODEL } from './demo-moderation.ts';
 import { composeDemoReply, textOf } from './demo-reply.ts';
 import { createDemoSpeech, DEMO_SPEECH_MODEL } from './demo-speech.ts';
 import { createDemoTranscription, DEMO_TRANSCRIPTION_MODEL } from './demo-transcription.ts';
@@ -43,6 +44,7 @@ const DEMO_MODELS: readonly ProviderModel[] = [
   { ...SEEING, id: 'demo-long', type: 'chat', displayName: 'Demonstration, always at length', contextLength: 128_000 },
   { ...SEEING, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration image' },
   { ...COMMON, id: DEMO_EMBEDDING_MODEL, type: 'embedding', displayName: 'Demonstration embedding' },
+  { ...COMMON, id: DEMO_MODERATION_MODEL, type: 'moderation', displayName: 'Demonstration moderation' },
   { ...COMMON, id: DEMO_SPEECH_MODEL, type: 'speech', displayName: 'Demonstration speech' },
   { ...COMMON, id: DEMO_TRANSCRIPTION_MODEL, type: 'transcription', displayName: 'Demonstration transcription' },
 ];
@@ -62,6 +64,7 @@ export function createDemoProvider(
     chat: createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND),
     image: createDemoImage(deps, { provider: name, imageMs: config.imageMs ?? DEFAULT_IMAGE_MS }),
     embedding: createDemoEmbedding({ provider: name }),
+    moderation: createDemoModeration({ provider: name }),
     transcription: createDemoTranscription(deps, { provider: name }),
     botTranscriptionModel: DEMO_TRANSCRIPTION_MODEL,
     speech: createDemoSpeech(deps, { provider: name }),

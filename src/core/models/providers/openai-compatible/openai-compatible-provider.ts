@@ -14,6 +14,7 @@ import { createEndpoint } from './endpoint.ts';
 import type { Download } from './image-answer.ts';
 import { canEdit, createImages, type ImagesDeps } from './images.ts';
 import { listHostModels } from './list-host-models.ts';
+import { createModerations } from './moderations.ts';
 import { DEFAULT_PROVIDER_TIMEOUTS, type OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { createSpeech } from './speech.ts';
 import { createTranscription } from './transcription.ts';
@@ -48,6 +49,7 @@ export function createOpenAiCompatibleProvider(
     chat: createChat({ endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
     embedding: createEmbeddings({ endpoint }, config),
+    moderation: createModerations({ endpoint }, config),
     transcription: createTranscription({ endpoint }, config),
     botTranscriptionModel: config.transcriptionModel,
     speech: createSpeech({ endpoint }, config),

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Catalogue, Moderations } from '../../../core/models/index.ts';
+import { createId } from '../../../lib/ids.ts';
+import { HttpError } from '../../http-error.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { moderationsSchema, toModerationRequest } from './moderations-request.ts';
+
+const answerSchema = z
+  .looseObject({
+    id: z.string(),
+    model: z.string().describe('The model that answered.'),
+    results: z.array(
+      z.looseObject({
+        flagged: z.boolean().describe('Whether any category applies.'),
+        categories: z.record(z.string(), z.boolean()),
+        category_scores: z.record(z.string(), z.number()).describe('Confidence from 0 to 1.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Moderations' });
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Moderate content',
+  description: "OpenAI's protocol. Fields that are not listed here are passed to the provider.",
+  security: [{ 'api-key': [] }],
+  body: moderationsSchema.meta({ examples: [{ model: 'demo-moderation', input: 'I like foxes.' }] }),
+  response: {
+    200: describeResponse('One result for each input.', answerSchema),
+    ...REFUSALS,
+    ...FAILURES,
+    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+  },
+};
+
+/** Adds `POST /ai/openai/moderations`. */
+export function addModerations(
+  server: FastifyInstance,
+  deps: Pick<GenerationApiDeps, 'moderations' | 'catalogue'>,
+): void {
+  server.post('/ai/openai/moderations', { schema: SCHEMA }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const { model = getDefaultModel(deps.catalogue), ...params } = toModerationRequest(parseJsonBody(request.body));
+    const made = await deps.moderations.moderate(requester, { ...params, model }, signal);
+    getRecord(request).markAnswered({
+      outcome: { provider: made.provider, model: made.model, finishReason: undefined },
+    });
+    return reply.type('application/json; charset=utf-8').send(made.native ?? JSON.stringify(print(made)));
+  });
+}
+
+function getDefaultModel(catalogue: Catalogue): string {
+  const entry = catalogue.list().find(({ type }) => type === 'moderation');
+  if (entry) return entry.id;
+  throw new HttpError({
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    message: 'No model here moderates content.',
+    param: 'model',
+  });
+}
+
+function print({ id, model, reportedModel, results }: Moderations): z.infer<typeof answerSchema> {
+  return {
+    id: id ?? createId('modr-'),
+    model: reportedModel ?? model,
+    results: results.map(({ flagged, categories, scores }) => ({ flagged, categories, category_scores: scores })),
+  };
+}
