@@ -14,6 +14,7 @@ import {
   createTranscription,
 } from '../core/generation/index.ts';
 import { createGroups } from '../core/groups/index.ts';
+import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
 import { createLimits, type Limits } from '../core/limits/index.ts';
@@ -60,6 +61,8 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     { retentionDays: options.retentionDays },
   );
   closers.add(() => personalData.close());
+  const idempotency = createIdempotency({ store: createDatabaseIdempotencyStore({ db }), clock, logger });
+  closers.add(() => idempotency.close());
   const documents = createDocumentTexts();
   closers.add(() => documents.close());
   return {
@@ -71,6 +74,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     sharedConversations: createSharedConversations({ storage }),
     personalData,
     documents,
+    idempotency,
     usageReports: createUsageReports({ db, clock, recorder: usage }),
     serviceReports: createServiceReports({ db, clock, recorder: usage }),
     feedback: createFeedback({ db, clock, recorder: usage }),

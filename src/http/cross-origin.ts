@@ -6,6 +6,7 @@ export const EXPOSED_HEADERS = [
   'x-request-id',
   'retry-after',
   'x-should-retry',
+  'idempotent-replayed',
   // Headers of files.
   ...['content-disposition', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'],
   ...['requests', 'tokens', 'pictures'].flatMap((budget) =>

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { InvalidSourceError } from '../core/generation/index.ts';
+import { IdempotencyConflictError, StillRunningError } from '../core/idempotency/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
@@ -80,6 +81,8 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   // Another image came from a provider.
   if (error instanceof UnreadableImageError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
+  if (error instanceof IdempotencyConflictError) return IDEMPOTENCY_CONFLICT;
+  if (error instanceof StillRunningError) return STILL_RUNNING;
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
   if (isDatabaseAway(error)) return DATABASE_AWAY;
   return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
@@ -158,6 +161,20 @@ const QUEUE_FULL: HttpErrorFacts = {
   message: 'Too many image requests of this key, or of keys of the same owner, are already waiting.',
   // Roughly the time to generate an image.
   headers: { 'retry-after': '10' },
+};
+
+const IDEMPOTENCY_CONFLICT: HttpErrorFacts = {
+  ...invalid(409, 'idempotency_conflict', 'This Idempotency-Key was used with another body. Choose a new key.'),
+  // OpenAI's and Anthropic's clients retry other 409s.
+  headers: { 'x-should-retry': 'false' },
+};
+
+const STILL_RUNNING: HttpErrorFacts = {
+  status: 503,
+  type: 'server_error',
+  code: 'unavailable',
+  message: 'The earlier request with this Idempotency-Key is still running.',
+  headers: { 'retry-after': '5' },
 };
 
 function invalid(status: number, code: string, message: string): HttpErrorFacts {

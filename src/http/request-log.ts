@@ -11,6 +11,11 @@ export interface RequestRecord {
   run<Result>(action: () => Result): Result;
   /** Adds the provider and the model that answered to the log line. */
   markAnswered(answered: Answered): void;
+  /** Notes that the response is the stored answer to an earlier request. */
+  markReplayed(): void;
+  /** Notes that the answer is incomplete or an error although its status is 200. */
+  markIncomplete(): void;
+  readonly isIncomplete: boolean;
   /** Omits the request's log line, because its refusal is logged elsewhere. */
   omit(): void;
 }
@@ -59,6 +64,8 @@ function beginRecord(
   const startedAt = clock.now();
   const span = observer.begin('http request', { method, requestId });
   let answered: Answered | undefined;
+  let isReplayed = false;
+  let isIncomplete = false;
   let isOmitted = false;
   response.once('close', () => {
     // The route, never the path, which may contain file ids.
@@ -77,6 +84,8 @@ function beginRecord(
       provider: answered?.outcome.provider,
       model: answered?.outcome.model,
       finishReason: answered?.outcome.finishReason,
+      isReplayed: isReplayed || undefined,
+      isIncomplete: isIncomplete || undefined,
     };
     request.log.info(facts, 'request answered');
   });
@@ -84,6 +93,15 @@ function beginRecord(
     run: (action) => span.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
     markAnswered(by) {
       answered = by;
+    },
+    markReplayed() {
+      isReplayed = true;
+    },
+    markIncomplete() {
+      isIncomplete = true;
+    },
+    get isIncomplete() {
+      return isIncomplete;
     },
     omit() {
       isOmitted = true;

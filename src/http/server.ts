@@ -9,6 +9,7 @@ import type {
   ImageGeneration,
   ModerationGeneration,
 } from '../core/generation/index.ts';
+import type { Idempotency } from '../core/idempotency/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
@@ -53,6 +54,7 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
   readonly feedback: Pick<Feedback, 'rateReply'>;
+  readonly idempotency: Idempotency;
   readonly storage: Storage;
   readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;

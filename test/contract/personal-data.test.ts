@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
+import { createDatabaseIdempotencyStore } from '../../src/core/idempotency/index.ts';
 import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
@@ -11,6 +13,8 @@ import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import {
   broadcasts as announcementTable,
+  idempotentAnswerParts,
+  idempotentRequests,
   messages,
   storedConversations,
   usage,
@@ -83,6 +87,13 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       .select({ all: sql<string>`database_to_xml(true, false, '')::text` })
       .from(sql`(select 1) as one_row`);
     return row?.all ?? '';
+  };
+
+  const keepAnswer = async (userId: number, keepMs = DAY_MS) => {
+    const store = createDatabaseIdempotencyStore({ db: database.db });
+    const id = randomUUID();
+    await store.claim(id, { userId, keyHash: id, bodyHash: id }, 1000);
+    await store.complete(id, { status: 200, headers: {}, sizeBytes: 6, body: [Buffer.from('answer')] }, keepMs);
   };
 
   it('exports all data of a user and none of others', async () => {
@@ -164,6 +175,8 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
     const options = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };
+    await keepAnswer(ann.id);
+    expect((await data.export(ann.id)).account.keptAnswers).toMatchObject([{ sizeBytes: 6 }]);
     const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
     expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1 });
 
@@ -184,6 +197,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     ]);
     expect(await dump()).not.toMatch(/of Ann|Ann begins|Ann again/);
     expect((await accounts.findUser(ann.id))?.settings).toEqual({});
+    expect(await database.db.$count(idempotentRequests)).toBe(0);
 
     await clock.advance(DAY_MS - 2000);
     await data.sweep(AbortSignal.timeout(10_000));
@@ -196,6 +210,16 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     // Other members of the group find the conversation unchanged.
     await talk(BOB, GROUP, 'still here');
     await storage.close();
+  });
+
+  it('deletes API answers when they expire', async () => {
+    const { data } = open();
+    const ann = await accounts.ensureTelegramUser(ANN);
+    for (let count = 0; count < 501; count += 1) await keepAnswer(ann.id, 0);
+    await keepAnswer(ann.id);
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await database.db.$count(idempotentRequests)).toBe(1);
+    expect(await database.db.$count(idempotentAnswerParts)).toBe(1);
   });
 
   it('keeps the user number when a deleted user returns within the day', async () => {

@@ -88,6 +88,11 @@ function refusalsOf(path: string, body: object): Readonly<Record<string, Scenari
     [`${route} 400`]: () => usual.post(path, { model: 3 }),
     [`${route} 401`]: () => usual.post(path, body, { headers: { authorization: 'Bearer wrong' } }),
     [`${route} 404`]: () => usual.post(path, { ...body, model: 'nobodys' }),
+    [`${route} 409`]: async () => {
+      const init = { headers: { 'idempotency-key': `of ${path}`.replaceAll(' ', '-') } };
+      expect((await usual.post(path, body, init)).status).toBe(200);
+      return usual.post(path, { ...body, more: 1 }, init);
+    },
     [`${route} 413`]: () => strict.post(path, { ...body, more: 'x'.repeat(3000) }),
     [`${route} 415`]: () => usual.post(path, body, { headers: { 'content-type': 'text/plain' } }),
     [`${route} 503`]: () => busy.post(path, body),
@@ -199,6 +204,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /ai/imagen 429': () => strict.post('/ai/imagen', PICTURE),
   'post /ai/imagen 502': () => failToDraw('/ai/imagen'),
   ...refusalsOf('/ai/feedback', { id: 'nobodys', rating: 'up', model: '' }),
+  'post /ai/feedback 409': async () => {
+    const init = { headers: { 'idempotency-key': 'of-feedback' } };
+    const id = await beAnswered();
+    await usual.post('/ai/feedback', { id, rating: 'up' }, init);
+    return usual.post('/ai/feedback', { id, rating: 'down' }, init);
+  },
   'post /ai/feedback 200': async () => usual.post('/ai/feedback', { id: await beAnswered(), rating: 'down' }),
 
   'post /upload 200': () => form(usual, 'twelve bytes'),

@@ -2,11 +2,11 @@ import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
+import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toBudgets, toRefusal } from './budgets.ts';
-import { LeaseRenewal } from './lease-renewal.ts';
 import type { Budgets } from './limit-exceeded-error.ts';
-import { readUse, removeOldRows, renewReservations } from './limit-statements.ts';
+import { LEASE_MS, readUse, removeOldRows, renewReservations } from './limit-statements.ts';
 import { hasLimits, type LimitedRequester, listScopes, toPlan } from './limited-scopes.ts';
 import type { Plan, Plans } from './plans.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
@@ -61,6 +61,7 @@ export interface LimitsDeps {
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
+const RENEWAL = { everyMs: LEASE_MS / 3, maxDurationMs: 30 * 60_000 };
 /** Largest amount of one request. */
 const MAX_AMOUNT = 2_147_483_647;
 const UNLIMITED: Reservation = { budgets: undefined, settle() {} };
@@ -78,7 +79,7 @@ class DatabaseLimits implements Limits {
   constructor(deps: LimitsDeps) {
     this.#deps = deps;
     this.#batcher = new ReservationBatcher(deps);
-    this.#renewal = new LeaseRenewal(deps.clock, (ids) => this.#renew(ids));
+    this.#renewal = new LeaseRenewal(deps.clock, { ...RENEWAL, renew: (ids) => this.#renew(ids) });
     this.#scheduleSweep();
   }
 

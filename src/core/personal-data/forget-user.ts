@@ -10,6 +10,7 @@ import {
   feedback,
   forgottenUsers,
   groupMessages,
+  idempotentRequests,
   imageJobs,
   messages,
   personas,
@@ -36,6 +37,7 @@ export async function forgetUser(
     await tx.delete(storedConversations).where(isConversationOf(userId, telegramId));
     for (const table of [
       feedback,
+      idempotentRequests,
       imageJobs,
       callbackActions,
       usage,

@@ -18,7 +18,7 @@ export interface PersonalData {
   /** Counts the user's conversations and files. */
   countData(userId: number): Promise<{ readonly conversations: number; readonly files: number }>;
   /**
-   * Exports all stored data of a user except the bytes of files; the newest part, if it exceeds the limits of an
+   * Exports all stored data of a user except the bytes of files and of kept API answers; the newest part, if it exceeds the limits of an
    * export.
    */
   export(userId: number): Promise<PersonalExport>;
@@ -30,7 +30,7 @@ export interface PersonalData {
    */
   forget(userId: number): Promise<void>;
   /**
-   * Deletes messages older than the retention, group messages older than a day, and rows of users deleted a day ago.
+   * Deletes messages older than the retention, group messages older than a day, expired API answers, and rows of users deleted a day ago.
    * Runs every hour after `start`; tests call it directly.
    */
   sweep(signal: AbortSignal): Promise<void>;

@@ -7,6 +7,7 @@ import {
   broadcastRecipients,
   feedback,
   groupMessages,
+  idempotentRequests,
   type MessageAttachment,
   messages,
   personas,
@@ -40,6 +41,8 @@ export interface PersonalExport {
     readonly groupMessages: readonly { readonly chatId: number; readonly content: string; readonly sentAt: Date }[];
     /** Stored responses of the API; their texts are in the conversations. */
     readonly responses: readonly { readonly id: string; readonly createdAt: Date }[];
+    /** API answers kept for repeated requests, without their contents. */
+    readonly keptAnswers: readonly { readonly sizeBytes: number; readonly createdAt: Date }[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -122,6 +125,7 @@ export async function readExport(
       personas: ownPersonas,
       groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),
       responses: await readResponses(db, userId),
+      keptAnswers: await readKeptAnswers(db, userId),
     },
     conversations: toConversations(written.rows),
     usage: usageExport.rows,
@@ -139,6 +143,11 @@ function readGroupMessages(db: Database, telegramId: number): Promise<PersonalEx
 }
 
 /** Lists the stored responses; their texts are among the messages. */
+function readKeptAnswers(db: Database, userId: number) {
+  const { sizeBytes, createdAt } = idempotentRequests;
+  return db.select({ sizeBytes, createdAt }).from(idempotentRequests).where(eq(idempotentRequests.userId, userId));
+}
+
 function readResponses(db: Database, userId: number): Promise<PersonalExport['account']['responses']> {
   const { id, createdAt } = responses;
   return db.select({ id, createdAt }).from(responses).where(eq(responses.userId, userId)).orderBy(asc(createdAt));

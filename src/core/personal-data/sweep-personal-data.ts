@@ -5,6 +5,7 @@ import {
   files,
   forgottenUsers,
   groupMessages,
+  idempotentRequests,
   imageJobs,
   messages,
   personas,
@@ -24,7 +25,8 @@ const BATCH_ROWS = 500;
 const AFTERWARDS_MS = 30 * 60_000;
 
 /**
- * Deletes messages older than the retention, group messages older than a day, stored responses older than 30 days, and rows
+ * Deletes messages older than the retention, group messages older than a day, stored responses older than 30 days, expired
+ * answers of idempotency keys, and rows
  * of users deleted a day ago.
  */
 export async function sweepPersonalData(
@@ -35,6 +37,7 @@ export async function sweepPersonalData(
   await removeForgotten(db, new Date(clock.now() - DAY_MS));
   await db.delete(groupMessages).where(lt(groupMessages.sentAt, new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS)));
   await removeResponses(db, new Date(clock.now() - MAX_RESPONSE_AGE_MS));
+  await removeExpiredAnswers(db, signal);
   if (retentionDays === undefined) return;
   await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
 }
@@ -49,14 +52,29 @@ async function removeResponses(db: Database, before: Date): Promise<void> {
   await db.delete(storedConversations).where(and(eq(storedConversations.chatId, NO_CHAT), not(exists(newer))));
 }
 
-async function removeOld(db: Database, before: Date, signal: AbortSignal): Promise<void> {
-  let stepCount: number;
+async function removeExpiredAnswers(db: Database, signal: AbortSignal): Promise<void> {
+  const { id, expiresAt } = idempotentRequests;
+  // Expiry follows the database's clock, as in `core/idempotency`.
+  const expired = db.select({ id }).from(idempotentRequests).where(lt(expiresAt, sql`now()`)).limit(BATCH_ROWS);
+  await inBatches(signal, async () => {
+    const removed = await db.delete(idempotentRequests).where(inArray(id, expired)).returning({ id });
+    return removed.length;
+  });
+}
+
+/** Repeats `removeBatch` until it returns less than `BATCH_ROWS`. */
+async function inBatches(signal: AbortSignal, removeBatch: () => Promise<number>): Promise<void> {
+  let count: number;
   do {
     signal.throwIfAborted();
-    stepCount = await removeOldMessages(db, before);
+    count = await removeBatch();
     // The embedded database resolves without yielding to the event loop: yield between batches.
     await new Promise((resolve) => setImmediate(resolve));
-  } while (stepCount === BATCH_ROWS);
+  } while (count === BATCH_ROWS);
+}
+
+async function removeOld(db: Database, before: Date, signal: AbortSignal): Promise<void> {
+  await inBatches(signal, () => removeOldMessages(db, before));
   await db.delete(imageJobs).where(lt(imageJobs.createdAt, before));
   // Titles are derived from messages that are deleted now.
   const itsMessages = db

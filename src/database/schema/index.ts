@@ -15,6 +15,7 @@ export {
 } from './conversations.ts';
 export { feedback } from './feedback.ts';
 export { groupMessages, groups } from './groups.ts';
+export { idempotentAnswerParts, idempotentRequests } from './idempotency.ts';
 export { imageJobs, images } from './image-jobs.ts';
 export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';

@@ -6,6 +6,7 @@ import type {
   ImageGeneration,
   ModerationGeneration,
 } from '../../core/generation/index.ts';
+import type { Idempotency } from '../../core/idempotency/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
@@ -21,6 +22,7 @@ export interface GenerationApiDeps {
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
   readonly feedback: Pick<Feedback, 'rateReply'>;
+  readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly inFlight: InFlightRequests;
   readonly limits: {

@@ -4,6 +4,7 @@ import { addEmbeddings } from './embeddings/embeddings.ts';
 import { addFeedback } from './feedback/feedback.ts';
 import { installForms } from './forms/forms.ts';
 import type { GenerationApiDeps, ImagesDeps } from './generation-api-deps.ts';
+import { installIdempotency } from './idempotency/install-idempotency.ts';
 import { createImageDeliveries } from './images/image-deliveries.ts';
 import { addImagen } from './images/imagen.ts';
 import { addImagesEdits } from './images/images-edits.ts';
@@ -20,6 +21,7 @@ import { addResponses } from './responses/responses.ts';
  */
 export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDeps): void {
   installRequestContext(server, deps);
+  installIdempotency(server, deps);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);
@@ -34,8 +36,8 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   addFeedback(server, deps);
   // A context of its own: other routes don't parse forms.
   server.register((context, _options, done) => {
-    const forms = installForms(context, { maxHeldBytes: deps.limits.formBytes });
-    addImagesEdits(context, forms, images);
+    installForms(context, { maxHeldBytes: deps.limits.formBytes });
+    addImagesEdits(context, images);
     done();
   });
 }

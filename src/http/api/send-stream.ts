@@ -63,6 +63,7 @@ export async function sendStream(
     if (error instanceof ClientGoneError) return;
     if (!events) throw error;
     request.log.warn({ err: error }, 'a stream was interrupted');
+    getRecord(request).markIncomplete();
     events.end(printError(error));
   } finally {
     stopPings();

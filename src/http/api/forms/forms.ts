@@ -1,5 +1,5 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError, invalidRequest } from '../../http-error.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';
@@ -25,13 +25,7 @@ export interface FormFile {
   readonly bytes: Buffer;
 }
 
-export interface Forms {
-  /**
-   * Reads the form of a request into memory, where it counts until the response closes.
-   * @throws HttpError 400, 413, 429 and 503.
-   */
-  read(request: FastifyRequest, reply: FastifyReply): Promise<Form>;
-}
+const FORM = 'form';
 
 const MAX_FIELDS = 64;
 const MAX_NAME_LENGTH = 100;
@@ -45,27 +39,33 @@ const PARSER_LIMITS = {
 };
 
 /**
- * Prepares a context of its own for routes with forms, which set `form` in their `config`.
+ * Prepares a context of its own for routes with forms, which set `form` in their `config`. Forms are read into memory
+ * before the handlers, and count until the response closes. Refuses requests with 400, 413, 429 and 503.
  * @param maxHeldBytes limits the forms of all open requests together.
  */
-export function installForms(server: FastifyInstance, { maxHeldBytes }: { readonly maxHeldBytes: number }): Forms {
+export function installForms(server: FastifyInstance, { maxHeldBytes }: { readonly maxHeldBytes: number }): void {
   const held = createHeldBytes(maxHeldBytes);
   server.register(multipart, { limits: PARSER_LIMITS, throwFileSizeLimit: false });
-  return {
-    async read(request, reply) {
-      const { form } = request.routeOptions.config;
-      if (!form) throw new Error('The route has no limits for forms');
-      const count = held.open(getRequestContext(request).requester.userId, reply.raw);
-      try {
-        return await readParts(request, form, count);
-      } catch (error) {
-        // The rest of the body is discarded without being parsed.
-        request.raw.unpipe();
-        request.raw.resume();
-        throw toFormError(error, form);
-      }
-    },
-  };
+  server.decorateRequest(FORM, null);
+  server.addHook('preValidation', async (request, reply) => {
+    const { form } = request.routeOptions.config;
+    if (!form || !request.isMultipart()) return;
+    const count = held.open(getRequestContext(request).requester.userId, reply.raw);
+    try {
+      request.setDecorator<Form>(FORM, await readParts(request, form, count));
+    } catch (error) {
+      // The rest of the body is discarded without being parsed.
+      request.raw.unpipe();
+      request.raw.resume();
+      throw toFormError(error, form);
+    }
+  });
+}
+
+/** Returns the form of a request, undefined if its body is none. */
+export function findForm(request: FastifyRequest): Form | undefined {
+  if (!request.routeOptions.config.form) return undefined;
+  return request.getDecorator<Form | null>(FORM) ?? undefined;
 }
 
 async function readParts(

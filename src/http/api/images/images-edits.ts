@@ -4,7 +4,7 @@ import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
-import type { Forms } from '../forms/forms.ts';
+import { findForm } from '../forms/forms.ts';
 import type { ImagesDeps } from '../generation-api-deps.ts';
 import {
   editFormSchema,
@@ -48,12 +48,11 @@ const SCHEMA = {
  * Adds `POST /ai/openai/images/edits`: one or several images and a prompt, like `/images/generations` otherwise. Without
  * `size` the result has the nearest of the usual ratios to the first image.
  */
-export function addImagesEdits(server: FastifyInstance, forms: Forms, deps: ImagesDeps): void {
+export function addImagesEdits(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/edits', { schema: SCHEMA, config: { form: LIMITS } }, async (request, reply) => {
     deps.deliveries.requireCapacity();
-    const options = request.isMultipart()
-      ? toEditOptionsOfForm(await forms.read(request, reply))
-      : toEditOptionsOfJson(parseJsonBody(request.body));
+    const form = findForm(request);
+    const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(parseJsonBody(request.body));
     const model = options.model ?? findEditingModel(deps.catalogue);
     if (model === undefined) throw noImageModel('No model here edits images.');
     return answerImages({ request, reply }, { ...options, model }, deps);

@@ -105,6 +105,7 @@ async function complete(
     const { status } = toErrorFacts(error);
     if (signal.aborted || status < 500 || status === 503) throw error;
     request.log.warn({ err: error }, 'a native generation failed');
+    getRecord(request).markIncomplete();
     return toFailedCompletion(facts);
   }
 }
@@ -131,6 +132,7 @@ async function sendChunks(
   } catch (error) {
     if (error instanceof ClientGoneError) return;
     request.log.warn({ err: error }, 'a stream was interrupted');
+    getRecord(request).markIncomplete();
     events.end(chunks.fail());
   }
 }

@@ -1,0 +1,6 @@
+export { createDatabaseIdempotencyStore } from './database-idempotency-store.ts';
+export { createIdempotency, type Idempotency, type IdempotencyOptions } from './idempotency.ts';
+export { IdempotencyConflictError, StillRunningError } from './idempotency-errors.ts';
+export type { Answer, AnswerHead, IdempotencyStore } from './idempotency-store.ts';
+export { createMemoryIdempotencyStore } from './memory-idempotency-store.ts';
+export type { Claim } from './own-claims.ts';

@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify';
+import type { AnswerHead } from '../../../core/idempotency/index.ts';
+import { awaitDrain, type DrainDeps } from '../../await-drain.ts';
+import { ClientGoneError } from '../../in-flight-requests.ts';
+
+/** Sends the stored answer to an earlier request, as fast as the client reads. */
+export async function sendKeptAnswer(
+  reply: FastifyReply,
+  { status, headers, sizeBytes }: AnswerHead,
+  body: AsyncIterable<Buffer>,
+  deps: DrainDeps,
+): Promise<void> {
+  const response = reply.hijack().raw;
+  response.writeHead(status, { ...headers, 'idempotent-replayed': 'true' });
+  let sentBytes = 0;
+  try {
+    for await (const part of body) {
+      if (response.destroyed) return;
+      sentBytes += part.length;
+      if (!response.write(part)) await awaitDrain(response, deps);
+    }
+    // The user's data may have been deleted meanwhile.
+    if (sentBytes === sizeBytes) response.end();
+    else response.destroy();
+  } catch (error) {
+    response.destroy();
+    if (!(error instanceof ClientGoneError)) throw error;
+  }
+}
