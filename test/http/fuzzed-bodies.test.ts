@@ -29,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const OPENAI = '/ai/openai/chat/completions';
+const RESPONSES = '/ai/openai/responses';
 
 /** JSON texts of values that are rare, invalid or expensive. */
 const value = fc.oneof(
@@ -82,6 +83,10 @@ const name = fc.oneof(
       'max_tokens',
       'max_completion_tokens',
       'request',
+      'input',
+      'max_output_tokens',
+      'tools',
+      'tool_choice',
     )
     .chain((field) => fc.constantFrom(field, field.toUpperCase(), `${field[0]?.toUpperCase()}${field.slice(1)}`))
     .map((field) => JSON.stringify(field)),
@@ -152,6 +157,8 @@ const start = fc.constantFrom<readonly [string, object]>(
   [OPENAI, { model: MODEL, messages }],
   [OPENAI, { model: MODEL, messages, stream: true, max_tokens: 7 }],
   [`${OPENAI}?`, { model: MODEL, messages, n: 1 }],
+  [RESPONSES, { model: MODEL, input: 'Hi', max_output_tokens: 7 }],
+  [RESPONSES, { model: MODEL, input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], stream: true }],
   ['/ai/v2', { model: MODEL, request: { messages, stream: false } }],
   ['/ai/v2', { model: MODEL, request: { messages, stream: true } }],
   ['/ai/imagen', { model: 'drawing', prompt: 'a fox' }],
@@ -226,8 +233,9 @@ function expectChecked(path: string, bytes: Buffer, rawBody: Buffer) {
   if (path === '/ai/v2') delete received.meta;
   else if ('meta' in fields) Reflect.set(expected, 'meta', _meta);
   expect(isStream === true).toBe(stream === true);
+  if (path === RESPONSES) expect(received).toMatchObject({ model: sent['model'], messages: expect.any(Array) });
   // JSON has no negative zero, and numbers beyond a double are null.
-  expect(received).toEqual(JSON.parse(JSON.stringify(withLowerRoles(expected))));
+  else expect(received).toEqual(JSON.parse(JSON.stringify(withLowerRoles(expected))));
   for (const count of [received.n, received.max_tokens, received.max_completion_tokens])
     if (count !== undefined && count !== null) expect(Number.isSafeInteger(count) && count > 0).toBe(true);
   expect(

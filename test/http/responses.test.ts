@@ -123,6 +123,8 @@ describe('input reaches the provider', () => {
       user: 'u',
       prompt_cache_key: 'k',
       top_k: 5,
+      seed: 7,
+      stop: 'END',
       metadata: { a: 'b' },
       store: true,
       stream_options: { include_obfuscation: false },
@@ -158,6 +160,8 @@ describe('input reaches the provider', () => {
       user: 'u',
       prompt_cache_key: 'k',
       top_k: 5,
+      seed: 7,
+      stop: ['END'],
     });
   });
 

@@ -120,6 +120,11 @@ describe('a 400 names', () => {
     ['a stored prompt', { prompt: { id: 'p' } }, 'prompt'],
     ['compaction', { context_management: [{ type: 'compaction' }] }, 'context_management'],
     ['another spelling', { Stream: true }, 'Stream'],
+    ['several answers', { n: 2 }, 'n'],
+    ['several answers in another spelling', { N: 2 }, 'N'],
+    ['a field of chat completions', { max_tokens: 5 }, 'max_tokens'],
+    ['a field of chat completions in another spelling', { maxCompletionTokens: 5 }, 'maxCompletionTokens'],
+    ['messages', { messages: [question] }, 'messages'],
   ])('%s', (_what, fields, param) => {
     expect(findParam(fields)).toBe(param);
   });

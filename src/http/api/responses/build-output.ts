@@ -1,7 +1,10 @@
 import { findContinuedCall } from '../../../core/generation/index.ts';
 import type { ChatPart, Source, ToolCallDelta } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { CallItem, type Emit, type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './output-items.ts';
+import { CallItem } from './call-item.ts';
+import { MessageItem } from './message-item.ts';
+import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
+import { ReasoningItem } from './reasoning-item.ts';
 import type { ResponseRequest } from './response-request.ts';
 
 /** Builds the output items of an answer from its parts, for whole answers and for streams. */

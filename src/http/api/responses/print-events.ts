@@ -4,7 +4,7 @@ import { toErrorFacts } from '../../error-response.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import type { StreamDialect } from '../send-stream.ts';
 import { createOutputBuilder } from './build-output.ts';
-import type { ResponseEvent } from './output-items.ts';
+import type { ResponseEvent } from './output-item.ts';
 import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
 import type { ResponseRequest } from './response-request.ts';
 

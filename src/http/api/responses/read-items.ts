@@ -5,7 +5,7 @@ import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
 import { listNames, readContent, readTextContent } from './read-parts.ts';
 import { decodeReasoning } from './reasoning-token.ts';
-import { toCustomArguments, toToolName } from './tool-names.ts';
+import { toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** An item of `input`. `path` names it in errors. */
 export type InputItem =
@@ -130,10 +130,7 @@ function readReasoning(item: JsonObject, path: string): InputItem | undefined {
 }
 
 const callIdSchema = z.string('must be the id of the call').min(1, 'must be the id of the call');
-const nameSchema = z
-  .string('must be the name of a tool')
-  .regex(/^[\w.-]{1,128}$/, 'must be the name of a tool: letters, digits, "_", "-" and "."');
-const callSchema = z.looseObject({ call_id: callIdSchema, name: nameSchema, namespace: nameSchema.nullish() });
+const callSchema = z.looseObject({ call_id: callIdSchema, name: toolNameSchema, namespace: toolNameSchema.nullish() });
 const functionCallSchema = z.looseObject({ arguments: z.string('must be a string of JSON') });
 const customCallSchema = z.looseObject({ input: z.string('must be a string') });
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
 import { PREVIOUS_PATH } from './read-items.ts';
-import { CUSTOM_PARAMETERS, toToolName } from './tool-names.ts';
+import { CUSTOM_PARAMETERS, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** A tool that the model may call. */
 export interface OfferedTool {
@@ -26,10 +26,7 @@ export interface OfferedTools {
 /** Maximum size of all schemas together, in characters of JSON. The tools of large agents have a tenth of it. */
 const MAX_SCHEMA_CHARACTERS = 1024 * 1024;
 
-const nameSchema = z
-  .string('must be the name of a tool')
-  .regex(/^[\w.-]{1,128}$/, 'must be the name of a tool: letters, digits, "_", "-" and "."');
-const describedSchema = z.looseObject({ name: nameSchema, description: z.string('must be a string').nullish() });
+const describedSchema = z.looseObject({ name: toolNameSchema, description: z.string('must be a string').nullish() });
 const functionSchema = describedSchema.extend({
   parameters: z.looseObject({}, 'must be a JSON Schema of an object').nullish(),
   strict: z.boolean('must be true or false').nullish(),

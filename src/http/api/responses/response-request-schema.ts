@@ -62,6 +62,11 @@ export const responseRequestSchema = z.looseObject({
     .describe('Maximum length of the answer in tokens, reasoning included. Limits reserve this many.'),
   temperature: numberSchema.describe('Sampling temperature: 0 is the most predictable.'),
   top_p: numberSchema.describe('Nucleus sampling: probability mass of the tokens to choose from.'),
+  seed: numberSchema.describe('The same seed gives the same answer, as far as the provider supports it.'),
+  stop: z
+    .union([z.string(), z.array(z.string())], 'must be a string or a list of strings')
+    .nullish()
+    .describe('Sequences that end the answer.'),
   presence_penalty: numberSchema.describe('Positive: the model talks about new topics more often.'),
   frequency_penalty: numberSchema.describe('Positive: the model repeats itself less often.'),
   top_logprobs: z

@@ -18,8 +18,6 @@ export interface ResponseRequest {
   readonly wantsEncryptedReasoning: boolean;
 }
 
-const KNOWN_FIELDS = toKnownFields(Object.keys(responseRequestSchema.shape));
-
 /**
  * Validates a request.
  * @param previous items of the responses that it continues, oldest first.
@@ -49,7 +47,21 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   prompt: 'is not supported: send the text of the prompt as input',
   moderation: 'is not supported',
   context_management: 'is not supported: shorten the input',
+  modalities: 'is not supported: answers are text',
+  audio: 'is not supported: answers are text',
+  n: 'is not supported: a response has one answer',
+  messages: "belongs to chat completions; use 'input'",
+  max_tokens: "belongs to chat completions; use 'max_output_tokens'",
+  max_completion_tokens: "belongs to chat completions; use 'max_output_tokens'",
+  response_format: "belongs to chat completions; use 'text.format'",
+  reasoning_effort: "belongs to chat completions; use 'reasoning.effort'",
+  verbosity: "belongs to chat completions; use 'text.verbosity'",
+  logprobs: "belongs to chat completions; use 'include' and 'top_logprobs'",
+  functions: "belongs to chat completions; use 'tools'",
+  function_call: "belongs to chat completions; use 'tool_choice'",
 };
+
+const KNOWN_FIELDS = toKnownFields([...Object.keys(responseRequestSchema.shape), ...Object.keys(UNSUPPORTED)]);
 
 function refuseUnsupported(fields: JsonObject): void {
   for (const [name, problem] of Object.entries(UNSUPPORTED)) {
@@ -71,7 +83,12 @@ export function toChatRequest({ body, items, selection }: ResponseRequest): Chat
     toolChoice: selection.toolChoice,
     allowsParallelToolCalls: selection.tools && body.parallel_tool_calls === false ? false : undefined,
     responseFormat: toResponseFormat(body),
-    sampling: { temperature: body.temperature ?? undefined, topP: body.top_p ?? undefined },
+    sampling: {
+      temperature: body.temperature ?? undefined,
+      topP: body.top_p ?? undefined,
+      seed: body.seed ?? undefined,
+      stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
+    },
     reasoningEffort: body.reasoning?.effort ?? undefined,
     maxOutputTokens: body.max_output_tokens ?? undefined,
     further: toFurther(body),

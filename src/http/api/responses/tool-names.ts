@@ -1,10 +1,16 @@
 import { hash } from 'node:crypto';
+import { z } from 'zod';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 /** Namespace of tools that clients also call without one. */
 const DEFAULT_NAMESPACE = 'functions';
+
+/** Schema of a client's name of a tool. */
+export const toolNameSchema = z
+  .string('must be the name of a tool')
+  .regex(/^[\w.-]{1,128}$/, 'must be the name of a tool: letters, digits, "_", "-" and "."');
 
 /**
  * Returns the model's name of a tool: `namespace__name`, or just `name` without a namespace. Names that are too long

@@ -1,0 +1,94 @@
+import type { ToolCallDelta, UnknownFields } from '../../../core/models/index.ts';
+import { createId } from '../../../lib/ids.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
+import type { OfferedTool } from './read-tools.ts';
+import { toCustomInput } from './tool-names.ts';
+
+/** A call of one of the client's tools. It begins when its name is known. */
+export class CallItem implements OutputItem {
+  /** Index of the call, as the host counts. */
+  readonly index: number | undefined;
+  /** Id of the call, as the host reports it. */
+  id: string | undefined;
+  readonly #emit: Emit;
+  readonly #findTool: (name: string) => OfferedTool | undefined;
+  #begun: { readonly itemId: string; readonly callId: string; readonly outputIndex: number } | undefined;
+  #tool: OfferedTool | undefined;
+  #status: ItemStatus = 'in_progress';
+  #name = '';
+  #written = '';
+  #native: UnknownFields = {};
+
+  constructor({ index, id }: ToolCallDelta, emit: Emit, findTool: (name: string) => OfferedTool | undefined) {
+    this.index = index;
+    this.id = id;
+    this.#emit = emit;
+    this.#findTool = findTool;
+  }
+
+  get canBegin(): boolean {
+    return this.#name !== '' && this.#begun === undefined;
+  }
+
+  begin(outputIndex: number): void {
+    this.#tool = this.#findTool(this.#name);
+    const itemId = createId(this.#isCustom ? 'ctc_' : 'fc_');
+    this.#begun = { itemId, callId: this.id ?? createId('call_'), outputIndex };
+    const written = this.#written;
+    this.#written = '';
+    this.#emit({ type: 'response.output_item.added', output_index: outputIndex, item: this.print() });
+    this.#write(written);
+  }
+
+  add({ id, name, arguments: written, native }: ToolCallDelta): void {
+    this.id ??= id;
+    // Names are not split; some hosts repeat the name in every fragment.
+    if (this.#name === '') this.#name = name ?? '';
+    this.#native = { ...this.#native, ...native };
+    this.#write(written);
+  }
+
+  close(status: ItemStatus): void {
+    this.#status = status;
+    if (this.#isCustom) {
+      const input = toCustomInput(this.#written);
+      this.#emit({ type: 'response.custom_tool_call_input.delta', ...this.#at(), delta: input });
+      this.#emit({ type: 'response.custom_tool_call_input.done', ...this.#at(), input });
+    } else {
+      const name = this.#tool?.name ?? this.#name;
+      this.#emit({ type: 'response.function_call_arguments.done', ...this.#at(), name, arguments: this.#written });
+    }
+    this.#emit({ type: 'response.output_item.done', output_index: this.#begun?.outputIndex, item: this.print() });
+  }
+
+  print(): JsonObject {
+    const { name, namespace } = this.#tool ?? { name: this.#name };
+    const extra = this.#native['extra_content'];
+    return {
+      id: this.#begun?.itemId,
+      ...(this.#isCustom
+        ? { type: 'custom_tool_call', input: this.#written === '' ? '' : toCustomInput(this.#written) }
+        : { type: 'function_call', arguments: this.#written }),
+      status: this.#status,
+      call_id: this.#begun?.callId,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(extra === undefined ? {} : { extra_content: extra }),
+    };
+  }
+
+  #write(text: string): void {
+    this.#written += text;
+    if (text === '' || !this.#begun || this.#isCustom) return;
+    this.#emit({ type: 'response.function_call_arguments.delta', ...this.#at(), delta: text });
+  }
+
+  get #isCustom(): boolean {
+    return this.#tool?.isCustom ?? false;
+  }
+
+  #at() {
+    return { item_id: this.#begun?.itemId, output_index: this.#begun?.outputIndex };
+  }
+}
