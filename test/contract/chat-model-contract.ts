@@ -54,7 +54,7 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
       const deltas = parts.filter(({ type }) => type === 'text-delta').length;
       expect(deltas).toBeGreaterThan(1);
       expect(parts.filter(({ type }) => type === 'finish')).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
-      const usage = { promptTokens: expect.any(Number), completionTokens: expect.any(Number) };
+      const usage = expect.objectContaining({ promptTokens: expect.any(Number), completionTokens: expect.any(Number) });
       expect(parts.at(-1)).toEqual({ type: 'usage', usage });
       expect(stream.outcome).toMatchObject({ finishReason: 'stop', usage, deltaCount: deltas });
     });

@@ -1,8 +1,10 @@
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
+import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { answerMessage, startFakeAnthropic } from '../support/fake-anthropic.ts';
 import { answerHello, startFakeProvider } from '../support/fake-provider.ts';
 import { describeChatModel } from './chat-model-contract.ts';
 
@@ -26,6 +28,26 @@ describeChatModel('an OpenAI-compatible provider', async () => {
     kind: 'openai-compatible',
     name: 'host',
     baseUrl: host.baseUrl,
+    apiKeys: ['sk-first-key'],
+  });
+  return {
+    model: provider.chat,
+    modelName: 'fake-model',
+    async close() {
+      await provider.close();
+      await host.close();
+    },
+  };
+});
+
+describeChatModel('an Anthropic provider', async () => {
+  const host = await startFakeAnthropic();
+  host.behaveUsually(answerMessage({ everyMs: 5 }));
+  const { baseUrl } = host;
+  const provider = createAnthropicProvider(deps, {
+    kind: 'anthropic',
+    name: 'host',
+    baseUrl,
     apiKeys: ['sk-first-key'],
   });
   return {

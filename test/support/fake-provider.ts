@@ -54,10 +54,17 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
+export interface FakeProviderOptions {
+  readonly port?: number;
+  /** End of the path of chat requests. Default `/chat/completions`. */
+  readonly chatPath?: string;
+}
+
 /**
  * Starts a loopback server that speaks the OpenAI protocol, with scriptable errors. Close it in `afterEach`/`afterAll`.
  */
-export async function startFakeProvider(options: { readonly port?: number } = {}): Promise<FakeProvider> {
+export async function startFakeProvider(options: FakeProviderOptions = {}): Promise<FakeProvider> {
+  const { chatPath = '/chat/completions' } = options;
   const requests: FakeRequest[] = [];
   const chatRequests: FakeRequest[] = [];
   const sockets = new Set<Socket>();
@@ -71,7 +78,7 @@ export async function startFakeProvider(options: { readonly port?: number } = {}
     void readRequest(incoming, response).then(async (exchange) => {
       requests.push(exchange.request);
       const path = incoming.url?.split('?')[0] ?? '';
-      const isChat = path.endsWith('/chat/completions');
+      const isChat = path.endsWith(chatPath);
       if (isChat) {
         chatRequests.push(exchange.request);
         for (const waiter of waiting) {

@@ -1,10 +1,13 @@
 import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../src/core/models/index.ts';
+import type { AnthropicConfig } from '../../src/core/models/providers/anthropic/anthropic-config.ts';
+import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
 import type { Download } from '../../src/core/models/providers/openai-compatible/image-answer.ts';
 import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { toChatRequest } from '../../src/http/api/chat-completions/chat-request.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { startFakeAnthropic } from './fake-anthropic.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 
 /** Provider connected to a fake host on loopback. */
@@ -32,9 +35,35 @@ export async function startProviderUnderTest(
       baseUrl: host.baseUrl,
       apiKeys: ['sk-first-key'],
       ...config,
-      timeouts: { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000, totalMs: 30_000, ...config.timeouts },
+      timeouts: { ...LONG, ...config.timeouts },
     },
   );
+  return toProviderUnderTest(host, provider);
+}
+
+/** Does the same for a host that speaks Anthropic's protocol. */
+export async function startAnthropicUnderTest(
+  config: Partial<AnthropicConfig> = {},
+  clock: Clock = systemClock,
+): Promise<ProviderUnderTest> {
+  const host = await startFakeAnthropic();
+  const provider = createAnthropicProvider(
+    { clock },
+    {
+      kind: 'anthropic',
+      name: 'host',
+      baseUrl: host.baseUrl,
+      apiKeys: ['sk-first-key'],
+      ...config,
+      timeouts: { ...LONG, ...config.timeouts },
+    },
+  );
+  return toProviderUnderTest(host, provider);
+}
+
+const LONG = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000, totalMs: 30_000 };
+
+function toProviderUnderTest(host: FakeProvider, provider: ProviderUnderTest['provider']): ProviderUnderTest {
   return {
     host,
     provider,
@@ -71,10 +100,10 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a failure');
 }
 
-/** Reads a stream to its end: its text, its events, and its error, if any. */
+/** Reads a stream to its end: its native events as text, the text of the answer, all events, and its error, if any. */
 export async function drain(
   stream: AsyncIterable<ChatEvent>,
-): Promise<{ text: string; events: ChatEvent[]; failure: unknown }> {
+): Promise<{ text: string; answer: string; events: ChatEvent[]; failure: unknown }> {
   const events: ChatEvent[] = [];
   let failure: unknown;
   try {
@@ -83,5 +112,7 @@ export async function drain(
     failure = error;
   }
   const text = events.map(({ native }) => (native ? `data: ${native.data}\n\n` : '')).join('');
-  return { text, events, failure };
+  const parts = events.flatMap((event) => event.parts);
+  const answer = parts.map((part) => (part.type === 'text-delta' ? part.text : '')).join('');
+  return { text, answer, events, failure };
 }

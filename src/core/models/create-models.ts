@@ -9,6 +9,7 @@ import type { DiscoveryCache } from './discovery-cache.ts';
 import { findOllama } from './find-ollama.ts';
 import { type ModelsConfig, mayChat, type ProviderConfig } from './models-config.ts';
 import type { Provider } from './provider.ts';
+import { createAnthropicProvider } from './providers/anthropic/anthropic-provider.ts';
 import { createDemoProvider } from './providers/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from './providers/openai-compatible/openai-compatible-provider.ts';
 import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
@@ -130,6 +131,8 @@ function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {
       return createDemoProvider(deps, config);
     case 'openai-compatible':
       return createOpenAiCompatibleProvider(deps, config);
+    case 'anthropic':
+      return createAnthropicProvider(deps, config);
     case 'switchboard':
       return createSwitchboardProvider(deps, config);
     case 'stable-diffusion-webui':

@@ -1,4 +1,5 @@
 import { type ProviderPreset, toPresetBaseUrl } from './presets.ts';
+import type { AnthropicConfig } from './providers/anthropic/anthropic-config.ts';
 import type { OpenAiCompatibleConfig, SpeechConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 
 /**
@@ -9,18 +10,15 @@ export function toPresetProvider(
   preset: ProviderPreset,
   apiKeys: readonly string[],
   address?: string,
-): OpenAiCompatibleConfig {
+): OpenAiCompatibleConfig | AnthropicConfig {
+  const { name, headers, models, preferredModels } = preset;
+  const common = { name, baseUrl: toPresetBaseUrl(preset, address), apiKeys, headers, models, preferredModels };
+  if (preset.type === 'anthropic') return { kind: 'anthropic', ...common };
   return {
     kind: 'openai-compatible',
-    name: preset.name,
-    baseUrl: toPresetBaseUrl(preset, address),
-    apiKeys,
-    headers: preset.headers,
-    models: preset.models,
+    ...common,
     modelsUrl: preset.modelsUrl,
     modelsKeyHeader: preset.modelsKeyHeader,
-    modelsHeaders: preset.modelsHeaders,
-    preferredModels: preset.preferredModels,
     imageProtocol: preset.imageProtocol,
     images: preset.images,
     transcriptionModel: preset.transcriptionModel,

@@ -11,6 +11,8 @@ export interface ProviderPreset {
   /** Name of the provider, and of the preset in a providers file. */
   readonly name: string;
   readonly displayName: string;
+  /** Its protocol, if not OpenAI's. */
+  readonly type?: 'anthropic';
   /** Relative to the operator's address if the preset has an `addressVariable`. */
   readonly baseUrl: string;
   /** Environment variable with its key or keys. */
@@ -22,7 +24,6 @@ export interface ProviderPreset {
   readonly modelsUrl?: string;
   /** Header for the key in requests for the list, if not `Authorization: Bearer`. */
   readonly modelsKeyHeader?: string;
-  readonly modelsHeaders?: Readonly<Record<string, string>>;
   /**
    * General-purpose models that are listed first, for users who have not chosen one. Names that the host no longer
    * serves are ignored.
@@ -157,15 +158,14 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'DEEPSEEK_API_KEY',
     preferredModels: ['deepseek-chat'],
   },
-  // https://platform.claude.com/docs/en/api/openai-sdk; the list of models is of Anthropic's own API
+  // https://platform.claude.com/docs/en/api/overview
   {
     name: 'anthropic',
     displayName: 'Anthropic',
+    type: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     keyVariable: 'ANTHROPIC_API_KEY',
-    modelsUrl: 'https://api.anthropic.com/v1/models?limit=1000',
-    modelsKeyHeader: 'x-api-key',
-    modelsHeaders: { 'anthropic-version': '2023-06-01' },
+    preferredModels: ['claude-sonnet-5-5', 'claude-sonnet-5', 'claude-sonnet-4-6', 'claude-sonnet-4-5-20250929'],
   },
   // https://docs.x.ai/docs/api-reference
   // https://docs.x.ai/docs/guides/image-generation: edits are JSON

@@ -45,7 +45,7 @@ const modelSchema = z.union([
   }),
 ]);
 
-const TYPES = ['openai', 'switchboard', 'stable-diffusion-webui'] as const;
+const TYPES = ['openai', 'anthropic', 'switchboard', 'stable-diffusion-webui'] as const;
 
 /** Schema of an entry of `providers` in a providers file. */
 export const providerEntrySchema = z.strictObject({
@@ -84,8 +84,8 @@ type ProviderEntry = z.infer<typeof providerEntrySchema>;
 
 /** Fields that only some types of provider have. */
 const TYPES_WITH = {
-  preset: ['openai'],
-  models: ['openai', 'switchboard'],
+  preset: ['openai', 'anthropic'],
+  models: ['openai', 'anthropic', 'switchboard'],
   models_url: ['openai'],
   image_protocol: ['openai'],
   transcription_model: ['openai'],
@@ -99,12 +99,10 @@ const TYPES_WITH = {
 /** Converts an entry to a configuration. If anything is reported, the result is unusable. */
 export function toProviderConfig(entry: ProviderEntry, reading: Reading): ConfiguredProvider {
   const { report } = reading;
-  const type = entry.type ?? 'openai';
+  const type = toType(entry);
   reportMisplaced(entry, type, report);
-  const preset = entry.preset === undefined || type !== 'openai' ? undefined : findPreset(entry.preset);
-  if (type === 'openai' && entry.preset !== undefined && !preset)
-    report(`.preset: '${entry.preset}' is unknown; known are ${PROVIDER_PRESETS.map(({ name }) => name).join(', ')}`);
-  const name = entry.name ?? (type === 'openai' ? entry.preset : undefined);
+  const preset = takesPreset(type) ? readPreset(entry, type, report) : undefined;
+  const name = entry.name ?? (takesPreset(type) ? entry.preset : undefined);
   if (name === undefined) report('.name: is missing');
   const common = {
     name: name ?? '',
@@ -124,6 +122,8 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     acceptsAnyModel: entry.models?.includes('*') ?? false,
   };
   if (type === 'switchboard') return { kind: type, ...common, ...models };
+  if (type === 'anthropic')
+    return { ...(preset ? toPresetProvider(preset, []) : {}), ...common, ...models, kind: type };
   return {
     ...(preset ? toPresetProvider(preset, []) : {}),
     kind: 'openai-compatible',
@@ -144,11 +144,29 @@ function readSpeech(entry: ProviderEntry, preset: ProviderPreset | undefined, re
   return speech;
 }
 
+function toType({ type, preset }: ProviderEntry): (typeof TYPES)[number] {
+  return type ?? (preset === undefined ? undefined : findPreset(preset)?.type) ?? 'openai';
+}
+
+function takesPreset(type: string): boolean {
+  return TYPES_WITH.preset.some((allowed) => allowed === type);
+}
+
+function readPreset({ preset: name }: ProviderEntry, type: string, report: Reading['report']) {
+  if (name === undefined) return undefined;
+  const preset = findPreset(name);
+  const { type: presetType = 'openai' } = preset ?? {};
+  if (!preset)
+    report(`.preset: '${name}' is unknown; known are ${PROVIDER_PRESETS.map((known) => known.name).join(', ')}`);
+  else if (presetType !== type) report(`.type: does not go with preset ${name}, whose type is ${presetType}`);
+  return preset;
+}
+
 function reportMisplaced(entry: ProviderEntry, type: string, report: Reading['report']): void {
   for (const [field, types] of Object.entries(TYPES_WITH)) {
     const allowedTypes: readonly string[] = types;
     if (field in entry && !allowedTypes.includes(type))
-      report(`.${field}: does not go with type ${type}, only with ${allowedTypes.join(' and ')}`);
+      report(`.${field}: does not go with type ${type}, only with ${allowedTypes.join(', ')}`);
   }
 }
 
@@ -156,7 +174,7 @@ function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, r
   const baseUrl =
     entry.base_url === undefined ? readPresetBaseUrl(preset, reading) : expand(entry.base_url, '.base_url', reading);
   if (baseUrl === undefined && entry.preset === undefined)
-    reading.report(`: needs a base_url${(entry.type ?? 'openai') === 'openai' ? ' or a preset' : ''}`);
+    reading.report(`: needs a base_url${takesPreset(toType(entry)) ? ' or a preset' : ''}`);
   if (baseUrl && !/^https?:\/\/\S+$/.test(baseUrl)) reading.report('.base_url: must be an http:// or https:// address');
   return baseUrl ?? '';
 }

@@ -4,7 +4,6 @@ import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-co
 import { type SpeechOptions, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { PROVIDER_PRESETS } from './presets.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
-import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 import type { ProvidersFile } from './providers-file.ts';
 
 /** Settings of models in the environment. */
@@ -78,16 +77,21 @@ function toOpenAiProvider({
   models,
   transcriptionModel,
   speech,
-}: NonNullable<ModelsSettings['openAi']>): OpenAiCompatibleConfig {
+}: NonNullable<ModelsSettings['openAi']>): ConfiguredProvider {
   const address = withoutTrailingSlashes(baseUrl ?? 'https://api.openai.com/v1');
   const preset = PROVIDER_PRESETS.find((candidate) => candidate.baseUrl === address);
   const names = models.filter((model) => model !== '*');
-  return {
-    ...(preset ? toPresetProvider(preset, apiKeys) : { kind: 'openai-compatible', name: 'custom', apiKeys }),
-    baseUrl: address,
+  const listed = {
     acceptsAnyModel: models.includes('*'),
+    ...(names.length > 0 ? { models: names.map((id) => ({ id, type: modelTypeByName(id) })) } : {}),
+  };
+  const host = preset && toPresetProvider(preset, apiKeys);
+  if (host?.kind === 'anthropic') return { ...host, ...listed };
+  return {
+    ...(host ?? { kind: 'openai-compatible', name: 'custom', apiKeys }),
+    baseUrl: address,
+    ...listed,
     ...(transcriptionModel === undefined ? {} : { transcriptionModel }),
     speech: toSpeechConfig(preset, speech),
-    ...(names.length > 0 ? { models: names.map((id) => ({ id, type: modelTypeByName(id) })) } : {}),
   };
 }

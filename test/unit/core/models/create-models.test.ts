@@ -15,6 +15,7 @@ import type { Clock } from '../../../../src/lib/clock.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { drawPng } from '../../../support/draw-png.ts';
+import { answerMessage } from '../../../support/fake-anthropic.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
   answerJson,
@@ -382,6 +383,20 @@ describe('presets', () => {
     expect(models.providers().filter(({ source }) => source === 'host')).toHaveLength(Object.keys(fixtures).length + 2);
   });
 
+  it('of another protocol reach its endpoint with their key', async () => {
+    const { host, models } = await startWithAllKeys();
+    host.behaveElsewhere(answerMessage());
+    await models.router.chat.complete(
+      helloRequest({ model: 'anthropic/claude-haiku-4-5-20251001', max_tokens: 9 }),
+      noAbort(),
+    );
+    expect(host.requests.at(-1)).toMatchObject({
+      url: '/api.anthropic.com/v1/messages',
+      headers: { 'x-api-key': 'key-of-ANTHROPIC_API_KEY' },
+      body: { model: 'claude-haiku-4-5-20251001' },
+    });
+  });
+
   it('send their keys as the host expects them, and reach the chat endpoint', async () => {
     const { host, models } = await startWithAllKeys();
     const listRequest = (start: string) => host.requests.find(({ url }) => url.startsWith(start))?.headers;
@@ -400,7 +415,6 @@ describe('presets', () => {
         'GEMINI_API_KEY',
       ],
       ['azure/front-desk', '/mine.openai.azure.com/openai/v1/chat/completions', 'AZURE_OPENAI_API_KEY'],
-      ['anthropic/claude-haiku-4-5-20251001', '/api.anthropic.com/v1/chat/completions', 'ANTHROPIC_API_KEY'],
       ['github/openai/gpt-4.1', '/models.github.ai/inference/chat/completions', 'GITHUB_MODELS_TOKEN'],
       ['minimax/MiniMax-M2', '/api.minimax.io/v1/chat/completions', 'MINIMAX_API_KEY'],
     ] as const) {

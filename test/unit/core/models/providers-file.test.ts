@@ -274,9 +274,9 @@ providers:
     base_url: c
 `;
     expect(problemsOf(text)).toEqual([
-      'providers[0].preset: does not go with type switchboard, only with openai',
+      'providers[0].preset: does not go with type switchboard, only with openai, anthropic',
       'providers[0].image_protocol: does not go with type switchboard, only with openai',
-      'providers[1].models: does not go with type stable-diffusion-webui, only with openai and switchboard',
+      'providers[1].models: does not go with type stable-diffusion-webui, only with openai, anthropic, switchboard',
       'providers[1].models_url: does not go with type stable-diffusion-webui, only with openai',
       'providers[1].api_keys: must be user:password',
       'providers[2].native_size: does not go with type openai, only with stable-diffusion-webui',
@@ -291,7 +291,7 @@ providers:
   - { name: c, type: stable-diffusion-webui, base_url: "http://c", native_size: 64, parameters: 5 }
 `;
     expect(problemsOf(wrongForm)).toEqual([
-      'providers[0].type: must be one of openai, switchboard, stable-diffusion-webui',
+      'providers[0].type: must be one of openai, anthropic, switchboard, stable-diffusion-webui',
       'providers[1].image_protocol: must be images, chat or none',
       'providers[2].native_size: must be from 256 to 2048',
       'providers[2].parameters: must be a set of fields',

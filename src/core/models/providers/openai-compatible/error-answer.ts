@@ -3,6 +3,14 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.t
 import { redactSecrets } from '../../../../lib/logger.ts';
 import { readRetryAfterMs } from '../../../../lib/retry-after.ts';
 import { type ProviderError, ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import {
+  isAboutBill,
+  isAboutContent,
+  isAboutInput,
+  isAboutKey,
+  isAboutUnknownModel,
+  isTooLong,
+} from './error-words.ts';
 
 /** Classified error response of a provider. */
 export interface Refusal {
@@ -43,8 +51,22 @@ export function toErrorOfBody(provider: string, body: JsonObject, secrets: reado
   const fields = readErrorFields(body, secrets);
   const isRequestWrong =
     fields.type === 'invalid_request_error' || fields.code === 'context_length_exceeded' || isAboutContent(fields);
-  return classify(provider, fields.status ?? (isRequestWrong ? 400 : 502), fields, undefined).error;
+  const status = fields.status ?? STATUS_OF_TYPE.get(fields.type) ?? (isRequestWrong ? 400 : 502);
+  return classify(provider, status, fields, undefined).error;
 }
+
+/** HTTP statuses of Anthropic's error types: https://platform.claude.com/docs/en/api/errors */
+const STATUS_OF_TYPE: ReadonlyMap<string | undefined, number> = new Map([
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
 
 /** Gives a refusal by the moderation OpenAI's code; returns other errors unchanged. */
 export function toImageRefusal(error: unknown): unknown {
@@ -66,12 +88,12 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
     new ProviderRejectedError(provider, meantStatus, {
       message: fields.message ?? `The provider refused the request (status ${status})`,
       param: fields.param,
-      code: fields.code,
+      code: fields.code ?? (isTooLong(fields) ? 'context_length_exceeded' : null),
     });
   // OpenRouter returns 403 for content that its moderation flags: another key would not help.
   if (status === 403 && isAboutContent(fields)) return { error: rejected(400) };
   // The limit may be on one model only: OpenRouter's free models need no credit.
-  if (status === 402 || status === 403 || (status === 400 && fields.code === 'billing_hard_limit_reached')) {
+  if (status === 402 || status === 403 || (status === 400 && isAboutBill(fields))) {
     return {
       error: unavailable(status === 400 ? 402 : status),
       keyFault: { scope: 'model', restMs: REFUSED_KEY_REST_MS },
@@ -81,7 +103,7 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
     return { error: unavailable(), keyFault: { scope: 'model', restMs: retryAfterMs ?? LIMITED_KEY_REST_MS } };
   }
   // llama.cpp returns 500 for an image that its model can't process: the request is invalid, the host is healthy.
-  if (status >= 500 && UNSUPPORTED_INPUT.test(fields.message ?? '')) return { error: rejected(400) };
+  if (status >= 500 && isAboutInput(fields)) return { error: rejected(400) };
   if (status < 400 || status >= 500 || NOT_ABOUT_THE_REQUEST.has(status)) return { error: unavailable() };
   // Groq and OpenRouter return 400 for an unknown model.
   if (isAboutUnknownModel(fields)) return { error: unavailable(404) };
@@ -156,43 +178,10 @@ export function cleanMessage(text: string, secrets: readonly string[]): string |
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : line;
 }
 
-const UNSUPPORTED_INPUT =
-  /\b(?:image|audio|video|file|vision|multimodal)s?\b.{0,40}\b(?:not supported|unsupported)\b|\bdoes ?n[o']t support\b.{0,40}\b(?:image|audio|video|file|vision|multimodal)/i;
 const ADDRESS =
   /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[\da-f:]{2,40}\](?::\d+)?|\blocalhost(?::\d+)?\b/gi;
 
 /** Hides hosts of the operator's network from clients. */
 function withoutAddresses(message: string): string {
   return message.replace(ADDRESS, '[address]');
-}
-
-function isAboutKey({ message = '' }: ErrorFields): boolean {
-  return /\bapi[ _-]?key\b.{0,30}\b(invalid|not valid|incorrect|expired)|\b(invalid|incorrect|expired) api[ _-]?key\b/i.test(
-    message,
-  );
-}
-
-function isAboutUnknownModel({ message, code }: ErrorFields): boolean {
-  if (/^(model_not_found|model_decommissioned|unknown_model|invalid_model|model_not_supported)$/.test(code ?? ''))
-    return true;
-  return /not a valid model|unknown model|invalid model|model .{0,120}(does not exist|not found|is not supported by any provider)/i.test(
-    message ?? '',
-  );
-}
-
-const CONTENT_CODES =
-  /^(moderation_blocked|content_policy_violation|content_filter(ed)?|content_blocked|content_moderation|image_safety|prompt_blocked|prohibited_content|safety(_violation|_error)?|nsfw(_content)?(_detected)?|data_?inspection_?failed|sensitive_content_detected|responsible_ai_policy_violation)$/i;
-const CONTENT_WORDS =
-  /safety (system|filter|polic|guideline|setting|violation)|content (polic|filter|moderation|management|violation)|\bmoderation\b|\bflagged\b|\bnsfw\b|responsible ai|sensitive (content|words?|information)|inappropriate content|prohibited content/i;
-const PARAMETER_WORDS =
-  /\b(unknown|unrecognized|unsupported|invalid|unexpected)\b.{0,30}\b(parameter|argument|field|value)/i;
-const ACCOUNT_WORDS = /\baccount\b|organi[sz]ation|\bsuspended\b|\bbanned\b|api[ _-]?key/i;
-
-/** Returns whether the provider's content rules forbid the request, by the code or the message. */
-function isAboutContent({ message, param, code }: Pick<ErrorFields, 'message' | 'param' | 'code'>): boolean {
-  if (CONTENT_CODES.test(code ?? '')) return true;
-  // OpenAI's images endpoint has a parameter `moderation`, which can be invalid like any other.
-  if (param === 'moderation' || /^(unknown_parameter|invalid_value|invalid_type)$/.test(code ?? '')) return false;
-  const words = message ?? '';
-  return CONTENT_WORDS.test(words) && !ACCOUNT_WORDS.test(words) && !PARAMETER_WORDS.test(words);
 }

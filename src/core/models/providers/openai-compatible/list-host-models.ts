@@ -22,7 +22,7 @@ export async function listHostModels(
     {
       method: 'GET',
       url: new URL(config.modelsUrl ?? 'models', `${withoutTrailingSlashes(config.baseUrl)}/`).href,
-      headers: { accept: 'application/json', ...config.modelsHeaders },
+      headers: { accept: 'application/json' },
       // Keys rest for each model separately; the list of models counts as one.
       model: '/models',
       startMs: LISTING_PATIENCE_MS,
@@ -43,7 +43,11 @@ export async function listHostModels(
   throw new ProviderUnavailableError(config.name, `${config.name} sent something that is not a list of models`);
 }
 
-function preferredFirst(models: readonly ProviderModel[], preferred: readonly string[]): readonly ProviderModel[] {
+/** Moves the preferred models to the front, in their order. */
+export function preferredFirst(
+  models: readonly ProviderModel[],
+  preferred: readonly string[],
+): readonly ProviderModel[] {
   const rank = ({ id }: ProviderModel) => (preferred.includes(id) ? preferred.indexOf(id) : preferred.length);
   return [...models].sort((a, b) => rank(a) - rank(b));
 }

@@ -87,6 +87,7 @@ function contextLengthOf(entry: JsonObject): number | undefined {
   const served = providersOf(entry).map((provider) => provider.context_length);
   return [
     entry.context_length,
+    entry.max_input_tokens,
     entry.context_window,
     entry.max_context_length,
     entry.max_model_len,
@@ -131,6 +132,8 @@ function acceptsImagesOf(entry: JsonObject): boolean | undefined {
   if (Array.isArray(inputs)) return inputs.includes('image');
   const capabilities = isJsonObject(entry.capabilities) ? entry.capabilities : {};
   if (Array.isArray(entry.features)) return entry.features.includes('vision');
+  const { image_input: imageInput } = capabilities;
+  if (isJsonObject(imageInput)) return imageInput.supported === true;
   const flag = [entry.supports_image_input, entry.supports_vision, capabilities.vision].find(
     (value) => typeof value === 'boolean',
   );

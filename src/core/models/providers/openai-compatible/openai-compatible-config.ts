@@ -87,8 +87,6 @@ export interface OpenAiCompatibleConfig {
   readonly modelsUrl?: string | undefined;
   /** Header for the key in requests for the list, if not `Authorization: Bearer`. */
   readonly modelsKeyHeader?: string | undefined;
-  /** Sent with requests for the list of models, in addition to `headers`. */
-  readonly modelsHeaders?: Readonly<Record<string, string>> | undefined;
   /** Names that come first in the list if the host serves them: defaults for users who have not chosen a model. */
   readonly preferredModels?: readonly string[] | undefined;
   /** Default `images`. */

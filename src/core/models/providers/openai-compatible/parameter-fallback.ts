@@ -35,13 +35,17 @@ export function createParameterFallback(): ParameterFallback {
   const wayIndexes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const keyOf = (model: string, { name }: OptionalParameter) => `${name} ${model}`;
 
+  const firstWay = (model: string, parameter: OptionalParameter) => {
+    const way = wayIndexes.get(keyOf(model, parameter)) ?? 0;
+    return parameter.isRequired ? Math.min(way, parameter.ways.length - 1) : way;
+  };
   const remember = (model: string, ways: ReadonlyMap<OptionalParameter, number>) => {
     for (const [parameter, way] of ways) if (way > 0) wayIndexes.set(keyOf(model, parameter), way);
   };
 
   return {
     async send(model, parameters, send) {
-      const ways = new Map(parameters.map((parameter) => [parameter, wayIndexes.get(keyOf(model, parameter)) ?? 0]));
+      const ways = new Map(parameters.map((parameter) => [parameter, firstWay(model, parameter)]));
       for (let repeats = 0; ; repeats += 1) {
         try {
           const answer = await send(toFields(ways));

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, ChatPart, GrowingOutcome, Source, TokenUsage, ToolCall } from '../../chat-model.ts';
+import { toTokenCount } from '../token-count.ts';
 
 /** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
@@ -158,7 +159,9 @@ function readStopSequence({ stop_reason: stopReason, matched_stop: matchedStop }
 export function readUsage(body: JsonObject): TokenUsage | undefined {
   const usage = body.usage ?? (isJsonObject(body.x_groq) ? body.x_groq.usage : undefined);
   if (!isJsonObject(usage)) return undefined;
-  const [prompt, completion, total] = [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens].map(toCount);
+  const [prompt, completion, total] = [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens].map(
+    toTokenCount,
+  );
   if (prompt === 'wrong' || completion === 'wrong' || total === 'wrong') return undefined;
   if (prompt === undefined && total === undefined) return undefined;
   return {
@@ -172,20 +175,12 @@ export function readUsage(body: JsonObject): TokenUsage | undefined {
 /** Reads the parts of the counts; DeepSeek reports cached tokens in `prompt_cache_hit_tokens`. */
 function readDetails(usage: JsonObject): Pick<TokenUsage, 'cachedTokens' | 'reasoningTokens'> {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
-  const cached = toCount(isJsonObject(prompt) ? prompt.cached_tokens : usage.prompt_cache_hit_tokens);
-  const reasoning = toCount(isJsonObject(completion) ? completion.reasoning_tokens : undefined);
+  const cached = toTokenCount(isJsonObject(prompt) ? prompt.cached_tokens : usage.prompt_cache_hit_tokens);
+  const reasoning = toTokenCount(isJsonObject(completion) ? completion.reasoning_tokens : undefined);
   return {
     ...(typeof cached === 'number' ? { cachedTokens: cached } : {}),
     ...(typeof reasoning === 'number' ? { reasoningTokens: reasoning } : {}),
   };
-}
-
-/** Far above the context length of any model. */
-const MAX_TOKENS = 1_000_000_000;
-
-function toCount(value: unknown): number | 'wrong' | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.round(value) : 'wrong';
 }
 
 /** Copies id, model and creation time of a completion or chunk to the outcome. */

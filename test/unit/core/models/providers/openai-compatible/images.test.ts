@@ -32,6 +32,7 @@ const startPreset = (name: string) => {
   const preset = findPreset(name);
   if (!preset) throw new Error(`there is no preset ${name}`);
   const { baseUrl: _, ...config } = toPresetProvider(preset, ['sk-first-key']);
+  if (config.kind !== 'openai-compatible') throw new Error(`${name} has no images`);
   return start(config);
 };
 const draw = (fields: Partial<ImageRequest> = {}, signal = noAbort()): Promise<ImageResult> => {

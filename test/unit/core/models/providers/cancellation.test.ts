@@ -1,20 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
-import { answerHello, hang, hangAfterHeaders, sseEvent, streamRaw } from '../../../../../support/fake-provider.ts';
-import {
-  drain,
-  failureOf,
-  helloRequest,
-  type ProviderUnderTest,
-  startProviderUnderTest,
-} from '../../../../../support/provider-under-test.ts';
-import { startStopwatch } from '../../../../../support/stopwatch.ts';
+import { CHAT_HOSTS } from '../../../../support/chat-hosts.ts';
+import { createFakeClock, type FakeClock } from '../../../../support/fake-clock.ts';
+import { hang, hangAfterHeaders, streamRaw } from '../../../../support/fake-provider.ts';
+import { drain, failureOf, helloRequest, type ProviderUnderTest } from '../../../../support/provider-under-test.ts';
+import { startStopwatch } from '../../../../support/stopwatch.ts';
 
-const delta = sseEvent({ id: 'c', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
-
-// A retry separates slowness of a busy machine from slowness of the provider.
-describe('an abort', () => {
+describe.each(CHAT_HOSTS)('an abort ($protocol)', ({ start, answerHello, opening, text }) => {
+  const delta = opening + text('a');
   let clock: FakeClock;
   let controller: AbortController;
   let host: ProviderUnderTest['host'];
@@ -23,7 +16,7 @@ describe('an abort', () => {
   beforeEach(async () => {
     clock = createFakeClock();
     controller = new AbortController();
-    ({ host, provider, close } = await startProviderUnderTest({}, clock));
+    ({ host, provider, close } = await start({}, clock));
   });
   afterEach(() => close());
   const stream = () => provider.chat.stream(helloRequest(), controller.signal);
@@ -65,7 +58,7 @@ describe('an abort', () => {
     host.behave(streamRaw([delta], { end: 'hang' }));
     const result = drain(await stream());
     await expectCut();
-    expect(await result).toMatchObject({ text: delta, failure: reason });
+    expect(await result).toMatchObject({ answer: 'a', failure: reason });
   });
 
   it('while the reader is busy reaches the socket', async () => {
@@ -83,7 +76,7 @@ describe('an abort', () => {
   });
 
   it('during the change of keys ends the request', async () => {
-    const other = await startProviderUnderTest({ apiKeys: ['sk-one-key', 'sk-two-key'] }, clock);
+    const other = await start({ apiKeys: ['sk-one-key', 'sk-two-key'] }, clock);
     other.host.behave(({ response }) => void response.writeHead(429).end(), hang());
     const failure = failureOf(other.provider.chat.stream(helloRequest(), controller.signal));
     const second = await other.host.chatRequest(1);
@@ -126,10 +119,10 @@ describe('an abort', () => {
   });
 });
 
-describe('closing the provider', () => {
+describe.each(CHAT_HOSTS)('closing the provider ($protocol)', ({ start, opening, text }) => {
   it('ends requests in flight', async () => {
-    const { host, provider, close } = await startProviderUnderTest();
-    host.behave(streamRaw([delta], { end: 'hang' }));
+    const { host, provider, close } = await start();
+    host.behave(streamRaw([opening + text('a')], { end: 'hang' }));
     const opened = await provider.chat.stream(helloRequest(), new AbortController().signal);
     const result = drain(opened);
     await provider.close();

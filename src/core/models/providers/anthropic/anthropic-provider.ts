@@ -1,0 +1,48 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../../lib/clock.ts';
+import { createHttpAgent } from '../../../../lib/http-client.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import type { Provider } from '../../provider.ts';
+import { createEndpoint } from '../openai-compatible/endpoint.ts';
+import { preferredFirst } from '../openai-compatible/list-host-models.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS } from '../openai-compatible/openai-compatible-config.ts';
+import type { AnthropicConfig } from './anthropic-config.ts';
+import { listModels } from './list-models.ts';
+import { createMessagesChat } from './messages-chat.ts';
+import { createMessagesHost } from './messages-host.ts';
+import type { ModelFacts } from './model-facts.ts';
+
+export interface AnthropicDeps {
+  readonly clock: Clock;
+  /** Used for requests instead of an own pool; not closed with the provider. */
+  readonly dispatcher?: Dispatcher;
+}
+
+/** Creates a provider for a host that speaks Anthropic's Messages API. */
+export function createAnthropicProvider(
+  deps: AnthropicDeps,
+  config: AnthropicConfig,
+): Provider & { readonly chat: ChatModel } {
+  const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
+  const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
+  const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, config, timeouts);
+  const host = createMessagesHost({ endpoint }, config);
+  let facts: ReadonlyMap<string, ModelFacts> = new Map();
+  const findFacts = (model: string) => facts.get(model);
+  return {
+    name: config.name,
+    chat: createMessagesChat({ clock: deps.clock, endpoint, host, findFacts }, config),
+    image: undefined,
+    acceptsAnyModel: config.acceptsAnyModel ?? false,
+    weight: config.weight ?? 1,
+    async listModels(signal) {
+      if (config.models) return config.models;
+      const listed = await listModels(host, config.name, signal);
+      facts = listed.facts;
+      return preferredFirst(listed.models, config.preferredModels ?? []);
+    },
+    async close() {
+      if (dispatcher !== deps.dispatcher) await dispatcher.destroy();
+    },
+  };
+}

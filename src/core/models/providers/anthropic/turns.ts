@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import type { AssistantMessage, ChatMessage, ToolCall } from '../../chat-model.ts';
+import { toBlocks } from './content-blocks.ts';
+import { restoreBlocks } from './kept-blocks.ts';
+import { UntranslatableError } from './untranslatable-error.ts';
+
+/** Messages in the form of the Messages API, where user and assistant take turns. */
+export interface Turns {
+  readonly system: readonly JsonObject[];
+  readonly messages: readonly Turn[];
+}
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: JsonObject[];
+}
+
+/**
+ * Converts messages. System messages go to the front, wherever they are. Messages of the same role are joined, and so
+ * are tool results, which belong to the user's turn.
+ * @throws UntranslatableError
+ */
+export function toTurns(messages: readonly ChatMessage[]): Turns {
+  const system: JsonObject[] = [];
+  const turns: Turn[] = [];
+  const add = (role: Turn['role'], blocks: readonly JsonObject[]) => {
+    const last = turns.at(-1);
+    if (last?.role === role) for (const block of blocks) last.content.push(block);
+    else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
+  };
+  const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
+  for (const [index, message] of messages.entries()) {
+    switch (message.role) {
+      case 'system':
+        system.push(...toBlocks(message.content));
+        break;
+      case 'user':
+        add('user', toBlocks(message.content));
+        break;
+      case 'tool':
+        add('user', [toToolResult(message)]);
+        break;
+      case 'assistant':
+        add('assistant', toAnswerBlocks(message, index > lastQuestion));
+        break;
+    }
+  }
+  return { system, messages: turns };
+}
+
+/**
+ * Thinking is sent back only while tools are called for the last question. Newer models refuse older thinking after any
+ * change of the messages before it, which clients make when they shorten a conversation.
+ */
+function toAnswerBlocks(message: AssistantMessage, isOfLastQuestion: boolean): readonly JsonObject[] {
+  const calls = (message.toolCalls ?? []).map(toToolUse);
+  const restored = isOfLastQuestion ? restoreBlocks(message, calls) : undefined;
+  return restored ?? [...toBlocks(message.content), ...calls];
+}
+
+function toToolUse({ id, name, arguments: argumentsText }: ToolCall): JsonObject {
+  const input = argumentsText.trim() === '' ? {} : parseJson(argumentsText);
+  if (!isJsonObject(input))
+    throw new UntranslatableError('messages', `The arguments of the tool call '${id}' are not a JSON object.`);
+  return { type: 'tool_use', id: toId(id), name, input };
+}
+
+function toToolResult({ toolCallId, content }: Extract<ChatMessage, { readonly role: 'tool' }>): JsonObject {
+  const blocks = toBlocks(content);
+  return { type: 'tool_result', tool_use_id: toId(toolCallId), ...(blocks.length > 0 ? { content: blocks } : {}) };
+}
+
+/** Other hosts use characters in ids that the API refuses. */
+function toId(id: string): string {
+  return id.replace(/[^\w-]/g, '_');
+}

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { answerMessage, messageEvents, startFakeAnthropic } from '../support/fake-anthropic.ts';
+import { type FakeProvider, hang, streamRaw } from '../support/fake-provider.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { thinkingBlock } from '../support/signed-thinking.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
+
+/** An OpenAI client in front of a host that speaks only Anthropic's protocol. */
+let host: FakeProvider;
+let service: HttpService;
+beforeAll(async () => {
+  host = await startFakeAnthropic();
+  const provider = createAnthropicProvider(
+    { clock: systemClock },
+    {
+      kind: 'anthropic',
+      name: 'claude',
+      baseUrl: host.baseUrl,
+      apiKeys: ['sk-ant-secret'],
+      models: [{ id: 'claude', type: 'chat' }],
+    },
+  );
+  service = await startHttpService({ imageProviders: [provider] });
+});
+afterEach(() => host.behaveUsually(answerMessage()));
+afterAll(async () => {
+  await service.close();
+  await host.close();
+});
+
+const QUESTION = { role: 'user', content: 'What is it?' };
+const CONTENT = [
+  thinkingBlock('Hm — \u2028 é "x".'),
+  { type: 'text', text: 'Let me look.' },
+  { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 'a fox' } },
+  thinkingBlock('And there.'),
+  { type: 'tool_use', id: 'toolu_2', name: 'look', input: {} },
+];
+const TOOLS = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
+const ask = (fields: JsonObject, init?: RequestInit) =>
+  service.post('/v1/chat/completions', { model: 'claude', messages: [QUESTION], tools: TOOLS, ...fields }, init);
+
+async function readWhole(response: Response): Promise<JsonObject> {
+  return JSON.parse(await response.text()).choices[0].message;
+}
+
+/** Assembles the message of a stream as OpenAI's clients do: all fields of a tool call with the same index are joined. */
+async function readStreamed(response: Response): Promise<JsonObject> {
+  const calls: JsonObject[] = [];
+  let content = '';
+  for (const line of (await response.text()).split('\n\n')) {
+    if (!line.startsWith('data: {')) continue;
+    const [choice] = JSON.parse(line.slice('data: '.length)).choices;
+    content += choice?.delta.content ?? '';
+    for (const { index, function: called, ...fields } of choice?.delta.tool_calls ?? []) {
+      const call = calls[index] ?? { function: { name: '', arguments: '' } };
+      const { name, arguments: written } = call['function'] as { name: string; arguments: string };
+      calls[index] = {
+        ...call,
+        ...fields,
+        function: { name: name + (called.name ?? ''), arguments: written + called.arguments },
+      };
+    }
+  }
+  return { role: 'assistant', content, tool_calls: calls };
+}
+
+describe('an OpenAI client of Claude', () => {
+  test.each([
+    ['whole', readWhole],
+    ['streamed', readStreamed],
+  ])('keeps thinking and signatures when it sends back the %s answer', async (kind, read) => {
+    host.behave(answerMessage({ content: CONTENT }));
+    const stream = kind === 'streamed';
+    const answer = await read(await ask({ stream }));
+    expect(answer.content).toBe('Let me look.');
+    expect(answer.tool_calls).toMatchObject([
+      { id: 'toolu_1', type: 'function' },
+      { id: 'toolu_2', type: 'function' },
+    ]);
+    const results = ['toolu_1', 'toolu_2'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'a fox' }));
+    const response = await ask({ messages: [QUESTION, answer, ...results], stream });
+    expect(response.status).toBe(200);
+    await response.text();
+    const { messages } = host.chatRequests.at(-1)?.body ?? {};
+    expect(JSON.stringify((messages as JsonObject[])[1]?.['content'])).toBe(JSON.stringify(CONTENT));
+  });
+
+  test('gets the reasoning, the finish reason and all token counts', async () => {
+    const usage = { input_tokens: 5, cache_read_input_tokens: 300, cache_creation_input_tokens: 20, output_tokens: 40 };
+    host.behave(answerMessage({ content: CONTENT, usage }));
+    expect(await (await ask({})).json()).toMatchObject({
+      id: 'msg_fake',
+      object: 'chat.completion',
+      choices: [{ message: { reasoning_content: 'Hm — \u2028 é "x".And there.' }, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 325, completion_tokens: 40, prompt_tokens_details: { cached_tokens: 300 } },
+    });
+  });
+
+  test.each([
+    ['n', { n: 2 }],
+    ['seed', { seed: 1 }],
+    ['logprobs', { logprobs: true }],
+    ['response_format', { response_format: { type: 'json_object' } }],
+    ['messages', { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }],
+  ])('learns that %s is not possible', async (param, fields) => {
+    const response = await ask(fields);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param, code: 'unsupported_parameter' } });
+  });
+
+  test('gets 400 for a tool result without its call, and roles out of order', async () => {
+    const response = await ask({ messages: [{ role: 'tool', tool_call_id: 'x', content: 'a' }, QUESTION] });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('tool_use_id') } });
+  });
+
+  test.each([[false], [true]])('that leaves aborts the request within 100 ms (streamed: %s)', async (stream) => {
+    host.behave(
+      stream ? (exchange) => streamRaw([messageEvents(exchange.request)[0] ?? ''], { end: 'hang' })(exchange) : hang(),
+    );
+    const leaving = new AbortController();
+    const number = host.chatRequests.length;
+    const answer = ask({ stream }, { signal: leaving.signal })
+      .then((response) => response.text())
+      .catch(() => undefined);
+    const upstream = await host.chatRequest(number);
+    const elapsedMs = startStopwatch();
+    leaving.abort();
+    await upstream.closed;
+    expect(elapsedMs()).toBeLessThan(100);
+    await answer;
+  });
+
+  test('never sees the key of the host', async () => {
+    host.behave(({ response }) => void response.writeHead(500).end('{"error":{"message":"key sk-ant-secret"}}'));
+    expect(await (await ask({})).text()).not.toContain('sk-ant-secret');
+    expect(service.logText()).not.toContain('sk-ant-secret');
+  });
+});
