@@ -299,6 +299,40 @@ describe('tools', () => {
     expect(seen().messages).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
+  test('are found by a search of the client', async () => {
+    const search = {
+      type: 'tool_search',
+      execution: 'client',
+      description: 'Finds tools',
+      parameters: { type: 'object' },
+    };
+    const calls = [{ id: 'c', type: 'function', function: { name: 'tool_search', arguments: '{"query":"weather"}' } }];
+    service.provider.behave(answerWith({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls'));
+    const { output } = await askWell({ tools: [search] });
+    expect(output).toEqual([
+      {
+        id: expect.stringMatching(/^tsc_/),
+        type: 'tool_search_call',
+        execution: 'client',
+        status: 'completed',
+        call_id: 'c',
+        arguments: { query: 'weather' },
+      },
+    ]);
+
+    const namespace = { type: 'namespace', name: 'city', description: '', tools: [WEATHER] };
+    const found = { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [namespace] };
+    await askWell({ tools: [search], input: [...output, found] });
+    expect(seen().tools).toMatchObject([
+      { function: { name: 'tool_search' } },
+      { function: { name: 'city__weather' } },
+    ]);
+    expect(seen().messages).toEqual([
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c', content: 'These tools are available now: city__weather' },
+    ]);
+  });
+
   test('that Codex offers in each request are left out', async () => {
     const { tools } = await askWell({ tools: [WEATHER, { type: 'web_search', external_web_access: false }] });
     expect(seen().tools).toHaveLength(1);

@@ -84,6 +84,12 @@ describe('a 400 names', () => {
     ['tools that are an object', { tools: {} }, 'tools'],
     ['a tool that is a string', { tools: ['f'] }, 'tools[0]'],
     ['a tool that OpenAI runs', { tools: [{ type: 'file_search' }] }, 'tools[0].type'],
+    ['a search by the provider', { tools: [{ type: 'tool_search' }] }, 'tools[0].type'],
+    [
+      'found tools that are an object',
+      { input: [{ type: 'tool_search_output', call_id: 'c', tools: {} }] },
+      'input[0].tools',
+    ],
     ['web search', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     [
       'a nested namespace',

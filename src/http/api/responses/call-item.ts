@@ -1,9 +1,11 @@
 import type { ToolCallDelta, UnknownFields } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { type JsonObject, parseJson } from '../../../lib/json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import type { OfferedTool } from './read-tools.ts';
 import { toCustomInput } from './tool-names.ts';
+
+const ID_PREFIXES = { function: 'fc_', custom: 'ctc_', search: 'tsc_' };
 
 /** A call of one of the client's tools. It begins when its name is known. */
 export class CallItem implements OutputItem {
@@ -33,7 +35,7 @@ export class CallItem implements OutputItem {
 
   begin(outputIndex: number): void {
     this.#tool = this.#findTool(this.#name);
-    const itemId = createId(this.#isCustom ? 'ctc_' : 'fc_');
+    const itemId = createId(ID_PREFIXES[this.#kind]);
     this.#begun = { itemId, callId: this.id ?? createId('call_'), outputIndex };
     const written = this.#written;
     this.#written = '';
@@ -51,11 +53,11 @@ export class CallItem implements OutputItem {
 
   close(status: ItemStatus): void {
     this.#status = status;
-    if (this.#isCustom) {
+    if (this.#kind === 'custom') {
       const input = toCustomInput(this.#written);
       this.#emit({ type: 'response.custom_tool_call_input.delta', ...this.#at(), delta: input });
       this.#emit({ type: 'response.custom_tool_call_input.done', ...this.#at(), input });
-    } else {
+    } else if (this.#kind === 'function') {
       const name = this.#tool?.name ?? this.#name;
       this.#emit({ type: 'response.function_call_arguments.done', ...this.#at(), name, arguments: this.#written });
     }
@@ -63,29 +65,37 @@ export class CallItem implements OutputItem {
   }
 
   print(): JsonObject {
-    const { name, namespace } = this.#tool ?? { name: this.#name };
     const extra = this.#native['extra_content'];
     return {
       id: this.#begun?.itemId,
-      ...(this.#isCustom
-        ? { type: 'custom_tool_call', input: this.#written === '' ? '' : toCustomInput(this.#written) }
-        : { type: 'function_call', arguments: this.#written }),
+      ...this.#printCall(),
       status: this.#status,
       call_id: this.#begun?.callId,
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
       ...(extra === undefined ? {} : { extra_content: extra }),
     };
   }
 
+  #printCall(): JsonObject {
+    const { name, namespace } = this.#tool ?? { name: this.#name };
+    const names = { name, ...(namespace === undefined ? {} : { namespace }) };
+    switch (this.#kind) {
+      case 'function':
+        return { type: 'function_call', ...names, arguments: this.#written };
+      case 'custom':
+        return { type: 'custom_tool_call', ...names, input: this.#written === '' ? '' : toCustomInput(this.#written) };
+      case 'search':
+        return { type: 'tool_search_call', execution: 'client', arguments: parseJson(this.#written) ?? {} };
+    }
+  }
+
   #write(text: string): void {
     this.#written += text;
-    if (text === '' || !this.#begun || this.#isCustom) return;
+    if (text === '' || !this.#begun || this.#kind !== 'function') return;
     this.#emit({ type: 'response.function_call_arguments.delta', ...this.#at(), delta: text });
   }
 
-  get #isCustom(): boolean {
-    return this.#tool?.isCustom ?? false;
+  get #kind(): OfferedTool['kind'] {
+    return this.#tool?.kind ?? 'function';
   }
 
   #at() {

@@ -5,7 +5,7 @@ import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
 import { listNames, readContent, readTextContent } from './read-parts.ts';
 import { decodeReasoning } from './reasoning-token.ts';
-import { toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
+import { listToolNames, SEARCH_NAME, toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** An item of `input`. `path` names it in errors. */
 export type InputItem =
@@ -71,6 +71,10 @@ function readItem(item: JsonObject, path: string): InputItem | undefined {
     case 'function_call_output':
     case 'custom_tool_call_output':
       return readResult(item, path);
+    case 'tool_search_call':
+      return readSearch(item, path);
+    case 'tool_search_output':
+      return readSearchResult(item, path);
     case 'additional_tools':
       return undefined;
     case 'item_reference':
@@ -87,6 +91,8 @@ const ITEM_TYPES = [
   'function_call_output',
   'custom_tool_call',
   'custom_tool_call_output',
+  'tool_search_call',
+  'tool_search_output',
 ];
 
 const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
@@ -150,8 +156,23 @@ function readCall(item: JsonObject, path: string): InputItem {
 }
 
 const resultSchema = z.looseObject({ call_id: callIdSchema });
+const searchResultSchema = resultSchema.extend({ tools: z.array(z.unknown(), 'must be a list of tools') });
 
 function readResult(item: JsonObject, path: string): InputItem {
   const { call_id: callId } = checkFields(resultSchema, item, path);
   return { type: 'result', callId, content: readContent(item['output'], `${path}.output`), path };
+}
+
+function readSearch(item: JsonObject, path: string): InputItem {
+  const { call_id: id } = checkFields(resultSchema, item, path);
+  const call = { id, name: SEARCH_NAME, arguments: JSON.stringify(item['arguments'] ?? {}) };
+  return { type: 'call', call, path };
+}
+
+/** The tools themselves are offered with those of the request. */
+function readSearchResult(item: JsonObject, path: string): InputItem {
+  const { call_id: callId, tools } = checkFields(searchResultSchema, item, path);
+  const names = listToolNames(tools);
+  const content = names.length === 0 ? 'No tools were found.' : `These tools are available now: ${names.join(', ')}`;
+  return { type: 'result', callId, content, path };
 }

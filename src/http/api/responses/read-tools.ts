@@ -4,13 +4,14 @@ import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
 import { PREVIOUS_PATH } from './read-items.ts';
-import { CUSTOM_PARAMETERS, toolNameSchema, toToolName } from './tool-names.ts';
+import { CUSTOM_PARAMETERS, SEARCH_NAME, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** A tool that the model may call. */
 export interface OfferedTool {
   /** Function for the model; custom tools are functions with one parameter, `input`. */
   readonly definition: ToolDefinition;
-  readonly isCustom: boolean;
+  /** `search`: finds tools that the client offers later. */
+  readonly kind: 'function' | 'custom' | 'search';
   /** The client's names. */
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -40,7 +41,7 @@ const customSchema = describedSchema.extend({ format: grammarSchema.nullish() })
 const namespaceSchema = describedSchema.extend({ tools: z.array(z.unknown(), 'must be a list of tools') });
 
 /**
- * Reads `tools`, and the tools of `additional_tools` items.
+ * Reads `tools`, and the tools of `additional_tools` and `tool_search_output` items.
  * @param previous items of the responses that the request continues.
  * @throws HttpError 400 that names the invalid field.
  */
@@ -52,13 +53,16 @@ export function readTools(tools: unknown, input: unknown, previous: readonly unk
   return { byName: reader.byName, echo };
 }
 
+/** Items that offer tools. */
+const TYPES_WITH_TOOLS: readonly unknown[] = ['additional_tools', 'tool_search_output'];
+
 class ToolReader {
   readonly byName = new Map<string, OfferedTool>();
   #schemaCharacters = 0;
 
   readItems(items: unknown, path: string): void {
     for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
-      if (!isJsonObject(item) || item['type'] !== 'additional_tools') continue;
+      if (!isJsonObject(item) || !TYPES_WITH_TOOLS.includes(item['type'])) continue;
       this.readList(item['tools'], `${path}[${index}].tools`, undefined);
     }
   }
@@ -78,6 +82,7 @@ class ToolReader {
     if (type === 'function') return this.#readFunction(tool, path, namespace);
     if (type === 'custom') return this.#readCustom(tool, path, namespace);
     if (type === 'namespace' && namespace === undefined) return this.#readNamespace(tool, path);
+    if (type === 'tool_search' && tool['execution'] === 'client') return this.#readSearch(tool, path);
     if (isOfferedByDefault(tool)) return undefined;
     const message = `'${path}.type' must be 'function', 'custom' or 'namespace': this service runs no tools for the API.`;
     throw invalidRequest(message, `${path}.type`);
@@ -86,7 +91,7 @@ class ToolReader {
   #readFunction(tool: JsonObject, path: string, namespace: string | undefined): JsonObject {
     const { name, description, parameters, strict } = checkFields(functionSchema, tool, path);
     this.#countSchema(parameters, `${path}.parameters`);
-    this.#add({ name, namespace, isCustom: false }, { description, parameters, strict });
+    this.#add({ name, namespace, kind: 'function' }, { description, parameters, strict });
     return {
       ...tool,
       description: description ?? null,
@@ -103,7 +108,14 @@ class ToolReader {
         ? `The input must match this ${format.syntax ?? ''} grammar:\n${format.definition ?? ''}`
         : 'The input is free text.';
     const words = description ? `${description}\n\n${grammar}` : grammar;
-    this.#add({ name, namespace, isCustom: true }, { description: words, parameters: CUSTOM_PARAMETERS });
+    this.#add({ name, namespace, kind: 'custom' }, { description: words, parameters: CUSTOM_PARAMETERS });
+    return tool;
+  }
+
+  #readSearch(tool: JsonObject, path: string): JsonObject {
+    const { description, parameters } = checkFields(functionSchema.omit({ name: true }), tool, path);
+    this.#countSchema(parameters, `${path}.parameters`);
+    this.#add({ name: SEARCH_NAME, kind: 'search' }, { description, parameters });
     return tool;
   }
 
@@ -120,7 +132,7 @@ class ToolReader {
   }
 
   #add(
-    tool: Pick<OfferedTool, 'name' | 'namespace' | 'isCustom'>,
+    tool: Pick<OfferedTool, 'name' | 'namespace' | 'kind'>,
     { description, parameters, strict }: Partial<z.infer<typeof functionSchema>>,
   ): void {
     const name = toToolName(tool.name, tool.namespace);

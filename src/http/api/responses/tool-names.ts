@@ -4,6 +4,8 @@ import { isJsonObject, parseJson } from '../../../lib/json.ts';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
+/** The model's name of the tool of type `tool_search`. */
+export const SEARCH_NAME = 'tool_search';
 /** Namespace of tools that clients also call without one. */
 const DEFAULT_NAMESPACE = 'functions';
 
@@ -31,6 +33,16 @@ export function toCustomArguments(input: string): string {
 export function toCustomInput(written: string): string {
   const parsed = parseJson(written);
   return isJsonObject(parsed) && typeof parsed['input'] === 'string' ? parsed['input'] : written;
+}
+
+/** Returns the model's names of tools, those in namespaces included. */
+export function listToolNames(tools: readonly unknown[]): readonly string[] {
+  return tools.filter(isJsonObject).flatMap(({ type, name, tools: inner }) => {
+    if (type === 'namespace' && Array.isArray(inner)) {
+      return inner.filter(isJsonObject).map((tool) => toToolName(String(tool['name']), String(name)));
+    }
+    return [toToolName(String(name))];
+  });
 }
 
 /** JSON Schema of the function that stands for a custom tool. */
