@@ -9,6 +9,7 @@ import {
   createEmbeddingGeneration,
   createImageGeneration,
   createModerationGeneration,
+  createTextCompletionGeneration,
   createTextToSpeech,
   createToolAnswers,
   createTranscription,
@@ -18,7 +19,7 @@ import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idemp
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
 import { createLimits, type Limits } from '../core/limits/index.ts';
-import type { Models } from '../core/models/index.ts';
+import type { ChatModel, Models } from '../core/models/index.ts';
 import { createPersonalData } from '../core/personal-data/index.ts';
 import { createPersonas } from '../core/personas/index.ts';
 import { createStoredResponses } from '../core/responses/index.ts';
@@ -129,12 +130,14 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const { catalogue, router, transcription, speech } = deps.models;
   const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
-  const generation = observeChatGeneration(createChatGeneration({ chat: router.chat, ...metering }), deps);
+  const createCounted = (chat: ChatModel) => observeChatGeneration(createChatGeneration({ chat, ...metering }), deps);
+  const generation = createCounted(router.chat);
   const embeddings = createEmbeddingGeneration({ embedding: router.embedding, ...metering });
   const moderations = createModerationGeneration({ moderation: router.moderation, ...metering });
   const images = createImageGeneration({ image: router.image, ...metering }, { perUser: imagesAtOnce });
   return {
     generation,
+    completions: createTextCompletionGeneration(router.completion, createCounted),
     embeddings: { embed: observeRequests('embedding', embeddings.embed, deps) },
     moderations: { moderate: observeRequests('moderation', moderations.moderate, deps) },
     images: observeImageGeneration(images, deps),

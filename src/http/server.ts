@@ -8,6 +8,7 @@ import type {
   EmbeddingGeneration,
   ImageGeneration,
   ModerationGeneration,
+  TextCompletionGeneration,
 } from '../core/generation/index.ts';
 import type { Idempotency } from '../core/idempotency/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
@@ -49,6 +50,7 @@ export interface HttpServerDeps extends TelegramAddress {
   /** Returns true if the service is private; then uploads need an API key as well. Default: public. */
   readonly isPrivate?: (() => boolean) | undefined;
   readonly generation: ChatGeneration;
+  readonly completions: TextCompletionGeneration;
   readonly embeddings: EmbeddingGeneration;
   readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;

@@ -76,6 +76,7 @@ const EDIT = {
   images: [{ image_url: `data:image/png;base64,${drawPng(8, 8).toString('base64')}` }],
 };
 const EMBEDDING = { model: EMBEDDING_MODEL, input: 'Hi' };
+const COMPLETION = { model: MODEL, prompt: 'Hi' };
 const MODERATION = { model: MODERATION_MODEL, input: 'Hi' };
 const BROKEN = answerJson(500, {});
 
@@ -182,6 +183,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       usage: counts,
     });
   },
+  ...refusalsOf('/ai/openai/completions', COMPLETION),
+  'post /ai/openai/completions 200': () => {
+    const choice = { index: 0, text: 'Hello', finish_reason: 'stop' };
+    const head = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm' };
+    return postElsewhere('/ai/openai/completions', COMPLETION, { ...head, choices: [choice] });
+  },
+  'post /ai/openai/completions 429': () => strict.post('/ai/openai/completions', COMPLETION),
+  'post /ai/openai/completions 502': () => failElsewhere('/ai/openai/completions', COMPLETION),
   ...refusalsOf('/ai/openai/moderations', MODERATION),
   'post /ai/openai/moderations 200': () => {
     const result = { flagged: false, categories: { violence: false }, category_scores: { violence: 0.1 } };
@@ -269,6 +278,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   'post /ai/openai/chat/completions 504': () => postInVain('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/responses 504': () => postInVain('/ai/openai/responses', RESPONSE),
+  'post /ai/openai/completions 504': () => postInVain('/ai/openai/completions', COMPLETION),
   'post /ai/openai/moderations 504': () => postInVain('/ai/openai/moderations', MODERATION),
   'post /ai/openai/embeddings 504': () => postInVain('/ai/openai/embeddings', EMBEDDING),
 };
@@ -359,6 +369,7 @@ function toZod(schema: JsonSchema): z.ZodType {
 }
 
 const DEMO_MODELS: Readonly<Record<string, string>> = {
+  '/ai/openai/completions': 'demo',
   '/ai/openai/embeddings': 'demo-embedding',
   '/ai/openai/moderations': 'demo-moderation',
 };

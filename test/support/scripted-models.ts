@@ -44,6 +44,7 @@ export const NO_VOICES = { transcription: { isAvailable, transcribe: refuse }, s
 
 /** Routes of a service without models other than for chats and images. */
 export const NO_OTHER_ROUTES = {
+  completion: { complete: refuse, stream: refuse },
   embedding: { embed: refuse },
   moderation: { moderate: refuse },
   speech: { speak: refuse },

@@ -12,6 +12,7 @@ export { InvalidSourceError } from './image-sources.ts';
 export { createModerationGeneration, type ModerationGeneration } from './moderation.ts';
 export type { Requester } from './requester.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
+export { createTextCompletionGeneration, type TextCompletionGeneration } from './text-completion.ts';
 export {
   createToolAnswers,
   type ToolAnswerEvent,

@@ -28,8 +28,11 @@ export interface ChatModel {
 /** Fields of a JSON object that this interface does not name. */
 export type UnknownFields = { readonly [field: string]: unknown };
 
-/** Wire protocol of a chat API. `chat-completions` and `responses` are OpenAI's, `messages` is Anthropic's. */
-export type Dialect = 'chat-completions' | 'responses' | 'messages';
+/**
+ * Wire protocol of an API. `chat-completions`, `responses` and the legacy `completions` are OpenAI's, `messages` is
+ * Anthropic's.
+ */
+export type Dialect = 'chat-completions' | 'completions' | 'responses' | 'messages';
 
 /** Input of one completion. Undefined settings are left to the model. */
 export interface ChatRequest {

@@ -63,6 +63,7 @@ export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';
 export { MAX_SPOKEN_CHARACTERS, type Speech } from './speech-model.ts';
 export type { SpeechRouter } from './speech-router.ts';
+export type { Prompt, TextCompletionModel, TextCompletionRequest } from './text-completion-model.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
 export type { Recording } from './transcription-model.ts';
 export type { TranscriptionRouter } from './transcription-router.ts';

@@ -76,12 +76,14 @@ export class ProviderStreamError extends ProviderError {
   override readonly name = 'ProviderStreamError';
 }
 
-/** Thrown when no provider knows the model name. */
+/** Thrown when no provider knows the model name, or none of its providers can serve the request. */
 export class ModelNotFoundError extends Error {
   override readonly name = 'ModelNotFoundError';
   readonly model: string;
-  constructor(model: string) {
-    super(`The model '${model}' does not exist. GET /ai/openai/models lists all models`);
+  /** @param missing what the providers of an existing model may lack. */
+  constructor(model: string, missing?: string) {
+    const otherwise = missing === undefined ? '' : `, or none of its providers has ${missing}`;
+    super(`The model '${model}' does not exist${otherwise}. GET /ai/openai/models lists all models`);
     this.model = model;
   }
 }

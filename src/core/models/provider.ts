@@ -4,6 +4,7 @@ import type { ImageModel } from './image-model.ts';
 import type { ModelType } from './model-type.ts';
 import type { ModerationModel } from './moderation-model.ts';
 import type { SpeechModel, SpeechRequest } from './speech-model.ts';
+import type { TextCompletionModel } from './text-completion-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
 /** A host that serves models. One for each configured account: the unit of failover, circuit breaking and discovery. */
@@ -15,6 +16,8 @@ export interface Provider {
   readonly name: string;
   /** Expects the provider's own model names; undefined if the host has no chat models. */
   readonly chat: ChatModel | undefined;
+  /** Expects the provider's own names of chat models; undefined if the host has no text completions. */
+  readonly completion?: TextCompletionModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no image models. */
   readonly image: ImageModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no embedding models. */

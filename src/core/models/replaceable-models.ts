@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ChatRequest, ChatStream } from './chat-model.ts';
+import type { ChatStream } from './chat-model.ts';
 import type { Models } from './create-models.ts';
 import { watchStream } from './watch-stream.ts';
 
@@ -45,7 +45,7 @@ export function createReplaceableModels(
       leave(generation);
     }
   };
-  const openStream = async (request: ChatRequest, signal: AbortSignal): Promise<ChatStream> => {
+  const openStream = async (open: (models: Models) => Promise<ChatStream>, signal: AbortSignal) => {
     const generation = current;
     generation.useCount += 1;
     let isLeft = false;
@@ -54,7 +54,7 @@ export function createReplaceableModels(
       isLeft = true;
     };
     try {
-      return leaveAtEnd(await generation.models.router.chat.stream(request, signal), signal, leaveOnce);
+      return leaveAtEnd(await open(generation.models), signal, leaveOnce);
     } catch (error) {
       leaveOnce();
       throw error;
@@ -87,7 +87,11 @@ export function createReplaceableModels(
     router: {
       chat: {
         complete: (request, signal) => useOnce((models) => models.router.chat.complete(request, signal)),
-        stream: openStream,
+        stream: (request, signal) => openStream((models) => models.router.chat.stream(request, signal), signal),
+      },
+      completion: {
+        complete: (request, signal) => useOnce((models) => models.router.completion.complete(request, signal)),
+        stream: (request, signal) => openStream((models) => models.router.completion.stream(request, signal), signal),
       },
       image: {
         generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),

@@ -20,6 +20,7 @@ import type { ModerationModel } from './moderation-model.ts';
 import type { Provider } from './provider.ts';
 import type { SpeechModel } from './speech-model.ts';
 import type { TargetHealth } from './target-health.ts';
+import type { TextCompletionModel } from './text-completion-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 import { watchStream } from './watch-stream.ts';
 
@@ -47,6 +48,7 @@ const MAX_ATTEMPTS = 8;
 /** Models that accept public names and forward to providers. */
 export interface Router {
   readonly chat: ChatModel;
+  readonly completion: TextCompletionModel;
   readonly image: ImageModel;
   readonly embedding: EmbeddingModel;
   readonly moderation: ModerationModel;
@@ -61,25 +63,27 @@ export interface Router {
  * immediately on abort.
  */
 export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Router {
-  const { health, observer = noObserver } = deps;
+  const { observer = noObserver } = deps;
   const failoverMs = options.failoverMs ?? DEFAULT_FAILOVER_MS;
 
-  const route = async <Type extends keyof Router, Answer>(
-    type: Type,
+  const route = async <Use extends keyof Router, Answer>(
+    use: Use,
     { model, native }: RoutedRequest,
     signal: AbortSignal,
-    ask: (candidate: NonNullable<Provider[Type]>, target: ModelTarget, span: Span) => Promise<Answer>,
+    ask: (candidate: NonNullable<Provider[Use]>, target: ModelTarget, span: Span) => Promise<Answer>,
   ): Promise<Answer> => {
     signal.throwIfAborted();
+    const type = TYPES[use];
+    const health = toHealthOf(use, deps.health);
     const found = deps.resolve(model, type);
     if (!found) throw new ModelNotFoundError(model);
     if (found.type !== type) throw new WrongModelTypeError(model, found.type, type);
     const giveUpAt = deps.clock.now() + failoverMs;
     const failures: ProviderError[] = [];
     let refusal: ProviderRejectedError | undefined;
-    for (const target of inOrder(found.tiers, deps)) {
+    for (const target of inOrder(found.tiers, { ...deps, health })) {
       if (failures.length >= MAX_ATTEMPTS || (failures.length > 0 && deps.clock.now() >= giveUpAt)) break;
-      const candidate = deps.findProvider(target.provider)?.[type];
+      const candidate = deps.findProvider(target.provider)?.[use];
       if (!candidate) continue;
       const { provider } = target;
       if (native?.untranslatable && !listDialects(candidate).includes(native.dialect)) {
@@ -87,7 +91,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
         continue;
       }
       const after = failures.at(-1)?.provider;
-      const span = observer.begin('provider attempt', { kind: type, provider, model: target.model, after });
+      const span = observer.begin('provider attempt', { kind: use, provider, model: target.model, after });
       try {
         return await leaveOnAbort(
           span.run(() => ask(candidate, target, span)),
@@ -106,19 +110,21 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     const isUnknown = failures.every(
       (failure) => failure instanceof ProviderUnavailableError && failure.status === 404,
     );
-    throw isUnknown ? new ModelNotFoundError(model) : new AllProvidersFailedError(model, failures);
+    throw isUnknown
+      ? new ModelNotFoundError(model, use === 'completion' ? 'text completions' : undefined)
+      : new AllProvidersFailedError(model, failures);
   };
 
   /** Sends a request whose answer comes at once. */
-  const ask = <Type extends keyof Router, Request extends RoutedRequest, Answer>(
-    type: Type,
+  const ask = <Use extends keyof Router, Request extends RoutedRequest, Answer>(
+    use: Use,
     request: Request,
     signal: AbortSignal,
-    send: (candidate: NonNullable<Provider[Type]>, request: Request) => Promise<Answer>,
+    send: (candidate: NonNullable<Provider[Use]>, request: Request) => Promise<Answer>,
   ) =>
-    route(type, request, signal, async (candidate, target, span) => {
+    route(use, request, signal, async (candidate, target, span) => {
       const answer = await send(candidate, toTarget(request, target));
-      health.recordSuccess(target);
+      toHealthOf(use, deps.health).recordSuccess(target);
       span.end();
       return answer;
     });
@@ -128,10 +134,19 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       complete: (request, signal) => ask('chat', request, signal, (chat, sent) => chat.complete(sent, signal)),
       stream: (request, signal) =>
         route('chat', request, signal, async (chat, target, span) =>
-          watch(await chat.stream(toTarget(request, target), signal), { target, health, span, signal }),
+          watch(await chat.stream(toTarget(request, target), signal), { target, health: deps.health, span, signal }),
         ),
       countPromptTokens: (request, signal) =>
         ask('chat', request, signal, async (chat, sent) => chat.countPromptTokens?.(sent, signal)),
+    },
+    completion: {
+      complete: (request, signal) =>
+        ask('completion', request, signal, (completion, sent) => completion.complete(sent, signal)),
+      stream: (request, signal) =>
+        route('completion', request, signal, async (completion, target, span) => {
+          const health = toHealthOf('completion', deps.health);
+          return watch(await completion.stream(toTarget(request, target), signal), { target, health, span, signal });
+        }),
     },
     image: {
       generate: (request, signal) => ask('image', request, signal, (image, sent) => image.generate(sent, signal)),
@@ -150,6 +165,28 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       transcribe: (request, signal) =>
         ask('transcription', request, signal, (transcription, sent) => transcription.transcribe(sent, signal)),
     },
+  };
+}
+
+/** Types of the models that serve each use. */
+const TYPES: Readonly<Record<keyof Router, ModelType>> = {
+  chat: 'chat',
+  completion: 'chat',
+  image: 'image',
+  embedding: 'embedding',
+  moderation: 'moderation',
+  speech: 'speech',
+  transcription: 'transcription',
+};
+
+/** Returns the circuits of one use: a host without text completions may still chat with the same model. */
+function toHealthOf(use: keyof Router, health: TargetHealth): TargetHealth {
+  if (use === 'chat') return health;
+  const toCircuit = (target: ModelTarget) => ({ ...target, model: `${target.model} (${use})` });
+  return {
+    mayAsk: (target) => health.mayAsk(toCircuit(target)),
+    recordSuccess: (target) => health.recordSuccess(toCircuit(target)),
+    recordFailure: (target, error) => health.recordFailure(toCircuit(target), error),
   };
 }
 

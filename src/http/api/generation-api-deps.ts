@@ -5,6 +5,7 @@ import type {
   EmbeddingGeneration,
   ImageGeneration,
   ModerationGeneration,
+  TextCompletionGeneration,
 } from '../../core/generation/index.ts';
 import type { Idempotency } from '../../core/idempotency/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
@@ -17,6 +18,7 @@ export interface GenerationApiDeps {
   readonly accounts: Accounts;
   readonly keyUses?: KeyUses | undefined;
   readonly generation: ChatGeneration;
+  readonly completions: TextCompletionGeneration;
   readonly embeddings: EmbeddingGeneration;
   readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;

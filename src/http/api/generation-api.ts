@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addChatCompletions } from './chat-completions/chat-completions.ts';
+import { addCompletions } from './completions/completions.ts';
 import { addEmbeddings } from './embeddings/embeddings.ts';
 import { addFeedback } from './feedback/feedback.ts';
 import { installForms } from './forms/forms.ts';
@@ -26,6 +27,7 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);
   addResponses(server, deps);
+  addCompletions(server, deps);
   addEmbeddings(server, deps);
   addModerations(server, deps);
   const images = withDeliveries(deps);

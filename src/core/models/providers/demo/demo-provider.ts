@@ -13,6 +13,7 @@ import {
 import { DEMONSTRATION_OWNER } from '../../demonstration.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
+import { createDemoCompletion } from './demo-completion.ts';
 import { createDemoEmbedding, DEMO_EMBEDDING_MODEL } from './demo-embedding.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
 import { createDemoModeration, DEMO_MODERATION_MODEL } from './demo-moderation.ts';
@@ -59,9 +60,11 @@ export function createDemoProvider(
   config: DemoConfig = { kind: 'demo' },
 ): Provider & { readonly chat: ChatModel; readonly image: ImageModel } {
   const name = config.name ?? 'demo';
+  const chat = createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND);
   return {
     name,
-    chat: createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND),
+    chat,
+    completion: createDemoCompletion(chat, name),
     image: createDemoImage(deps, { provider: name, imageMs: config.imageMs ?? DEFAULT_IMAGE_MS }),
     embedding: createDemoEmbedding({ provider: name }),
     moderation: createDemoModeration({ provider: name }),

@@ -1,14 +1,16 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { type ChatStream, createOutcome, type GrowingOutcome } from '../../chat-model.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { type ChatPart, type ChatStream, createOutcome, type GrowingOutcome } from '../../chat-model.ts';
 import { type EventReader, type EventStreamOptions, openEventStream } from '../event-stream.ts';
 import { toErrorOfBody } from './error-answer.ts';
-import { readParts, recordIdentity } from './read-chat.ts';
+import { recordIdentity } from './read-chat.ts';
 
-export interface ChatStreamOptions extends Pick<EventStreamOptions, 'provider' | 'signal' | 'toError'> {
+export interface ChatStreamOptions extends Pick<EventStreamOptions, 'provider' | 'dialect' | 'signal' | 'toError'> {
   /** The provider's name of the model. */
   readonly model: string;
   /** Number of requested choices (`n`). */
   readonly choiceCount: number;
+  readonly readParts: (chunk: JsonObject) => readonly ChatPart[];
   /** Secrets to remove from the provider's messages. */
   readonly secrets: readonly string[];
 }
@@ -20,11 +22,11 @@ export interface ChatStreamOptions extends Pick<EventStreamOptions, 'provider' |
 export function openChatStream(http: HttpResponse, options: ChatStreamOptions): Promise<ChatStream> {
   const outcome = createOutcome(options.provider, options.model);
   const reader = createChunkReader(options, outcome);
-  return openEventStream(http, { ...options, dialect: 'chat-completions', outcome, reader });
+  return openEventStream(http, { ...options, outcome, reader });
 }
 
 function createChunkReader(
-  { provider, choiceCount, secrets }: ChatStreamOptions,
+  { provider, choiceCount, readParts, secrets }: ChatStreamOptions,
   outcome: GrowingOutcome,
 ): EventReader {
   const finishedChoices = new Set<number>();

@@ -9,6 +9,7 @@ import type { ModelType } from '../../model-type.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createChat } from './chat.ts';
 import { createChatImages } from './chat-images.ts';
+import { createTextCompletions } from './completions.ts';
 import { createEmbeddings } from './embeddings.ts';
 import { createEndpoint } from './endpoint.ts';
 import type { Download } from './image-answer.ts';
@@ -48,6 +49,7 @@ export function createOpenAiCompatibleProvider(
     name: config.name,
     chat: createChat({ endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
+    completion: createTextCompletions({ endpoint }, config),
     embedding: createEmbeddings({ endpoint }, config),
     moderation: createModerations({ endpoint }, config),
     transcription: createTranscription({ endpoint }, config),

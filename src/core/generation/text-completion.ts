@@ -1,0 +1,50 @@
+import type {
+  ChatCompletion,
+  ChatModel,
+  ChatRequest,
+  ChatStream,
+  TextCompletionModel,
+  TextCompletionRequest,
+} from '../models/index.ts';
+import type { ChatGeneration } from './chat-generation.ts';
+import type { Requester } from './requester.ts';
+
+/** Text completions, counted like chats. Throws the errors of the router and `LimitExceededError`. */
+export interface TextCompletionGeneration {
+  complete(requester: Requester, request: TextCompletionRequest, signal: AbortSignal): Promise<ChatCompletion>;
+  stream(requester: Requester, request: TextCompletionRequest, signal: AbortSignal): Promise<ChatStream>;
+}
+
+/**
+ * Creates the service.
+ * @param model router; takes public model names.
+ * @param countChat creates a chat generation with limits and usage recording.
+ */
+export function createTextCompletionGeneration(
+  model: TextCompletionModel,
+  countChat: (chat: ChatModel) => ChatGeneration,
+): TextCompletionGeneration {
+  const count = (request: TextCompletionRequest) =>
+    countChat({
+      complete: (_counted, signal) => model.complete(request, signal),
+      stream: (_counted, signal) => model.stream(request, signal),
+    });
+  return {
+    complete: (requester, request, signal) => count(request).complete(requester, toCounted(request), signal),
+    stream: (requester, request, signal) => count(request).stream(requester, toCounted(request), signal),
+  };
+}
+
+/** Returns a chat with about the same tokens. */
+function toCounted(request: TextCompletionRequest): ChatRequest {
+  const { model, prompts, choiceCount, candidateCount = choiceCount, maxOutputTokens } = request;
+  return {
+    model,
+    messages: prompts.map((prompt) => ({
+      role: 'user',
+      content: typeof prompt === 'string' ? prompt : prompt.join(' '),
+    })),
+    choiceCount: prompts.length * Math.max(choiceCount, candidateCount),
+    maxOutputTokens,
+  };
+}

@@ -1,0 +1,146 @@
+import type { HttpResponse } from '../../../../lib/http-client.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import {
+  type ChatChoice,
+  type ChatCompletion,
+  type ChatPart,
+  type ChatStream,
+  createOutcome,
+  type Dialect,
+  type GrowingOutcome,
+  type NativeRequest,
+} from '../../chat-model.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import { toStream } from '../completion-stream.ts';
+import { openChatStream } from './chat-stream.ts';
+import type { Endpoint } from './endpoint.ts';
+import { toErrorOfBody } from './error-answer.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
+import { choicesOf, readUsage, recordIdentity } from './read-chat.ts';
+
+const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
+
+interface TextRequest {
+  readonly model: string;
+  readonly native?: NativeRequest | undefined;
+}
+
+/** One of OpenAI's protocols for completions. */
+export interface TextProtocol<Request extends TextRequest> {
+  readonly dialect: Dialect;
+  /** Path below the base address. */
+  readonly path: string;
+  /** Returns the body without `stream`, `stream_options` and optional parameters. */
+  toBody(request: Request): JsonObject;
+  listOptionalParameters(request: Request): readonly OptionalParameter[];
+  /** Returns the number of choices of a complete answer. */
+  countChoices(request: Request): number;
+  /** Returns whether the first choice of a completion has the form of this protocol. */
+  isChoice(choice: JsonObject): boolean;
+  readChoices(completion: JsonObject): readonly ChatChoice[];
+  readParts(chunk: JsonObject): readonly ChatPart[];
+}
+
+/** A model whose answers come at once or as a stream. */
+interface TextModel<Request> {
+  complete(request: Request, signal: AbortSignal): Promise<ChatCompletion>;
+  stream(request: Request, signal: AbortSignal): Promise<ChatStream>;
+}
+
+/** Creates a model that speaks the protocol with one host. */
+export function createTextModel<Request extends TextRequest>(
+  { endpoint }: { readonly endpoint: Endpoint },
+  { name, baseUrl, apiKeys }: OpenAiCompatibleConfig,
+  protocol: TextProtocol<Request>,
+): TextModel<Request> {
+  const { dialect } = protocol;
+  const url = new URL(withoutTrailingSlashes(baseUrl) + protocol.path);
+  const fallback = createParameterFallback();
+
+  const post = (request: Request, accept: string, fields: JsonObject, startMs: number, signal: AbortSignal) =>
+    endpoint.open(
+      {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json', accept },
+        body: JSON.stringify({ ...protocol.toBody(request), ...fields }),
+        model: request.model,
+        startMs,
+      },
+      signal,
+    );
+
+  const readCompletion = async (http: HttpResponse, outcome: GrowingOutcome): Promise<ChatCompletion> => {
+    const bytes = await http.readAll(MAX_COMPLETION_BYTES);
+    const body = parseJson(bytes.toString('utf8'));
+    const isBadAnswer = true;
+    if (!isJsonObject(body))
+      throw new ProviderUnavailableError(name, `${name} sent something that is not a completion`, { isBadAnswer });
+    if (isError(body)) throw toErrorOfBody(name, body, apiKeys);
+    const first = choicesOf(body)[0];
+    if (!first) throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer });
+    // OpenRouter reports a failed upstream host inside the choice.
+    if (isError(first)) throw toErrorOfBody(name, first, apiKeys);
+    if (!protocol.isChoice(first))
+      throw new ProviderUnavailableError(name, `${name} sent a choice without an answer`, { isBadAnswer });
+    const choices = protocol.readChoices(body);
+    recordIdentity(outcome, body);
+    outcome.finishReason = choices.at(-1)?.finishReason;
+    outcome.usage = readUsage(body);
+    return { choices, outcome, native: { dialect, bytes } };
+  };
+
+  return {
+    async complete(request, signal) {
+      const http = await fallback.send(request.model, protocol.listOptionalParameters(request), (fields) =>
+        post(request, 'application/json', fields, endpoint.timeouts.totalMs, signal),
+      );
+      try {
+        http.markStarted();
+        return await readCompletion(http, createOutcome(name, request.model));
+      } catch (error) {
+        throw endpoint.toError(error, signal);
+      } finally {
+        http.close();
+      }
+    },
+
+    async stream(request, signal) {
+      const { model } = request;
+      const optional = [toUsageOption(request), ...protocol.listOptionalParameters(request)];
+      const http = await fallback.send(model, optional, (fields) =>
+        post(request, 'text/event-stream', { ...fields, stream: true }, endpoint.timeouts.firstTokenMs, signal),
+      );
+      if (!/json|html/i.test(String(http.headers['content-type'] ?? ''))) {
+        const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
+        const choiceCount = protocol.countChoices(request);
+        const options = { dialect, readParts: protocol.readParts, secrets: apiKeys };
+        return openChatStream(http, { ...options, provider: name, model, choiceCount, signal, toError });
+      }
+      try {
+        return toStream(await readCompletion(http, createOutcome(name, model)));
+      } catch (error) {
+        throw endpoint.toError(error, signal);
+      } finally {
+        http.close();
+      }
+    },
+  };
+}
+
+function isError(body: JsonObject): boolean {
+  return body.error !== undefined && body.error !== null && body.error !== '';
+}
+
+/** Requests the usage of a stream. Left out for hosts that refuse it; the usage is estimated then. */
+function toUsageOption({ native }: TextRequest): OptionalParameter {
+  const nativeOptions = native?.body['stream_options'];
+  const options = isJsonObject(nativeOptions) ? nativeOptions : {};
+  return {
+    name: 'usage',
+    about: /stream_options|include_usage/,
+    ways: [{ stream_options: { ...options, include_usage: true } }],
+  };
+}

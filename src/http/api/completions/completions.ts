@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { ChatStream, TextCompletionRequest } from '../../../core/models/index.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { toErrorBody, toErrorFacts } from '../../error-response.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { isUsageAlone } from '../chat-completions/print-chat.ts';
+import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
+import { PING_COMMENT } from '../event-stream.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
+import { completionsSchema, toTextCompletionRequest } from './completions-request.ts';
+import { printChunks, printCompletion, toHead } from './print-completions.ts';
+
+const answerSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('text_completion'),
+    created: unixSecondsSchema,
+    model: z.string().describe('The model that answered.'),
+    choices: z
+      .array(z.looseObject({ index: z.int(), text: z.string(), finish_reason: z.string().nullable() }))
+      .min(1)
+      .describe('The choices of the first prompt, then those of the second, and so on.'),
+  })
+  .meta({ id: 'TextCompletion', description: "The provider's completion, unchanged." });
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Text completion (legacy)',
+  description:
+    "OpenAI's legacy protocol, for editors and base models. Only hosts that have it can answer; the request and the answer are passed on unchanged.",
+  security: [{ 'api-key': [] }],
+  body: completionsSchema.meta({ examples: [{ model: 'demo', prompt: 'Once upon a time' }] }),
+  response: {
+    200: describeResponse('The completion, or with `stream` its chunks.', {
+      'application/json': answerSchema,
+      'text/event-stream': '`data: {text_completion}`, one after the other, then `data: [DONE]`.',
+    }),
+    ...REFUSALS,
+    ...FAILURES,
+    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+  },
+};
+
+/** Adds `POST /ai/openai/completions`, OpenAI's legacy completions. */
+export function addCompletions(
+  server: FastifyInstance,
+  deps: Pick<GenerationApiDeps, 'completions' | 'clock' | 'limits'>,
+): void {
+  server.post('/ai/openai/completions', { schema: SCHEMA }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const body = parseJsonBody(request.body);
+    const params = toTextCompletionRequest(body);
+    if (body['stream'] === true) {
+      const opening = deps.completions.stream(requester, params, signal);
+      await sendStream(opening, toStreamDialect(params, deps.clock.now()), { request, reply }, deps);
+      return reply;
+    }
+    const completion = await deps.completions.complete(requester, params, signal);
+    getRecord(request).markAnswered(completion);
+    const printed = completion.native?.bytes ?? JSON.stringify(printCompletion(completion, deps.clock.now()));
+    return reply.type('application/json; charset=utf-8').send(printed);
+  });
+}
+
+function toStreamDialect(params: TextCompletionRequest, nowMs: number): StreamDialect {
+  return {
+    createPrinter: (stream) => createPrinter(stream, params, nowMs),
+    printError: (error) => `data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`,
+    ping: PING_COMMENT,
+  };
+}
+
+/** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
+function createPrinter({ outcome }: ChatStream, { native }: TextCompletionRequest, nowMs: number): StreamPrinter {
+  const options = native.body['stream_options'];
+  const wantsUsage = isJsonObject(options) && options['include_usage'] === true;
+  const head = toHead(outcome, nowMs);
+  return {
+    print(event) {
+      if (!wantsUsage && isUsageAlone(event)) return '';
+      if (event.native) return `data: ${event.native.data}\n\n`;
+      return printChunks(event, head)
+        .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+        .join('');
+    },
+    end: () => 'data: [DONE]\n\n',
+  };
+}
