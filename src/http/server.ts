@@ -12,6 +12,7 @@ import type {
 } from '../core/generation/index.ts';
 import type { Idempotency } from '../core/idempotency/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
+import type { StoredResponses } from '../core/responses/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -55,6 +56,7 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
+  readonly responses: StoredResponses;
   readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly idempotency: Idempotency;
   readonly storage: Storage;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { answerJson, hang } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
@@ -149,6 +150,33 @@ const forms = ['', '/conversation.md', '/conversation.json'].flatMap((suffix): [
 ]);
 const metrics = (token: string) => usual.get('/metrics', { headers: { authorization: `Bearer ${token}` } });
 
+/** The routes of stored responses. */
+function storedResponses(): Record<string, Scenario> {
+  const make = async (fields: JsonObject = {}) => {
+    const answer = await usual.post('/ai/openai/responses', { ...RESPONSE, ...fields });
+    return `/ai/openai/responses/${String(((await answer.json()) as JsonObject)['id'])}`;
+  };
+  const unknown = '/ai/openai/responses/resp_unknown';
+  const anonymous = { headers: { authorization: '' } };
+  return {
+    'get /ai/openai/responses/{id} 200': async () => usual.get(await make()),
+    'get /ai/openai/responses/{id} 401': () => usual.get(unknown, anonymous),
+    'get /ai/openai/responses/{id} 404': () => usual.get(unknown),
+    'delete /ai/openai/responses/{id} 200': async () => usual.get(await make(), { method: 'DELETE' }),
+    'delete /ai/openai/responses/{id} 401': () => usual.get(unknown, { method: 'DELETE', ...anonymous }),
+    'delete /ai/openai/responses/{id} 404': () => usual.get(unknown, { method: 'DELETE' }),
+    'get /ai/openai/responses/{id}/input_items 200': async () => usual.get(`${await make()}/input_items`),
+    'get /ai/openai/responses/{id}/input_items 400': async () => usual.get(`${await make()}/input_items?limit=none`),
+    'get /ai/openai/responses/{id}/input_items 401': () => usual.get(`${unknown}/input_items`, anonymous),
+    'get /ai/openai/responses/{id}/input_items 404': () => usual.get(`${unknown}/input_items`),
+    'post /ai/openai/responses/{id}/cancel 200': async () =>
+      usual.post(`${await make({ background: true })}/cancel`, {}),
+    'post /ai/openai/responses/{id}/cancel 400': async () => usual.post(`${await make()}/cancel`, {}),
+    'post /ai/openai/responses/{id}/cancel 401': () => usual.post(`${unknown}/cancel`, {}, anonymous),
+    'post /ai/openai/responses/{id}/cancel 404': () => usual.post(`${unknown}/cancel`, {}),
+  };
+}
+
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...refusalsOf('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/chat/completions 200': () => usual.post('/ai/openai/chat/completions', CHAT),
@@ -277,6 +305,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'get /docs 200': () => missing('/docs'),
 
   'post /ai/openai/chat/completions 504': () => postInVain('/ai/openai/chat/completions', CHAT),
+  ...storedResponses(),
   'post /ai/openai/responses 504': () => postInVain('/ai/openai/responses', RESPONSE),
   'post /ai/openai/completions 504': () => postInVain('/ai/openai/completions', COMPLETION),
   'post /ai/openai/moderations 504': () => postInVain('/ai/openai/moderations', MODERATION),

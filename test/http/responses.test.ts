@@ -529,7 +529,13 @@ describe('an error has the shape of the OpenAI API', () => {
   test.each<[string, JsonObject, number, string | null, string]>([
     ['an unknown model', { model: 'nope' }, 404, 'model', 'model_not_found'],
     ['a wrong field', { temperature: 'hot' }, 400, 'temperature', 'invalid_request_error'],
-    ['an earlier response', { previous_response_id: 'resp_1' }, 400, 'previous_response_id', 'invalid_request_error'],
+    [
+      'an unknown response',
+      { previous_response_id: 'resp_1' },
+      400,
+      'previous_response_id',
+      'previous_response_not_found',
+    ],
   ])('for %s', async (_what, fields, status, param, code) => {
     const response = await ask(fields);
     expect(response.status).toBe(status);

@@ -1,2 +1,7 @@
-export { NO_CHAT } from './place-messages.ts';
-export { createStoredResponses, MAX_RESPONSE_AGE_MS, type StoredResponses } from './stored-responses.ts';
+export { type ConversationText, NO_CHAT } from './place-messages.ts';
+export {
+  createStoredResponses,
+  MAX_RESPONSE_AGE_MS,
+  type StoredResponse,
+  type StoredResponses,
+} from './stored-responses.ts';

@@ -9,6 +9,7 @@ import type {
 } from '../../core/generation/index.ts';
 import type { Idempotency } from '../../core/idempotency/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
+import type { StoredResponses } from '../../core/responses/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
 import type { ImageDeliveries } from './images/image-deliveries.ts';
@@ -23,6 +24,7 @@ export interface GenerationApiDeps {
   readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
+  readonly responses: StoredResponses;
   readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly idempotency: Idempotency;
   readonly clock: Clock;

@@ -9,8 +9,8 @@ import type { GenerationApiDeps } from './generation-api-deps.ts';
 export interface StreamPrinter {
   /** Prints an event of the provider. */
   print(event: ChatEvent): string;
-  /** Prints the end of a complete answer. */
-  end(): string;
+  /** Prints the end of a complete answer, after storing what has to be stored. */
+  end(): string | Promise<string>;
 }
 
 /** What a dialect adds to a stream. */
@@ -57,7 +57,7 @@ export async function sendStream(
       const text = printer.print(event);
       if (text !== '') await answer.write(text);
     }
-    answer.end(printer.end());
+    answer.end(await printer.end());
   } catch (error) {
     cancelBeginning();
     if (error instanceof ClientGoneError) return;

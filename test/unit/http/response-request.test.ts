@@ -121,7 +121,8 @@ describe('a 400 names', () => {
       { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [at, 'x'])) },
       'metadata',
     ],
-    ['a background response', { background: true }, 'background'],
+    ['a background stream', { background: true, stream: true }, 'stream'],
+    ['a background response that is not stored', { background: true, store: false }, 'store'],
     ['a conversation', { conversation: 'conv_1' }, 'conversation'],
     ['a stored prompt', { prompt: { id: 'p' } }, 'prompt'],
     ['compaction', { context_management: [{ type: 'compaction' }] }, 'context_management'],
@@ -193,6 +194,13 @@ describe('a conversation', () => {
       call('a'),
     ]);
     expect(toChatRequest(request).messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+  });
+
+  test('answers all calls of earlier responses', () => {
+    const read = () => toChatRequest(readResponseRequest({ model: 'm', input: [question] }, [call('a')]));
+    expect(read).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ param: 'previous_response_id' }) }),
+    );
   });
 });
 

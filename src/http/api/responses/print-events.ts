@@ -12,11 +12,14 @@ import type { ResponseRequest } from './response-request.ts';
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 const DONE = 'data: [DONE]\n\n';
 
-/** Prints a stream as the events of the Responses API, numbered from 0. */
+/**
+ * Prints a stream as the events of the Responses API, numbered from 0.
+ * @param save stores the finished response and returns it as the last event reports it.
+ */
 export function createEventDialect(
   request: ResponseRequest,
   identity: ResponseIdentity,
-  now: () => number,
+  { now, save }: { readonly now: () => number; readonly save: (body: JsonObject) => Promise<JsonObject> },
 ): StreamDialect {
   const printResponse = createResponsePrinter(request, identity);
   let printed = '';
@@ -57,12 +60,13 @@ export function createEventDialect(
           }
           return take();
         },
-        end() {
+        async end() {
           begin();
           const { outcome } = opened;
           const status = toStatus(outcome.finishReason);
           output.close(status);
-          emitResponse(status, printResponse({ status, output: output.print(), outcome, completedAtMs: now() }));
+          const body = printResponse({ status, output: output.print(), outcome, completedAtMs: now() });
+          emitResponse(status, await save(body));
           return take() + DONE;
         },
       };

@@ -2,10 +2,11 @@ import type { ChatOutcome } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { HttpErrorFacts } from '../../http-error.ts';
 import type { ResponseRequest } from './response-request.ts';
+import { isToBeStored } from './save-response.ts';
 
 /** The parts of a response that change while it is generated. */
 export interface ResponseState {
-  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
   readonly output: readonly JsonObject[];
   readonly outcome?: Partial<ChatOutcome> | undefined;
   readonly completedAtMs?: number | undefined;
@@ -21,7 +22,10 @@ export interface ResponseIdentity {
   readonly createdAtMs: number;
 }
 
-export function createResponsePrinter(request: ResponseRequest, { id, createdAtMs }: ResponseIdentity): PrintResponse {
+export function createResponsePrinter(
+  request: Pick<ResponseRequest, 'body' | 'tools'>,
+  { id, createdAtMs }: ResponseIdentity,
+): PrintResponse {
   const { body } = request;
   const settings = printSettings(request);
   return ({ status, output, outcome, completedAtMs, error }) => ({
@@ -39,6 +43,27 @@ export function createResponsePrinter(request: ResponseRequest, { id, createdAtM
   });
 }
 
+/** Prints an answer that was given in a chat. */
+export function printChatAnswer({
+  id,
+  createdAt,
+  text,
+  model,
+}: {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly text: string;
+  readonly model: string;
+}): JsonObject {
+  const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }];
+  const itemId = id.replace('resp_', 'msg_');
+  const output = [{ id: itemId, type: 'message', status: 'completed', role: 'assistant', content }];
+  const print = createResponsePrinter({ body: { model }, tools: NO_TOOLS }, { id, createdAtMs: createdAt.getTime() });
+  return print({ status: 'completed', output, completedAtMs: createdAt.getTime() });
+}
+
+const NO_TOOLS = { byName: new Map(), echo: [] };
+
 /** Returns the status of a complete answer. */
 export function toStatus(finishReason: string | undefined): 'completed' | 'incomplete' {
   return finishReason === 'length' || finishReason === 'content_filter' ? 'incomplete' : 'completed';
@@ -49,7 +74,8 @@ function toIncompleteReason(finishReason: string | undefined): string {
 }
 
 /** The settings of the request, with the defaults of the API. */
-function printSettings({ body, tools }: ResponseRequest): JsonObject {
+function printSettings(request: Pick<ResponseRequest, 'body' | 'tools'>): JsonObject {
+  const { body, tools } = request;
   const { text, reasoning } = body;
   const format = text?.format;
   return {
@@ -72,8 +98,8 @@ function printSettings({ body, tools }: ResponseRequest): JsonObject {
     max_tool_calls: body.max_tool_calls ?? null,
     truncation: 'disabled',
     metadata: body.metadata ?? {},
-    store: false,
-    background: false,
+    store: isToBeStored(request),
+    background: body.background ?? false,
     service_tier: body.service_tier && body.service_tier !== 'auto' ? body.service_tier : 'default',
     user: body.user ?? null,
     safety_identifier: body.safety_identifier ?? null,

@@ -77,8 +77,6 @@ function readItem(item: JsonObject, path: string): InputItem | undefined {
       return readSearchResult(item, path);
     case 'additional_tools':
       return undefined;
-    case 'item_reference':
-      throw invalidRequest(`'${path}' refers to a stored item; send the item itself.`, `${path}.type`);
     default:
       throw invalidRequest(`'${path}.type' must be one of ${listNames(ITEM_TYPES)}.`, `${path}.type`);
   }

@@ -80,8 +80,9 @@ export const responseRequestSchema = z.looseObject({
     .nullish()
     .describe('`reasoning.encrypted_content`, `message.output_text.logprobs`; others have no effect.'),
   metadata: metadataSchema.nullish().describe('Returned with the response.'),
-  previous_response_id: textSchema.describe('Refused: responses are not stored.'),
-  store: booleanSchema.describe('Without effect: responses are not stored.'),
+  previous_response_id: textSchema.describe('Stored response, or answer of a chat, that this one continues.'),
+  store: booleanSchema.describe('`false`: the response is not stored. Default true.'),
+  background: booleanSchema.describe('`true` answers at once; the response is fetched later.'),
   truncation: z
     .enum(['auto', 'disabled'], "must be 'auto' or 'disabled'")
     .nullish()

@@ -42,7 +42,6 @@ export function readResponseRequest(fields: JsonObject, previous: readonly unkno
 
 /** Fields that would change the answer, each with the reason for the refusal. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  background: 'is not supported: the answer is sent with the response',
   conversation: 'is not supported: send the conversation as input',
   prompt: 'is not supported: send the text of the prompt as input',
   moderation: 'is not supported',
@@ -64,6 +63,12 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 const KNOWN_FIELDS = toKnownFields([...Object.keys(responseRequestSchema.shape), ...Object.keys(UNSUPPORTED)]);
 
 function refuseUnsupported(fields: JsonObject): void {
+  if (fields['background'] === true && fields['stream'] === true) {
+    throw invalidRequest("'stream' is not supported with 'background': fetch the response later.", 'stream');
+  }
+  if (fields['background'] === true && fields['store'] === false) {
+    throw invalidRequest("'store' must be true with 'background': the response is fetched later.", 'store');
+  }
   for (const [name, problem] of Object.entries(UNSUPPORTED)) {
     const value = fields[name] ?? false;
     const isEmpty = Array.isArray(value) && value.length === 0;

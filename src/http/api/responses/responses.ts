@@ -1,38 +1,24 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { type ChatCompletion, listParts } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
+import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { sendStream } from '../send-stream.ts';
+import { createBackgroundResponses } from './background.ts';
 import { createOutputBuilder } from './build-output.ts';
 import { createEventDialect } from './print-events.ts';
-import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
+import { createResponsePrinter, type PrintResponse, toStatus } from './print-response.ts';
+import { readHistory } from './read-history.ts';
 import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
 import { responseRequestSchema } from './response-request-schema.ts';
-
-const responseSchema = z
-  .looseObject({
-    id: z.string(),
-    object: z.literal('response'),
-    created_at: unixSecondsSchema,
-    status: z.enum(['completed', 'incomplete', 'failed', 'in_progress']),
-    model: z.string().describe('The model that answered.'),
-    output: z
-      .array(z.looseObject({ id: z.string(), type: z.string(), status: z.string() }))
-      .describe('Items of type `reasoning`, `message`, `function_call` and `custom_tool_call`.'),
-    usage: z
-      .looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
-      .nullable()
-      .describe('Null until the answer is complete.'),
-  })
-  .meta({ id: 'Response', description: 'An answer, with the settings of its request.' });
+import { responseSchema } from './response-schema.ts';
+import { saveResponse } from './save-response.ts';
+import { addStoredResponses } from './stored-responses.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],
@@ -53,42 +39,58 @@ const SCHEMA = {
   },
 };
 
-/** Adds `POST /ai/openai/responses`. Responses are not stored. */
+/** Adds `POST /ai/openai/responses` and the routes of stored responses. */
 export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): void {
-  const now = () => deps.clock.now();
+  const background = createBackgroundResponses(deps);
+  server.addHook('onClose', () => background.close());
+  addStoredResponses(server, deps, background);
+
   server.post('/ai/openai/responses', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const params = readResponseRequest(parseJsonBody(request.body));
-    refusePrevious(params);
+    const fields = parseJsonBody(request.body);
+    const history = await readHistory(deps.responses, requester.userId, fields);
+    const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
     const chatRequest = toChatRequest(params);
+    const now = () => deps.clock.now();
     const identity = { id: createId('resp_'), createdAtMs: now() };
     const recorded = { ...requester, replyId: identity.id };
+    const saving = { responses: deps.responses, logger: request.log };
+    const save = (body: JsonObject) =>
+      saveResponse(saving, { userId: requester.userId, request: params, history }, body);
     if (params.body.stream) {
       const opening = deps.generation.stream(recorded, chatRequest, signal);
-      await sendStream(opening, createEventDialect(params, identity, now), { request, reply }, deps);
+      await sendStream(opening, createEventDialect(params, identity, { now, save }), { request, reply }, deps);
       return reply;
+    }
+    const print = createResponsePrinter(params, identity);
+    const printWhole = (completion: ChatCompletion) => printCompletion(completion, params, { print, nowMs: now() });
+    if (params.body.background) {
+      // The limits of the request are not reported: its answer is sent before they are reserved.
+      const unreported = { ...recorded, onAdmitted: undefined };
+      return background.begin({
+        id: identity.id,
+        requester: unreported,
+        inputItems: history.newItems,
+        print,
+        generate: (jobSignal) => deps.generation.complete(unreported, chatRequest, jobSignal),
+        save: (completion) => save(printWhole(completion)),
+        logger: request.log,
+      });
     }
     const completion = await deps.generation.complete(recorded, chatRequest, signal);
     getRecord(request).markAnswered(completion);
-    return printCompletion(completion, params, { ...identity, completedAtMs: now() });
+    return save(printWhole(completion));
   });
-}
-
-function refusePrevious({ body }: ResponseRequest): void {
-  if (!body.previous_response_id) return;
-  const message = "'previous_response_id' is not supported: responses are not stored. Send the conversation as input.";
-  throw invalidRequest(message, 'previous_response_id');
 }
 
 function printCompletion(
   { choices: [choice], outcome }: ChatCompletion,
   params: ResponseRequest,
-  { completedAtMs, ...identity }: ResponseIdentity & { readonly completedAtMs: number },
+  { print, nowMs }: { readonly print: PrintResponse; readonly nowMs: number },
 ): JsonObject {
   const output = createOutputBuilder(params);
   for (const part of choice ? listParts(choice, 0) : []) output.add(part);
   const status = toStatus(choice?.finishReason);
   output.close(status);
-  const printResponse = createResponsePrinter(params, identity);
-  return printResponse({ status, output: output.print(), outcome, completedAtMs });
+  return print({ status, output: output.print(), outcome, completedAtMs: nowMs });
 }

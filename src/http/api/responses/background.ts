@@ -1,0 +1,125 @@
+import type { Requester } from '../../../core/generation/index.ts';
+import type { ChatCompletion } from '../../../core/models/index.ts';
+import type { StoredResponses } from '../../../core/responses/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { toErrorFacts } from '../../error-response.ts';
+import { HttpError } from '../../http-error.ts';
+import type { PrintResponse } from './print-response.ts';
+
+interface BackgroundDeps {
+  readonly responses: StoredResponses;
+  readonly clock: Clock;
+}
+
+/** A response to generate after the request was answered. */
+export interface BackgroundJob {
+  readonly id: string;
+  readonly requester: Requester;
+  readonly inputItems: readonly JsonObject[];
+  readonly print: PrintResponse;
+  readonly generate: (signal: AbortSignal) => Promise<ChatCompletion>;
+  /** Stores the finished response. */
+  readonly save: (completion: ChatCompletion) => Promise<unknown>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Responses that are generated while no client waits for them. */
+export interface BackgroundResponses {
+  /**
+   * Stores a response as running and starts it.
+   * @returns the response object in progress.
+   * @throws HttpError 429 if the user has too many running ones.
+   */
+  begin(job: BackgroundJob): Promise<JsonObject>;
+  /** Aborts a response if this process generates it. Other processes notice the stored cancellation. */
+  cancel(id: string): void;
+  /** Aborts all responses and resolves when their failures are stored. */
+  close(): Promise<void>;
+}
+
+const MAX_RUNNING_PER_USER = 20;
+const MAX_RUNNING = 200;
+/** Well below the time after which a response without a sign of life is reported as lost. */
+const KEEP_ALIVE_MS = 5000;
+
+class CancelledError extends Error {
+  override readonly name = 'CancelledError';
+}
+
+export function createBackgroundResponses({ responses, clock }: BackgroundDeps): BackgroundResponses {
+  const running = new Map<
+    string,
+    { readonly userId: number; readonly controller: AbortController; readonly ended: Promise<void> }
+  >();
+
+  const requireCapacity = (userId: number) => {
+    const ofUser = [...running.values()].filter((one) => one.userId === userId).length;
+    if (ofUser < MAX_RUNNING_PER_USER && running.size < MAX_RUNNING) return;
+    throw new HttpError({
+      status: 429,
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+      message: 'Too many background responses are running.',
+      headers: { 'retry-after': '10' },
+    });
+  };
+  /** Notices cancellations by other processes. */
+  const watch = (id: string, controller: AbortController): (() => void) => {
+    let cancelTimer = () => {};
+    const schedule = () => {
+      cancelTimer = clock.setTimer(KEEP_ALIVE_MS, () => {
+        responses
+          .keepAlive(id)
+          .then((isWanted) => {
+            if (!isWanted) controller.abort(new CancelledError());
+          })
+          .catch(() => {})
+          .finally(() => {
+            if (running.has(id)) schedule();
+          });
+      });
+    };
+    schedule();
+    return () => cancelTimer();
+  };
+  const generate = async ({ id, print, generate, save, logger }: BackgroundJob, controller: AbortController) => {
+    const stopWatching = watch(id, controller);
+    try {
+      await save(await generate(controller.signal));
+    } catch (error) {
+      const isCancelled = controller.signal.reason instanceof CancelledError;
+      if (!isCancelled) logger.warn({ reason: describeError(error) }, 'a background response failed');
+      const failure = isCancelled
+        ? { status: 'cancelled' as const }
+        : { status: 'failed' as const, error: toErrorFacts(error) };
+      await responses.fail(id, print({ ...failure, output: [] })).catch(() => {});
+    } finally {
+      stopWatching();
+      running.delete(id);
+    }
+  };
+
+  return {
+    async begin(job) {
+      const { id, requester, inputItems, print } = job;
+      const { userId } = requester;
+      requireCapacity(userId);
+      const body = print({ status: 'in_progress', output: [] });
+      await responses.begin({ id, userId, inputItems, body });
+      const controller = new AbortController();
+      const entry = { userId, controller, ended: Promise.resolve() };
+      running.set(id, entry);
+      entry.ended = generate(job, controller);
+      return body;
+    },
+    cancel: (id) => running.get(id)?.controller.abort(new CancelledError()),
+    async close() {
+      const all = [...running.values()];
+      for (const { controller } of all) controller.abort(new Error('The service is stopping'));
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { StoredResponses } from '../../../core/responses/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { HttpError, invalidRequest } from '../../http-error.ts';
+
+/** The stored conversation that a request continues. */
+export interface History {
+  /** Items before the input, oldest first. */
+  readonly previousItems: readonly JsonObject[];
+  /** The stored response that the answer follows; undefined begins a conversation. */
+  readonly previousId: string | undefined;
+  /** The input with references replaced by the stored items. */
+  readonly input: unknown;
+  /** The items of the input that are not stored with earlier responses. */
+  readonly newItems: readonly JsonObject[];
+}
+
+/** Maximum number of items whose ids are looked up. */
+const MAX_LOOKED_UP = 5000;
+const MAX_ID_LENGTH = 100;
+
+/**
+ * Reads what a request continues: `previous_response_id`, or the response whose last item the input repeats or refers
+ * to.
+ * @throws HttpError 400 for an unknown response or item.
+ */
+export async function readHistory(
+  responses: StoredResponses,
+  userId: number,
+  { input, previous_response_id: previousId }: JsonObject,
+): Promise<History> {
+  const items = toItems(input);
+  const stored = await responses.findByItems(userId, listIds(items));
+  const resolvedInput = Array.isArray(input) ? resolveReferences(items, toItemsById(stored)) : input;
+  const resolved = toItems(resolvedInput);
+  if (typeof previousId === 'string' && previousId !== '') {
+    const previousItems = await readPreviousItems(responses, userId, previousId);
+    return { previousItems, previousId, input: resolvedInput, newItems: resolved };
+  }
+  const positions = new Map(resolved.map((item, index) => [item['id'], index]));
+  for (const { id, body } of stored.toReversed()) {
+    const last = listOutput(body).at(-1)?.['id'];
+    const position = last === undefined ? undefined : positions.get(last);
+    if (position === undefined) continue;
+    return { previousItems: [], previousId: id, input: resolvedInput, newItems: resolved.slice(position + 1) };
+  }
+  return { previousItems: [], previousId: undefined, input: resolvedInput, newItems: resolved };
+}
+
+/** Returns the items of a stored conversation, oldest first. @throws HttpError 400 */
+async function readPreviousItems(responses: StoredResponses, userId: number, id: string): Promise<JsonObject[]> {
+  const turns = await responses.readTurns(userId, id.slice(0, MAX_ID_LENGTH));
+  if (!turns) {
+    throw new HttpError({
+      status: 400,
+      type: 'invalid_request_error',
+      code: 'previous_response_not_found',
+      message: `There is no finished response with the id '${id.slice(0, MAX_ID_LENGTH)}'.`,
+      param: 'previous_response_id',
+    });
+  }
+  return turns.flatMap((turn) =>
+    turn.kind === 'response'
+      ? [...turn.input, ...listOutput(turn.body)]
+      : [{ type: 'message', role: turn.role, content: turn.text }],
+  );
+}
+
+/** Returns the output items of a response object. */
+export function listOutput(body: JsonObject): readonly JsonObject[] {
+  return Array.isArray(body['output']) ? body['output'].filter(isJsonObject) : [];
+}
+
+/** Returns the input as items; a text is a message of the user. Invalid entries are left to the reader of the input. */
+function toItems(input: unknown): readonly JsonObject[] {
+  if (typeof input === 'string') {
+    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
+  }
+  return Array.isArray(input) ? input.filter(isJsonObject) : [];
+}
+
+function listIds(items: readonly JsonObject[]): readonly string[] {
+  return items
+    .flatMap(({ id }) => (typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH ? [id] : []))
+    .slice(-MAX_LOOKED_UP);
+}
+
+function toItemsById(stored: readonly { readonly input: readonly JsonObject[]; readonly body: JsonObject }[]) {
+  return new Map(
+    stored.flatMap(({ input, body }) => [...input, ...listOutput(body)].map((item) => [item['id'], item])),
+  );
+}
+
+function resolveReferences(
+  items: readonly JsonObject[],
+  byId: ReadonlyMap<unknown, JsonObject>,
+): readonly JsonObject[] {
+  return items.map((item, index) => {
+    const isReference = item['type'] === 'item_reference';
+    if (!isReference) return item;
+    const found = byId.get(item['id']);
+    if (found) return found;
+    const path = `input[${index}].id`;
+    throw invalidRequest(`'${path}' refers to an item that is not stored; send the item itself.`, path);
+  });
+}

@@ -1,0 +1,109 @@
+import type { ConversationText, StoredResponses } from '../../../core/responses/index.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import { createId } from '../../../lib/ids.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { type History, listOutput } from './read-history.ts';
+import type { ResponseRequest } from './response-request.ts';
+
+export interface SavingDeps {
+  readonly responses: StoredResponses;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** What a response belongs to. */
+export interface SavingContext {
+  readonly userId: number;
+  readonly request: ResponseRequest;
+  readonly history: History;
+}
+
+/** Larger responses are not stored, in characters of JSON: images in the input, above all. */
+const MAX_STORED_CHARACTERS = 1024 * 1024;
+
+/** Returns whether the client wants the response to be stored, as is the default of the API. */
+export function isToBeStored({ body }: Pick<ResponseRequest, 'body'>): boolean {
+  return body.store !== false;
+}
+
+/**
+ * Stores a finished response if the client wants it.
+ * @param body the response object with `store: true`.
+ * @returns the response object; `store` is false if it could not be stored.
+ */
+export async function saveResponse(
+  { responses, logger }: SavingDeps,
+  { userId, request, history }: SavingContext,
+  body: JsonObject,
+): Promise<JsonObject> {
+  const inputItems = history.newItems.map(toStoredItem);
+  const isSmall = JSON.stringify([inputItems, body]).length <= MAX_STORED_CHARACTERS;
+  if (!isToBeStored(request) || !isSmall) return { ...body, store: false };
+  try {
+    const isStored = await responses.add({
+      id: String(body['id']),
+      userId,
+      previousId: history.previousId,
+      inputItems,
+      itemIds: [...inputItems, ...listOutput(body)].flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+      body,
+      input: inputItems.flatMap(toConversationText),
+      answer: listOutput(body)
+        .flatMap(toConversationText)
+        .map(({ text }) => text)
+        .join('\n\n'),
+      model: request.body.model,
+      finishReason: body['status'] === 'completed' ? 'stop' : 'length',
+      instructions: request.body.instructions ?? undefined,
+      hasForeignText: inputItems.some(({ type }) => String(type).endsWith('_output')),
+    });
+    return isStored ? body : { ...body, store: false };
+  } catch (error) {
+    logger.warn({ reason: describeError(error) }, 'a response could not be stored');
+    return { ...body, store: false };
+  }
+}
+
+/** Returns an input item with an id and, for messages, with a list of content parts. */
+function toStoredItem(item: JsonObject): JsonObject {
+  const id = typeof item['id'] === 'string' && item['id'] !== '' ? item['id'] : createId(`${toIdPrefix(item)}_`);
+  if (!isMessage(item)) return { ...item, id };
+  const { role, content } = item;
+  const type = role === 'assistant' ? 'output_text' : 'input_text';
+  return {
+    ...item,
+    id,
+    type: 'message',
+    status: 'completed',
+    content: typeof content === 'string' ? [{ type, text: content }] : content,
+  };
+}
+
+function isMessage({ type, role }: JsonObject): boolean {
+  return type === 'message' || (type === undefined && role !== undefined);
+}
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  reasoning: 'rs',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  custom_tool_call: 'ctc',
+  custom_tool_call_output: 'ctco',
+};
+
+function toIdPrefix({ type }: JsonObject): string {
+  return ID_PREFIXES[String(type)] ?? 'msg';
+}
+
+/** Returns a message as the chat shows it; nothing for items of other types and for instructions. */
+function toConversationText({ type, role, content }: JsonObject): readonly ConversationText[] {
+  if (type !== 'message' || (role !== 'user' && role !== 'assistant') || !Array.isArray(content)) return [];
+  return [{ role, text: content.filter(isJsonObject).map(toPartText).join('\n\n') }];
+}
+
+function toPartText({ type, text, refusal, filename }: JsonObject): string {
+  if (typeof text === 'string') return text;
+  if (typeof refusal === 'string') return refusal;
+  if (type === 'input_image') return '[image]';
+  return typeof filename === 'string' ? `[file: ${filename}]` : '[file]';
+}

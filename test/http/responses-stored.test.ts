@@ -1,0 +1,284 @@
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createConversations } from '../../src/core/conversations/index.ts';
+import { createStoredResponses } from '../../src/core/responses/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { answerHello, answerJson, completionOf } from '../support/fake-provider.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { createGate } from '../support/scripted-models.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const PATH = '/ai/openai/responses';
+const ANN = 1001;
+
+let database: TestDatabase;
+let service: HttpService;
+let annKey: string;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+  service = await startHttpService({ database });
+  const ann = await service.accounts.ensureTelegramUser(ANN);
+  annKey = (await service.apiKeys.create(ann.id, 'laptop'))?.secret ?? '';
+});
+afterEach(() => service.provider.behaveUsually(answerHello()));
+afterAll(async () => {
+  await service.close();
+  await database.close();
+});
+
+interface Answer extends JsonObject {
+  readonly id: string;
+  readonly status: string;
+  readonly output: readonly (JsonObject & { readonly id: string })[];
+}
+const asAnn = () => ({ headers: { authorization: `Bearer ${annKey}` } });
+const create = async (fields: JsonObject): Promise<Answer> => {
+  const response = await service.post(PATH, { model: MODEL, ...fields }, asAnn());
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+};
+const get = async (path: string) => {
+  const response = await service.get(`${PATH}/${path}`, asAnn());
+  return { status: response.status, body: (await response.json()) as JsonObject };
+};
+const seenMessages = () =>
+  ((service.provider.chatRequests.at(-1)?.body['messages'] ?? []) as JsonObject[]).map(({ role, content }) => [
+    role,
+    content,
+  ]);
+const answerText = (text: string) =>
+  service.provider.behaveUsually((exchange) => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }];
+    return answerJson(200, { ...completionOf(exchange.request), choices })(exchange);
+  });
+
+describe('a stored response', () => {
+  test('is read back and deleted', async () => {
+    const made = await create({ input: 'Hi', metadata: { topic: 'greetings' } });
+    expect(made).toMatchObject({ store: true, status: 'completed' });
+    expect(await get(made.id)).toEqual({ status: 200, body: made });
+    const deleted = await service.get(`${PATH}/${made.id}`, { method: 'DELETE', ...asAnn() });
+    expect(await deleted.json()).toEqual({ id: made.id, object: 'response', deleted: true });
+    expect(await get(made.id)).toMatchObject({ status: 404, body: { error: { code: 'response_not_found' } } });
+  });
+
+  test('is the same when it was streamed', async () => {
+    const response = await service.post(PATH, { model: MODEL, input: 'Hi', stream: true }, asAnn());
+    const last = (await response.text()).split('\n\n').at(-3) ?? '';
+    const made = JSON.parse(last.slice(last.indexOf('data: ') + 6)).response;
+    expect(made).toMatchObject({ status: 'completed', store: true });
+    expect(await get(made.id)).toEqual({ status: 200, body: made });
+  });
+
+  test('is continued with all its items', async () => {
+    answerText('One.');
+    const first = await create({ input: 'First', instructions: 'Be brief.' });
+    answerText('Two.');
+    const second = await create({ input: 'Second', previous_response_id: first.id });
+    await create({ input: 'Third', previous_response_id: second.id });
+    // Instructions are not carried over.
+    expect(seenMessages()).toEqual([
+      ['user', 'First'],
+      ['assistant', 'One.'],
+      ['user', 'Second'],
+      ['assistant', 'Two.'],
+      ['user', 'Third'],
+    ]);
+  });
+
+  test('with a tool call is continued by the result alone', async () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
+    service.provider.behaveUsually((exchange) => {
+      const message = { role: 'assistant', content: null, tool_calls: [call] };
+      return answerJson(200, {
+        ...completionOf(exchange.request),
+        choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      })(exchange);
+    });
+    const first = await create({ input: 'Weather?', tools: [{ type: 'function', name: 'weather' }] });
+    answerText('Rain.');
+    const input = [{ type: 'function_call_output', call_id: 'call_1', output: 'rain' }];
+    await create({ input, previous_response_id: first.id });
+    expect(seenMessages().map(([role]) => role)).toEqual(['user', 'assistant', 'tool']);
+    const refused = await service.post(
+      PATH,
+      { model: MODEL, input: 'Never mind', previous_response_id: first.id },
+      asAnn(),
+    );
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { param: 'previous_response_id' } });
+  });
+
+  test('is found by references to its items, and by repeated items', async () => {
+    answerText('One.');
+    const first = await create({ input: 'Lighthouse' });
+    const [message] = first.output;
+    const reference = { type: 'item_reference', id: message?.id };
+    await create({ input: [{ role: 'user', content: 'Lighthouse' }, reference, { role: 'user', content: 'Beacons' }] });
+    expect(seenMessages()).toEqual([
+      ['user', 'Lighthouse'],
+      ['assistant', 'One.'],
+      ['user', 'Beacons'],
+    ]);
+    await create({ input: [{ role: 'user', content: 'Lighthouse' }, message, { role: 'user', content: 'Other' }] });
+    const conversations = createConversations({ db: database.db });
+    const filter = { isArchived: false, offset: 0, limit: 50, search: 'Beacons' };
+    const found = await conversations.listConversations(
+      { chatId: ANN, topicId: undefined, hasAllTopics: true },
+      filter,
+    );
+    // One conversation with two branches, instead of one for each request.
+    expect(found.conversations).toMatchObject([{ firstWords: 'Lighthouse', messageCount: 4 }]);
+    const record = await conversations.readRecord(found.conversations[0]?.id ?? 0);
+    expect(record.messages.map(({ content }) => content)).toEqual([
+      'Lighthouse',
+      'One.',
+      'Beacons',
+      'One.',
+      'Other',
+      'One.',
+    ]);
+    const unknown = await service.post(
+      PATH,
+      { model: MODEL, input: [{ type: 'item_reference', id: 'msg_none' }] },
+      asAnn(),
+    );
+    expect(await unknown.json()).toMatchObject({ error: { param: 'input[0].id' } });
+  });
+
+  test('lists its input items in pages', async () => {
+    const input = ['a', 'b', 'c'].map((content) => ({ role: 'user', content }));
+    const { id } = await create({ input });
+    const texts = (body: JsonObject) =>
+      (body['data'] as { content: { text: string }[] }[]).map(({ content }) => content[0]?.text);
+    const first = (await get(`${id}/input_items?limit=2`)).body;
+    expect(texts(first)).toEqual(['c', 'b']);
+    expect(first['has_more']).toBe(true);
+    const rest = (await get(`${id}/input_items?after=${String(first['last_id'])}`)).body;
+    expect(texts(rest)).toEqual(['a']);
+    expect(texts((await get(`${id}/input_items?order=asc`)).body)).toEqual(['a', 'b', 'c']);
+    expect((await get(`${id}/input_items?limit=0`)).body).toMatchObject({ error: { param: 'limit' } });
+  });
+
+  test('belongs to one user', async () => {
+    const { id, output } = await create({ input: 'Private' });
+    // The universal key is another user.
+    for (const path of [id, `${id}/input_items`]) expect((await service.get(`${PATH}/${path}`)).status).toBe(404);
+    expect((await service.get(`${PATH}/${id}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await service.post(`${PATH}/${id}/cancel`, {})).status).toBe(404);
+    const continued = await service.post(PATH, { model: MODEL, input: 'Mine', previous_response_id: id });
+    expect(await continued.json()).toMatchObject({ error: { code: 'previous_response_not_found' } });
+    const reference = { type: 'item_reference', id: output[0]?.id };
+    expect((await service.post(PATH, { model: MODEL, input: [reference] })).status).toBe(400);
+  });
+
+  test.each([
+    ['the client does not want it', { store: false, input: 'Hi' }],
+    ['it is too large', { input: [{ role: 'user', content: 'x'.repeat(1024 * 1024) }] }],
+  ])('is not kept if %s', async (_why, fields) => {
+    const made = await create(fields);
+    expect(made['store']).toBe(false);
+    expect((await get(made.id)).status).toBe(404);
+  });
+
+  test('works with the official client', async () => {
+    const client = new OpenAI({ baseURL: `${service.url}/v1`, apiKey: annKey, maxRetries: 0 });
+    answerText('One.');
+    const first = await client.responses.create({ model: MODEL, input: 'First' });
+    const second = await client.responses.create({ model: MODEL, input: 'Second', previous_response_id: first.id });
+    expect(second.previous_response_id).toBe(first.id);
+    expect((await client.responses.retrieve(second.id)).output_text).toBe('One.');
+    const items = await client.responses.inputItems.list(second.id);
+    expect(items.data).toHaveLength(1);
+    await client.responses.delete(second.id);
+    await expect(client.responses.retrieve(second.id)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('a background response', () => {
+  const finished = async (id: string, status: string) =>
+    vi.waitFor(async () => expect((await get(id)).body['status']).toBe(status), { timeout: 5000 });
+
+  test('is fetched later', async () => {
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    const made = await create({ input: 'Take your time', background: true });
+    expect(made).toMatchObject({ status: 'in_progress', background: true, output: [] });
+    expect((await get(made.id)).body).toMatchObject({ status: 'in_progress' });
+    gate.open();
+    await finished(made.id, 'completed');
+    expect((await get(made.id)).body).toMatchObject({ id: made.id, output: [{ type: 'message' }], background: true });
+    const cancelled = await service.post(`${PATH}/${made.id}/cancel`, {}, asAnn());
+    expect(await cancelled.json()).toMatchObject({ status: 'completed' });
+  });
+
+  test('is cancelled, and the provider with it', async () => {
+    const closed = Promise.withResolvers<void>();
+    service.provider.behaveUsually(({ response }) => void response.on('close', () => closed.resolve()));
+    const made = await create({ input: 'Never ends', background: true });
+    await vi.waitFor(() => expect(seenMessages()).toEqual([['user', 'Never ends']]));
+    const cancelled = await service.post(`${PATH}/${made.id}/cancel`, {}, asAnn());
+    expect(await cancelled.json()).toMatchObject({ id: made.id, status: 'cancelled' });
+    await closed.promise;
+    await finished(made.id, 'cancelled');
+  });
+
+  test('that fails says why', async () => {
+    service.provider.behaveUsually(
+      answerJson(400, { error: { message: 'too long', code: 'context_length_exceeded' } }),
+    );
+    const made = await create({ input: 'Hi', background: true });
+    await finished(made.id, 'failed');
+    expect((await get(made.id)).body).toMatchObject({ error: { message: expect.stringContaining('too long') } });
+  });
+
+  test('runs at most twenty times at once for a user', async () => {
+    service.provider.behaveUsually(() => {});
+    const made = await Promise.all(Array.from({ length: 20 }, () => create({ input: 'Wait', background: true })));
+    const refused = await service.post(PATH, { model: MODEL, input: 'One more', background: true }, asAnn());
+    expect(refused.status).toBe(429);
+    for (const { id } of made) await service.post(`${PATH}/${id}/cancel`, {}, asAnn());
+    for (const { id } of made) await finished(id, 'cancelled');
+  });
+
+  test('cannot be cancelled if it is none', async () => {
+    const { id } = await create({ input: 'Hi' });
+    expect((await service.post(`${PATH}/${id}/cancel`, {}, asAnn())).status).toBe(400);
+  });
+});
+
+test('an answer of a chat is a response, and its conversation goes on', async () => {
+  const conversations = createConversations({ db: database.db });
+  const ann = await service.accounts.ensureTelegramUser(ANN);
+  const { id: conversationId } = await conversations.startConversation({ chatId: ANN, topicId: undefined }, ann.id);
+  const question = {
+    conversationId,
+    parentId: undefined,
+    role: 'user',
+    content: 'In Telegram',
+    userId: ann.id,
+  } as const;
+  const asked = await conversations.addMessage(question);
+  const answer = { conversationId, parentId: asked.id, role: 'assistant', content: '', model: MODEL } as const;
+  const answered = await conversations.addMessage(answer);
+  await conversations.finishMessage(answered.id, { content: 'Answered there.', finishReason: 'stop' });
+  const id = await createStoredResponses({ db: database.db, clock: systemClock }).ensureForAnswer(ann.id, answered.id);
+  expect((await get(id)).body).toMatchObject({
+    model: MODEL,
+    output: [{ type: 'message', content: [{ type: 'output_text', text: 'Answered there.' }] }],
+  });
+  expect((await get(`${id}/input_items`)).body).toMatchObject({ data: [{ content: [{ text: 'In Telegram' }] }] });
+  await create({ input: 'By API', previous_response_id: id });
+  expect(seenMessages()).toEqual([
+    ['user', 'In Telegram'],
+    ['assistant', 'Answered there.'],
+    ['user', 'By API'],
+  ]);
+  const latest = await conversations.findLatestMessage(conversationId);
+  const path = await conversations.listPath(latest?.id ?? 0);
+  expect(path.map(({ content }) => content).slice(0, 3)).toEqual(['In Telegram', 'Answered there.', 'By API']);
+});
