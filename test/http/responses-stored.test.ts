@@ -107,7 +107,7 @@ describe('a stored response', () => {
       asAnn(),
     );
     expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error: { param: 'previous_response_id' } });
+    expect(await refused.json()).toMatchObject({ error: { param: 'previous_response_id[1]' } });
   });
 
   test('is found by references to its items, and by repeated items', async () => {

@@ -199,7 +199,7 @@ describe('a conversation', () => {
   test('answers all calls of earlier responses', () => {
     const read = () => toChatRequest(readResponseRequest({ model: 'm', input: [question] }, [call('a')]));
     expect(read).toThrow(
-      expect.objectContaining({ facts: expect.objectContaining({ param: 'previous_response_id' }) }),
+      expect.objectContaining({ facts: expect.objectContaining({ param: 'previous_response_id[0]' }) }),
     );
   });
 });
