@@ -232,6 +232,25 @@ describe('tools', () => {
     ]);
   });
 
+  test('get signatures back from clients that keep unknown fields, and from others', async () => {
+    const extra = { google: { thought_signature: 'c2ln' } };
+    const calls = [{ ...callWeather('c', 'Oslo'), extra_content: extra }];
+    service.provider.behave(answerWith({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls'));
+    const { output } = await askWell({ tools: [WEATHER], include: ['reasoning.encrypted_content'] });
+    const [call, kept] = output;
+    expect(call).toMatchObject({ type: 'function_call', extra_content: extra });
+    expect(kept).toMatchObject({ type: 'reasoning', summary: [], encrypted_content: expect.any(String) });
+    const { extra_content: _extra, ...strict } = call ?? {};
+    const result = { type: 'function_call_output', call_id: 'c', output: 'rain' };
+    for (const input of [
+      [call, result],
+      [strict, kept, result],
+    ]) {
+      await askWell({ tools: [WEATHER], input });
+      expect(seen().messages).toMatchObject([{ tool_calls: calls }, { role: 'tool' }]);
+    }
+  });
+
   test('reasoning that the provider does not want back stays with the client', async () => {
     const message = { role: 'assistant', content: '', reasoning: 'Hm.', tool_calls: [callWeather('c', 'Oslo')] };
     service.provider.behave(answerWith(message, 'tool_calls'));

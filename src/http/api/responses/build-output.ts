@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { CallItem } from './call-item.ts';
 import { MessageItem } from './message-item.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
-import { ReasoningItem } from './reasoning-item.ts';
+import { ExtraContentItem, ReasoningItem } from './reasoning-item.ts';
 import type { ResponseRequest } from './response-request.ts';
 
 /** Builds the output items of an answer from its parts, for whole answers and for streams. */
@@ -103,6 +103,10 @@ export function createOutputBuilder(
         if (isOpen) item.close(item === last ? status : 'completed');
       }
       open = undefined;
+      const extraContent = new Map(calls.flatMap((call) => (call.extraContent ? [call.extraContent] : [])));
+      if (wantsEncryptedReasoning && extraContent.size > 0 && status === 'completed') {
+        items.push(new ExtraContentItem(items.length, emit, extraContent));
+      }
     },
     print: () => items.map((item) => item.print()),
   };

@@ -1,6 +1,6 @@
 import type { ToolCallDelta, UnknownFields } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { type JsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import type { OfferedTool } from './read-tools.ts';
 import { toCustomInput } from './tool-names.ts';
@@ -51,6 +51,12 @@ export class CallItem implements OutputItem {
     this.#write(written);
   }
 
+  /** Id of the call for the client, and the fields that the host requires back; undefined if there are none. */
+  get extraContent(): readonly [callId: string, extra: JsonObject] | undefined {
+    const extra = this.#native['extra_content'];
+    return this.#begun && isJsonObject(extra) ? [this.#begun.callId, extra] : undefined;
+  }
+
   close(status: ItemStatus): void {
     this.#status = status;
     if (this.#kind === 'custom') {
@@ -65,7 +71,7 @@ export class CallItem implements OutputItem {
   }
 
   print(): JsonObject {
-    const extra = this.#native['extra_content'];
+    const [, extra] = this.extraContent ?? [];
     return {
       id: this.#begun?.itemId,
       ...this.#printCall(),

@@ -1,6 +1,8 @@
 import type { AssistantMessage, ChatMessage, ToolCall } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import type { InputItem } from './read-items.ts';
+import type { KeptReasoning } from './reasoning-token.ts';
 
 type ResultItem = Extract<InputItem, { readonly type: 'result' }>;
 type OpenCall = ToolCall & { readonly path: string };
@@ -10,6 +12,8 @@ interface Turn {
   text: string;
   reasoning: string;
   readonly calls: OpenCall[];
+  /** As in `KeptReasoning`. */
+  readonly extraContent: Map<string, JsonObject>;
 }
 
 /**
@@ -29,7 +33,7 @@ export function toConversation(items: readonly InputItem[]): readonly ChatMessag
     turn = undefined;
   };
   const beginTurn = (): Turn => {
-    turn ??= { text: '', reasoning: '', calls: [] };
+    turn ??= { text: '', reasoning: '', calls: [], extraContent: new Map() };
     return turn;
   };
   for (const item of items) {
@@ -37,7 +41,7 @@ export function toConversation(items: readonly InputItem[]): readonly ChatMessag
     switch (item.type) {
       case 'reasoning':
         if (isNext) endTurn();
-        addParagraph(beginTurn(), 'reasoning', item.text);
+        addReasoning(beginTurn(), item);
         break;
       case 'assistant':
         if (isNext) endTurn();
@@ -68,16 +72,25 @@ export function toConversation(items: readonly InputItem[]): readonly ChatMessag
   return messages;
 }
 
+function addReasoning(turn: Turn, { text, extraContent }: KeptReasoning): void {
+  if (text !== '') addParagraph(turn, 'reasoning', text);
+  for (const [callId, extra] of extraContent) turn.extraContent.set(callId, extra);
+}
+
 function addParagraph(turn: Turn, field: 'text' | 'reasoning', text: string): void {
   turn[field] = turn[field] === '' ? text : `${turn[field]}\n\n${text}`;
 }
 
-function toAssistantMessage({ text, reasoning, calls }: Turn): AssistantMessage {
+function toAssistantMessage({ text, reasoning, calls, extraContent }: Turn): AssistantMessage {
+  const toolCalls = calls.map(({ path: _path, ...call }): ToolCall => {
+    const extra = extraContent.get(call.id);
+    return extra ? { ...call, native: { extra_content: extra } } : call;
+  });
   return {
     role: 'assistant',
     content: text,
     ...(reasoning === '' ? {} : { reasoning }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls.map(({ path: _path, ...call }) => call) }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
   };
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
 import { listNames, readContent, readTextContent } from './read-parts.ts';
-import { decodeReasoning } from './reasoning-token.ts';
+import { decodeReasoning, type KeptReasoning } from './reasoning-token.ts';
 import { listToolNames, SEARCH_NAME, toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** An item of `input`. `path` names it in errors. */
@@ -13,7 +13,7 @@ export type InputItem =
   | { readonly type: 'user'; readonly content: Content }
   | { readonly type: 'assistant'; readonly text: string }
   /** Reasoning that the model gets back with the message or the calls that follow. */
-  | { readonly type: 'reasoning'; readonly text: string }
+  | ({ readonly type: 'reasoning' } & KeptReasoning)
   | { readonly type: 'call'; readonly call: ToolCall; readonly path: string }
   | { readonly type: 'result'; readonly callId: string; readonly content: Content; readonly path: string };
 
@@ -124,13 +124,14 @@ const reasoningSchema = z.looseObject({
 });
 
 /**
- * Reads the reasoning that hosts require in the next request: the printer repeats only such reasoning in
- * `encrypted_content` and `content`. Summaries and tokens of other services are ignored.
+ * Reads the reasoning that hosts require in the next request: answers repeat only such reasoning in `encrypted_content`
+ * and `content`. Summaries and tokens of other services are ignored.
  */
-function readReasoning(item: JsonObject, path: string): InputItem | undefined {
+function readReasoning(item: JsonObject, path: string): InputItem {
   const { encrypted_content: token, content } = checkFields(reasoningSchema, item, path);
-  const text = (token ? decodeReasoning(token) : undefined) ?? (content ?? []).map((part) => part.text).join('\n\n');
-  return text === '' ? undefined : { type: 'reasoning', text };
+  const kept = token ? decodeReasoning(token) : undefined;
+  const text = (content ?? []).map((part) => part.text).join('\n\n');
+  return { type: 'reasoning', ...(kept ?? { text, extraContent: new Map() }) };
 }
 
 const callIdSchema = z.string('must be the id of the call').min(1, 'must be the id of the call');

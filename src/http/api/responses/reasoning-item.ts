@@ -1,7 +1,7 @@
 import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
-import { encodeReasoning } from './reasoning-token.ts';
+import { encodeReasoning, type KeptReasoning } from './reasoning-token.ts';
 
 /** Reasoning of the model, shown as a summary. */
 export class ReasoningItem implements OutputItem {
@@ -48,11 +48,35 @@ export class ReasoningItem implements OutputItem {
       status: this.#status,
       summary: this.#text === '' ? [] : [toSummary(this.#text)],
       ...(isRepeated ? { content: [{ type: 'reasoning_text', text: this.#text }] } : {}),
-      ...(isRepeated && this.#isEncrypted ? { encrypted_content: encodeReasoning(this.#text) } : {}),
+      ...(isRepeated && this.#isEncrypted
+        ? { encrypted_content: encodeReasoning({ text: this.#text, extraContent: new Map() }) }
+        : {}),
     };
   }
 }
 
 function toSummary(text: string): JsonObject {
   return { type: 'summary_text', text };
+}
+
+/**
+ * The fields of tool calls that the host requires back, for clients that keep only the fields of the API. It is
+ * complete from the beginning.
+ */
+export class ExtraContentItem implements OutputItem {
+  readonly #id = createId('rs_');
+  readonly #token: string;
+
+  constructor(outputIndex: number, emit: Emit, extraContent: KeptReasoning['extraContent']) {
+    this.#token = encodeReasoning({ text: '', extraContent });
+    const item = this.print();
+    emit({ type: 'response.output_item.added', output_index: outputIndex, item: { ...item, status: 'in_progress' } });
+    emit({ type: 'response.output_item.done', output_index: outputIndex, item });
+  }
+
+  close(): void {}
+
+  print(): JsonObject {
+    return { id: this.#id, type: 'reasoning', status: 'completed', summary: [], encrypted_content: this.#token };
+  }
 }
