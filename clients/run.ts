@@ -1,133 +1,98 @@
 /**
- * Runs the official client libraries of several languages against a running Switchboard:
+ * Runs real clients, each a program of its own language with pinned libraries, and prints which operations they can do:
  *
- *   npm run test:clients -- --base-url http://127.0.0.1:8080 --api-key sk-… [--model NAME] [--only python,go]
+ *   npm run test:clients                                 a service in front of the demonstration
+ *   npm run test:clients -- --provider-url http://127.0.0.1:8000/v1 --model NAME       of a real model
+ *   npm run test:clients -- --base-url http://127.0.0.1:8080 --api-key sk-…            a service that runs already
+ *   npm run test:clients -- --only openai-python,codex
  *
- * SWITCHBOARD_URL, SWITCHBOARD_KEY and SWITCHBOARD_MODEL are alternatives to the options. Libraries are installed into
- * a temporary folder, which is deleted at the end. Languages without a toolchain are skipped. The exit code is 1 if a
- * client failed, or none ran.
+ * Coding agents always get a service in front of a scripted model. Libraries are installed into
+ * `~/.cache/switchboard-clients`. Clients without a toolchain are skipped. The exit code is 1 if an operation failed or
+ * no client ran.
  */
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printMatrix } from './matrix.ts';
+import { CLIENT_PROGRAMS, type ClientProgram } from './programs.ts';
+import { runClient } from './run-client.ts';
+import { SCRIPTED_MODEL, startScriptedHost } from './scripted-host.ts';
+import { type Service, startService } from './service.ts';
 
-interface ClientSuite {
-  readonly name: string;
-  /** Succeeds if the toolchain is installed. */
-  readonly probe: readonly string[];
-  /** Commands to run in sequence in a copy of `folder`; the last one is the client. */
-  readonly commands: readonly (readonly string[])[];
-  /** Folder below `clients/`; its copy is the working directory. Undefined: runs in the project itself. */
-  readonly folder: string | undefined;
-}
-
-const SUITES: readonly ClientSuite[] = [
-  {
-    name: 'typescript',
-    probe: [process.execPath, '--version'],
-    commands: [[process.execPath, join(import.meta.dirname, 'typescript-client.ts')]],
-    folder: undefined,
-  },
-  {
-    name: 'python',
-    probe: ['python3', '-m', 'venv', '--help'],
-    commands: [
-      ['python3', '-m', 'venv', 'environment'],
-      ['environment/bin/pip', 'install', '--quiet', '--requirement', 'requirements.txt'],
-      ['environment/bin/python', 'client.py'],
-    ],
-    folder: 'python',
-  },
-  {
-    name: 'go',
-    probe: ['go', 'version'],
-    commands: [['go', 'run', '-mod=mod', '.']],
-    folder: 'go',
-  },
-  {
-    name: 'java',
-    probe: ['mvn', '--version'],
-    commands: [['mvn', '--quiet', '--batch-mode', 'compile', 'exec:java']],
-    folder: 'java',
-  },
-];
-
-const COMMAND_TIMEOUT_MS = 600_000;
-
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: {
-    'base-url': { type: 'string', default: process.env['SWITCHBOARD_URL'] ?? 'http://127.0.0.1:8080' },
+    'base-url': { type: 'string' },
     'api-key': { type: 'string', default: process.env['SWITCHBOARD_KEY'] ?? '' },
-    model: { type: 'string', default: process.env['SWITCHBOARD_MODEL'] ?? '' },
-    only: { type: 'string', default: SUITES.map(({ name }) => name).join(',') },
+    'provider-url': { type: 'string' },
+    model: { type: 'string' },
+    only: { type: 'string', default: CLIENT_PROGRAMS.map(({ name }) => name).join(',') },
   },
 });
-process.exitCode = await main(values).catch((error: unknown) => {
+
+const chosen = options.only.split(',');
+const programs = CLIENT_PROGRAMS.filter(({ name }) => chosen.includes(name));
+process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   return 1;
 });
 
-async function main(options: typeof values): Promise<number> {
-  const environment = {
-    ...process.env,
-    SWITCHBOARD_URL: options['base-url'],
-    SWITCHBOARD_KEY: options['api-key'],
-    SWITCHBOARD_MODEL: options.model || (await findChatModel(options['base-url'], options['api-key'])),
-  };
-  const outcomes = { passed: 0, failed: 0, skipped: 0 };
-  for (const suite of SUITES.filter(({ name }) => options.only.split(',').includes(name))) {
-    const outcome = await runSuite(suite, environment);
-    outcomes[outcome]++;
-    console.log(`${outcome} ${suite.name}\n`);
-  }
-  console.log(`${outcomes.passed} passed, ${outcomes.failed} failed, ${outcomes.skipped} skipped`);
-  return outcomes.failed > 0 || outcomes.passed === 0 ? 1 : 0;
+async function main(): Promise<number> {
+  const reports = [
+    ...(await runAll(
+      programs.filter(({ isAgent }) => !isAgent),
+      startChosenService,
+    )),
+    ...(await runAll(
+      programs.filter(({ isAgent }) => isAgent),
+      startScriptedService,
+    )),
+  ];
+  console.log(`\n${printMatrix(reports)}`);
+  const outcomes = reports.flatMap((report) => [...report.operations.values()]);
+  return outcomes.length === 0 || outcomes.includes(false) ? 1 : 0;
 }
 
-/** Returns the first chat model listed by the service. */
-async function findChatModel(baseUrl: string, apiKey: string): Promise<string> {
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/ai/openai/models`, {
-    headers: { authorization: `Bearer ${apiKey}` },
+async function runAll(clients: readonly ClientProgram[], start: () => Promise<Service>) {
+  if (clients.length === 0) return [];
+  const service = await start();
+  try {
+    const models = await findModels(service);
+    const reports = [];
+    for (const client of clients) reports.push(await runClient(client, service, models));
+    return reports;
+  } finally {
+    await service.stop();
+  }
+}
+
+function startChosenService(): Promise<Service> {
+  const baseUrl = options['base-url'];
+  if (baseUrl) {
+    return Promise.resolve({ url: baseUrl.replace(/\/+$/, ''), key: options['api-key'], stop: async () => {} });
+  }
+  const providerUrl = options['provider-url'];
+  return startService(providerUrl ? { OPENAI_BASE_URL: providerUrl } : {});
+}
+
+async function startScriptedService(): Promise<Service> {
+  const host = await startScriptedHost();
+  const service = await startService({ OPENAI_BASE_URL: host.url });
+  return {
+    ...service,
+    stop: async () => {
+      await service.stop();
+      host.server.close();
+    },
+  };
+}
+
+/** Returns the first model of each type that the service lists. */
+async function findModels({ url, key }: Service): Promise<ReadonlyMap<string, string>> {
+  const response = await fetch(`${url}/v1/models`, {
+    headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(30_000),
   });
   if (!response.ok) throw new Error(`the service answered ${response.status}: ${await response.text()}`);
-  const list: { data?: { id: string; type?: string }[] } = JSON.parse(await response.text());
-  const model = list.data?.find(({ type }) => type === 'chat');
-  if (!model) throw new Error('the service lists no chat model; name one with --model');
-  return model.id;
-}
-
-async function runSuite(suite: ClientSuite, environment: NodeJS.ProcessEnv): Promise<'passed' | 'failed' | 'skipped'> {
-  console.log(`== ${suite.name}`);
-  if ((await run(suite.probe, { environment, isQuiet: true })) !== 0) return 'skipped';
-  const directory = await mkdtemp(join(tmpdir(), 'switchboard-client-'));
-  try {
-    if (suite.folder) await cp(join(import.meta.dirname, suite.folder), directory, { recursive: true });
-    for (const command of suite.commands) {
-      if ((await run(command, { environment, directory })) !== 0) return 'failed';
-    }
-    return 'passed';
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** Returns the exit code; -1 if the program is missing or timed out. */
-function run(
-  command: readonly string[],
-  options: { readonly environment: NodeJS.ProcessEnv; readonly directory?: string; readonly isQuiet?: boolean },
-): Promise<number> {
-  const [program = '', ...parameters] = command;
-  return new Promise((resolve) => {
-    const child = spawn(program, parameters, {
-      cwd: options.directory,
-      env: options.environment,
-      stdio: options.isQuiet ? 'ignore' : ['ignore', 'inherit', 'inherit'],
-      timeout: COMMAND_TIMEOUT_MS,
-    });
-    child.on('error', () => resolve(-1));
-    child.on('close', (code) => resolve(code ?? -1));
-  });
+  const { data }: { data: { id: string; type: string }[] } = JSON.parse(await response.text());
+  const models = new Map(data.toReversed().map(({ id, type }) => [type, id]));
+  const isScripted = data.some(({ id }) => id === SCRIPTED_MODEL);
+  return options.model && !isScripted ? models.set('chat', options.model) : models;
 }
