@@ -11,6 +11,7 @@ import type {
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { findUntranslatable } from './find-untranslatable.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Maximum number of messages and content parts together. */
@@ -99,12 +100,15 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
   const checked = checkFields(chatRequestSchema, fields, prefix);
   const messages = checked.messages.map(withLowerRole);
   const maxTokens = [checked.max_tokens, checked.max_completion_tokens].filter((count) => typeof count === 'number');
+  const toolChoice = toToolChoice(fields['tool_choice']);
+  const responseFormat = toResponseFormat(fields['response_format']);
+  const untranslatable = findUntranslatable(fields, { toolChoice, responseFormat }, prefix);
   return {
     model: name,
     messages: messages.map(toMessage),
     tools: toTools(fields['tools']),
-    toolChoice: toToolChoice(fields['tool_choice']),
-    responseFormat: toResponseFormat(fields['response_format']),
+    toolChoice,
+    responseFormat,
     sampling: {
       temperature: checked.temperature ?? undefined,
       topP: checked.top_p ?? undefined,
@@ -117,7 +121,7 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
     choiceCount: checked.n ?? undefined,
     allowsParallelToolCalls: fields['parallel_tool_calls'] === false ? false : undefined,
     further: toFurther(fields),
-    native: { dialect: 'chat-completions', body: { ...fields, model: name, messages } },
+    native: { dialect: 'chat-completions', body: { ...fields, model: name, messages }, untranslatable },
   };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { AssistantMessage, UnknownFields } from '../../chat-model.ts';
+import { type AssistantMessage, type Content, listTexts, type UnknownFields } from '../../chat-model.ts';
 import { toTextBlocks } from './content-blocks.ts';
 
 /**
@@ -35,14 +35,15 @@ export function restoreBlocks(
   calls: readonly JsonObject[],
 ): readonly JsonObject[] | undefined {
   const kept = readKept(toolCalls?.[0]?.native);
-  if (!kept || typeof content !== 'string') return undefined;
+  const text = readText(content);
+  if (!kept || text === undefined) return undefined;
   let textLength = 0;
   let callCount = 0;
   const blocks: JsonObject[] = [];
   for (const block of kept) {
     if (THINKING_TYPES.includes(block.type)) blocks.push(block);
     if (block.type === 'text' && typeof block.length === 'number') {
-      blocks.push(...toTextBlocks(content.slice(textLength, textLength + block.length)));
+      blocks.push(...toTextBlocks(text.slice(textLength, textLength + block.length)));
       textLength += block.length;
     }
     if (block.type === 'tool_use') {
@@ -50,7 +51,13 @@ export function restoreBlocks(
       callCount += 1;
     }
   }
-  return textLength === content.length && callCount === calls.length ? blocks : undefined;
+  return textLength === text.length && callCount === calls.length ? blocks : undefined;
+}
+
+/** Returns undefined if there are other parts than texts. */
+function readText(content: Content): string | undefined {
+  if (typeof content === 'string') return content;
+  return content.every(({ type }) => type === 'text') ? listTexts(content).join('') : undefined;
 }
 
 function readKept(native: UnknownFields | undefined): readonly JsonObject[] | undefined {

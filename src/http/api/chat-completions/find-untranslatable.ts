@@ -1,0 +1,67 @@
+import type { ChatRequest } from '../../../core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+
+type Untranslatable = NonNullable<ChatRequest['native']>['untranslatable'];
+
+/**
+ * Finds a field that changes the answer and that `ChatRequest` can't express, such as a tool that is not a function.
+ * Providers of this protocol get it unchanged; all others would not see it.
+ * @param request the translation of `fields`.
+ * @param prefix path of `fields` in the body, for `param`.
+ */
+export function findUntranslatable(
+  fields: JsonObject,
+  request: Pick<ChatRequest, 'toolChoice' | 'responseFormat'>,
+  prefix: string,
+): Untranslatable {
+  const path = findPath(fields, request);
+  if (path === undefined) return undefined;
+  return { param: prefix + path, message: `'${prefix}${path}' is not supported by this model.` };
+}
+
+function findPath(
+  fields: JsonObject,
+  { toolChoice, responseFormat }: Pick<ChatRequest, 'toolChoice' | 'responseFormat'>,
+): string | undefined {
+  const { tools, tool_choice: choice, response_format: format, stop, reasoning_effort: effort } = fields;
+  if (isGiven(choice) && toolChoice === undefined) return 'tool_choice';
+  if (isGiven(format) && !isPlainText(format) && responseFormat === undefined) return 'response_format';
+  if (isGiven(stop) && !isTexts(stop)) return 'stop';
+  if (isGiven(effort) && typeof effort !== 'string') return 'reasoning_effort';
+  return (isGiven(tools) ? findOther(tools, 'tools') : undefined) ?? findInMessages(fields['messages']);
+}
+
+/** Finds calls in earlier answers that are not calls of functions. */
+function findInMessages(messages: unknown): string | undefined {
+  if (!Array.isArray(messages)) return undefined;
+  for (const [index, message] of messages.entries()) {
+    const { function_call: legacyCall, tool_calls: calls } = isJsonObject(message) ? message : {};
+    if (isGiven(legacyCall)) return `messages[${index}].function_call`;
+    const path = isGiven(calls) ? findOther(calls, `messages[${index}].tool_calls`) : undefined;
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** Returns the path of the first entry that is not a function, or of the list itself if it is none. */
+function findOther(list: unknown, path: string): string | undefined {
+  if (!Array.isArray(list)) return path;
+  const index = list.findIndex((entry) => !isFunction(entry));
+  return index < 0 ? undefined : `${path}[${index}]`;
+}
+
+function isFunction(entry: unknown): boolean {
+  return isJsonObject(entry) && isJsonObject(entry['function']) && typeof entry['function']['name'] === 'string';
+}
+
+function isPlainText(format: unknown): boolean {
+  return isJsonObject(format) && format['type'] === 'text';
+}
+
+function isTexts(stop: unknown): boolean {
+  return [stop].flat().every((text) => typeof text === 'string');
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
