@@ -41,7 +41,7 @@ export async function authenticate(
   { headers, route, address }: Credentials,
 ): Promise<Requester> {
   if (!hasApiKey(headers)) {
-    throw invalidApiKey('An API key is required: send the header "Authorization: Bearer <key>".');
+    throw invalidApiKey('An API key is required: send the header "Authorization: Bearer <key>" or "x-api-key: <key>".');
   }
   const key = readApiKey(headers);
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);

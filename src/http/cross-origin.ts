@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Response headers that pages of other origins may read. */
 export const EXPOSED_HEADERS = [
   'x-request-id',
+  'request-id',
   'retry-after',
   'x-should-retry',
   'idempotent-replayed',
@@ -11,6 +12,9 @@ export const EXPOSED_HEADERS = [
   ...['content-disposition', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'],
   ...['requests', 'tokens', 'pictures'].flatMap((budget) =>
     ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${budget}`),
+  ),
+  ...['requests', 'tokens'].flatMap((budget) =>
+    ['limit', 'remaining', 'reset'].map((what) => `anthropic-ratelimit-${budget}-${what}`),
   ),
 ].join(', ');
 /** Maximum that Chromium accepts. */

@@ -2,7 +2,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-const DESCRIPTION = `Chat, images and files over HTTP. OpenAI clients use the base address \`/ai/openai\`.
+const DESCRIPTION = `Chat, images and files over HTTP. OpenAI clients use the base address \`/ai/openai\`, Anthropic clients \`/ai/anthropic\`.
 
 The headers of an answer contain the rate limits of its key. Every answer has an \`x-request-id\`; quote it in problem reports.`;
 
@@ -13,6 +13,7 @@ const OPTIONS: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '/' }],
     tags: [
       { name: 'OpenAI', description: "OpenAI's protocol" },
+      { name: 'Anthropic', description: "Anthropic's protocol" },
       { name: 'Native', description: "The service's own protocol" },
       { name: 'Files', description: 'Upload, download, delete' },
       { name: 'Service', description: 'About the service itself' },

@@ -286,12 +286,12 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     return503OnClosing: false,
     clientErrorHandler: answerConnectionError,
     frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(reply.raw, request.id);
+      setCommonHeaders(reply.raw, request);
       sendError(error, request, reply);
     },
   });
   server.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(reply.raw, request.id);
+    setCommonHeaders(reply.raw, request);
     done();
   });
   return server;

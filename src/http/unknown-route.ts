@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isGenerationPath, toPath } from './api/base-address.ts';
+import { isGenerationPath, isMessagesUrl, toPath } from './api/base-address.ts';
 import { HttpError } from './http-error.ts';
 import { createMethodTable, type MethodTable } from './method-table.ts';
 
@@ -47,6 +47,9 @@ function describeUnknown(table: MethodTable, request: FastifyRequest): string {
   if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
   // Only characters without meaning in HTML or terminals.
   const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;
-  const served = table.listBelow('/ai/openai').join(', ');
-  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. Below /ai/openai or /v1, this service has ${served}; see /docs.`;
+  const [base, names] = isMessagesUrl(request.url)
+    ? ['/ai/anthropic', '/ai/anthropic']
+    : ['/ai/openai', '/ai/openai or /v1'];
+  const served = table.listBelow(base).join(', ');
+  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. Below ${names}, this service has ${served}; see /docs.`;
 }

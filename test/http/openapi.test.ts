@@ -70,6 +70,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 const RESPONSE = { model: MODEL, input: 'Hi' };
+const MESSAGE = { ...CHAT, max_tokens: 100 };
 const NATIVE = { model: MODEL, request: { messages: CHAT.messages } };
 const PICTURE = { model: 'drawing', prompt: 'a lighthouse' };
 const EDIT = {
@@ -192,6 +193,21 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     usual.provider.behave(BROKEN);
     return usual.post('/ai/openai/responses', RESPONSE);
   },
+  ...refusalsOf('/ai/anthropic/messages', MESSAGE),
+  'post /ai/anthropic/messages 200': () => usual.post('/ai/anthropic/messages', MESSAGE),
+  'post /ai/anthropic/messages 429': () => strict.post('/ai/anthropic/messages', MESSAGE),
+  'post /ai/anthropic/messages 502': () => {
+    usual.provider.behave(BROKEN);
+    return usual.post('/ai/anthropic/messages', MESSAGE);
+  },
+  ...refusalsOf('/ai/anthropic/messages/count_tokens', CHAT),
+  'post /ai/anthropic/messages/count_tokens 200': () => usual.post('/ai/anthropic/messages/count_tokens', CHAT),
+  'get /ai/anthropic/models 200': () => usual.get('/ai/anthropic/models'),
+  'get /ai/anthropic/models 400': () => usual.get('/ai/anthropic/models?limit=0'),
+  'get /ai/anthropic/models 401': () => missing('/ai/anthropic/models'),
+  'get /ai/anthropic/models/{id} 200': () => usual.get(`/ai/anthropic/models/${MODEL}`),
+  'get /ai/anthropic/models/{id} 401': () => missing(`/ai/anthropic/models/${MODEL}`),
+  'get /ai/anthropic/models/{id} 404': () => usual.get('/ai/anthropic/models/nobodys'),
   ...refusalsOf('/ai/openai/images/generations', PICTURE),
   'post /ai/openai/images/generations 200': () => usual.post('/ai/openai/images/generations', PICTURE),
   'post /ai/openai/images/generations 429': () => strict.post('/ai/openai/images/generations', PICTURE),
@@ -310,6 +326,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /ai/openai/completions 504': () => postInVain('/ai/openai/completions', COMPLETION),
   'post /ai/openai/moderations 504': () => postInVain('/ai/openai/moderations', MODERATION),
   'post /ai/openai/embeddings 504': () => postInVain('/ai/openai/embeddings', EMBEDDING),
+  'post /ai/anthropic/messages 504': () => postInVain('/ai/anthropic/messages', MESSAGE),
 };
 
 /** Sends a request to a provider that answers this at every path but those of chats. */
@@ -372,11 +389,14 @@ describe('documented answers', () => {
     for (const [path, body] of [
       ['/ai/openai/chat/completions', { ...CHAT, stream: true }],
       ['/ai/openai/responses', { ...RESPONSE, stream: true }],
+      ['/ai/anthropic/messages', { ...MESSAGE, stream: true }],
       ['/ai/v2', { ...NATIVE, request: { ...NATIVE.request, stream: true } }],
     ] as const) {
       const answer = await usual.post(path, body);
       expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-      expect(await answer.text()).toMatch(/^(?:event: \S+\n)?data: \{[\s\S]*data: \[DONE\]\n\n$/);
+      expect(await answer.text()).toMatch(
+        /^(?:event: \S+\n)?data: \{[\s\S]*data: (?:\[DONE\]|\{.*"message_stop".*\})\n\n$/,
+      );
     }
   });
 });

@@ -3,11 +3,11 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import {
   answerHello,
   answerJson,
-  type Behaviour,
-  completionOf,
+  answerWith,
   die,
   openAiError,
   sseEvent,
+  streamDeltas,
   streamRaw,
 } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
@@ -31,19 +31,6 @@ const askWell = async (fields: JsonObject) => {
 const stream = async (fields: JsonObject = {}) =>
   readResponseEvents(await (await ask({ ...fields, stream: true })).text());
 const seen = () => service.provider.chatRequests.at(-1)?.body ?? {};
-
-/** Answers with a message, or with its parts as a stream. */
-function answerWith(message: JsonObject, finishReason = 'stop', fields: JsonObject = {}): Behaviour {
-  return (exchange) => {
-    const choices = [{ index: 0, message, finish_reason: finishReason, ...fields }];
-    return answerJson(200, { ...completionOf(exchange.request), choices })(exchange);
-  };
-}
-function streamDeltas(deltas: readonly JsonObject[], finishReason = 'stop'): Behaviour {
-  const chunk = (delta: JsonObject, finish: string | null = null) =>
-    sseEvent({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] });
-  return streamRaw([...deltas.map((delta) => chunk(delta)), chunk({}, finishReason), 'data: [DONE]\n\n']);
-}
 
 const WEATHER = { type: 'function', name: 'weather', description: 'Weather of a city', parameters: { type: 'object' } };
 const PATCH = { type: 'custom', name: 'apply_patch', description: 'Edits files' };

@@ -17,6 +17,10 @@ const RESPONSES: Face = {
   path: '/ai/openai/responses',
   body: (stream: boolean) => ({ model: MODEL, input: 'Hi', stream }),
 };
+const MESSAGES: Face = {
+  path: '/ai/anthropic/messages',
+  body: (stream: boolean) => ({ model: MODEL, max_tokens: 100, messages, stream }),
+};
 const NATIVE: Face = { path: '/ai/v2', body: (stream: boolean) => ({ model: MODEL, request: { messages, stream } }) };
 const messages = [{ role: 'user', content: 'Hi' }];
 const delta = (content: string) =>
@@ -42,6 +46,7 @@ async function openStream(face: Face) {
 describe.each([
   ['OpenAI', OPENAI],
   ['Responses', RESPONSES],
+  ['Messages', MESSAGES],
   ['native', NATIVE],
 ])('a client that disconnects (%s)', (_name, face) => {
   test.each([

@@ -200,6 +200,22 @@ export function answerHello(saying: Saying = {}): Behaviour {
   };
 }
 
+/** Responds with a completion of this message. `fields` are further fields of its choice. */
+export function answerWith(message: JsonObject, finishReason = 'stop', fields: JsonObject = {}): Behaviour {
+  return (exchange) => {
+    const choices = [{ index: 0, message, finish_reason: finishReason, ...fields }];
+    return answerJson(200, { ...completionOf(exchange.request), choices })(exchange);
+  };
+}
+
+/** Responds with a stream of these deltas. */
+export function streamDeltas(deltas: readonly JsonObject[], finishReason = 'stop', fields: JsonObject = {}): Behaviour {
+  const chunk = (delta: JsonObject, last: JsonObject = { finish_reason: null }) =>
+    sseEvent({ id: 'c', model: 'm', choices: [{ index: 0, delta, ...last }] });
+  const end = chunk({}, { finish_reason: finishReason, ...fields });
+  return streamRaw([...deltas.map((delta) => chunk(delta)), end, 'data: [DONE]\n\n']);
+}
+
 /** Returns the `chat.completion` object. */
 export function completionOf(request: FakeRequest, saying: Saying = {}): JsonObject {
   const pieces = saying.pieces ?? HELLO;

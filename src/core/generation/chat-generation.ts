@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits, Reservation } from '../limits/index.ts';
@@ -12,6 +11,7 @@ import {
   watchStream,
 } from '../models/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { guessTokens } from './guess-tokens.ts';
 import { type Requester, reserveFor } from './requester.ts';
 
@@ -22,6 +22,8 @@ import { type Requester, reserveFor } from './requester.ts';
 export interface ChatGeneration {
   complete(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
   stream(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
+  /** Counts the tokens of a prompt if the provider can, else estimates them. Is not recorded and has no limits. */
+  countPromptTokens(request: ChatRequest, signal: AbortSignal): Promise<number>;
 }
 
 export interface ChatGenerationDeps {
@@ -35,7 +37,6 @@ export interface ChatGenerationDeps {
   readonly findPrice?: FindPrice | undefined;
 }
 
-const ESTIMATED_LENGTH = 16_384;
 /** Reserved for an answer without a maximum length in the request. */
 const USUAL_COMPLETION_TOKENS = 1024;
 
@@ -101,6 +102,9 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
         reservation?.settle(used);
       });
     },
+    async countPromptTokens(request, signal) {
+      return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
+    },
   };
 }
 
@@ -123,19 +127,25 @@ function toExpectedUse(request: ChatRequest) {
   const { maxOutputTokens, choiceCount = 1 } = request;
   const bounded = maxOutputTokens === undefined ? undefined : maxOutputTokens * choiceCount;
   return {
-    tokens: () => Math.max(1, guessPromptTokens(request)) + (bounded ?? 0),
+    tokens: () => Math.max(1, guessTokens(listPromptTexts(request))) + (bounded ?? 0),
     moreTokens: bounded === undefined ? USUAL_COMPLETION_TOKENS * choiceCount : 0,
     images: 0,
   };
 }
 
-function guessPromptTokens({ messages }: ChatRequest): number {
-  return guessTokens(messages.flatMap(({ content }) => listTexts(content)));
+/** Counts texts and tools only: the cost of images is known only to the provider. */
+function estimatePromptTokens(request: ChatRequest): number {
+  return estimateTokens(listPromptTexts(request));
 }
 
-/** Counts text only: the cost of images is known only to the provider. */
-function estimatePromptTokens({ messages }: ChatRequest): number {
-  return estimateTokens(messages.flatMap(({ content }) => listTexts(content)));
+function listPromptTexts({ messages, tools = [] }: ChatRequest): readonly string[] {
+  return [
+    ...messages.flatMap((message) => [
+      ...listTexts(message.content),
+      ...((message.role === 'assistant' && message.toolCalls) || []).map((call) => call.arguments),
+    ]),
+    ...tools.flatMap(({ name, description = '', parameters = {} }) => [name, description, JSON.stringify(parameters)]),
+  ];
 }
 
 /** Estimates the tokens of a whole completion, for providers that report no usage. */
@@ -148,14 +158,4 @@ function estimateCompletionTokens(choices: readonly ChatChoice[]): number {
       ...toolCalls.map((call) => call.arguments),
     ]),
   );
-}
-
-/** Long texts are extrapolated from their beginning. */
-function estimateTokens(texts: readonly string[]): number {
-  const estimates = texts.map((text) =>
-    text.length <= ESTIMATED_LENGTH
-      ? estimateTokenCount(text)
-      : (estimateTokenCount(text.slice(0, ESTIMATED_LENGTH)) * text.length) / ESTIMATED_LENGTH,
-  );
-  return estimates.reduce((sum, estimate) => sum + Math.ceil(estimate), 0);
 }

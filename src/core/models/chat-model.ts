@@ -88,6 +88,8 @@ export interface UntranslatableField {
   readonly param: string;
   /** Error message for the client; names the field. */
   readonly message: string;
+  /** Error code for the client. Default none. */
+  readonly code?: string | undefined;
 }
 
 /** The role `developer` of some dialects is `system` here. */

@@ -19,6 +19,7 @@ export type {
   ToolChoice,
   ToolDefinition,
   UnknownFields,
+  UntranslatableField,
 } from './chat-model.ts';
 export { listParts, listTexts } from './chat-model.ts';
 export { createModels, type Models } from './create-models.ts';

@@ -87,7 +87,8 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       if (!candidate) continue;
       const { provider } = target;
       if (native?.untranslatable && !listDialects(candidate).includes(native.dialect)) {
-        refusal = new ProviderRejectedError(provider, 400, { ...native.untranslatable, code: null });
+        const { param, message, code = null } = native.untranslatable;
+        refusal = new ProviderRejectedError(provider, 400, { param, message, code });
         continue;
       }
       const after = failures.at(-1)?.provider;

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Requester } from '../../core/generation/index.ts';
 import type { Budgets } from '../../core/limits/index.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
 import { toLimitHeaders } from '../limit-headers.ts';
+import { isMessagesUrl } from './base-address.ts';
 import { requireBodyHeaders } from './forms/form-limits.ts';
+import { toMessagesLimitHeaders } from './messages/messages-headers.ts';
 
 /** Data of an authenticated request for the routes of the generation API. */
 export interface RequestContext {
@@ -18,6 +21,7 @@ const CONTEXT = 'exchange';
 
 export interface RequestContextDeps extends AuthenticateDeps {
   readonly inFlight: InFlightRequests;
+  readonly clock: Clock;
 }
 
 /**
@@ -34,8 +38,12 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
     if (requester.keyId !== undefined) inFlight.countForKey(requester.keyId);
     if (request.method === 'POST') requireBodyHeaders(request);
     const onAdmitted = (budgets: Budgets) => {
+      if (response.headersSent) return;
+      const limits = isMessagesUrl(request.url)
+        ? toMessagesLimitHeaders(budgets, deps.clock.now())
+        : toLimitHeaders(budgets);
       // On the raw response, so that streams have them too.
-      if (!response.headersSent) response.setHeaders(new Map(Object.entries(toLimitHeaders(budgets))));
+      response.setHeaders(new Map(Object.entries(limits)));
     };
     request.setDecorator<RequestContext>(CONTEXT, { requester: { ...requester, onAdmitted }, signal: inFlight.signal });
   });

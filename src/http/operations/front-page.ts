@@ -13,6 +13,7 @@ interface Endpoint {
 
 const ENDPOINTS: readonly Endpoint[] = [
   { path: 'ai/openai', text: 'base URL for OpenAI clients (API key required)', isLink: false },
+  { path: 'ai/anthropic', text: 'base URL for Anthropic clients (API key required)', isLink: false },
   { path: 'ai/v2', text: 'native text API (API key required)', isLink: false },
   { path: 'ai/imagen', text: 'native image API (API key required)', isLink: false },
   { path: 'upload', text: 'file upload as a form or by PUT; returns a link', isLink: false },

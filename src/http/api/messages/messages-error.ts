@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HttpErrorFacts } from '../../http-error.ts';
+import { describeResponse } from '../../openapi.ts';
 
 /** Error body of Anthropic's API: https://docs.anthropic.com/en/api/errors */
 export const messagesErrorSchema = z
@@ -8,6 +9,7 @@ export const messagesErrorSchema = z
     error: z.strictObject({
       type: z.string().describe('Kind of error: `invalid_request_error`, `rate_limit_error`, …'),
       message: z.string().describe('Explanation in English.'),
+      details: z.strictObject({ error_code: z.string().describe('Exact cause, for programs.') }).optional(),
     }),
     request_id: z.string().describe('Quote it in problem reports.'),
   })
@@ -20,6 +22,7 @@ export function toMessagesErrorBody(facts: HttpErrorFacts, requestId: string): z
     error: {
       type: TYPES[facts.status] ?? (facts.status >= 500 ? 'api_error' : 'invalid_request_error'),
       message: facts.message,
+      ...(facts.code !== 'invalid_request_error' && { details: { error_code: facts.code } }),
     },
     request_id: requestId,
   };
@@ -30,9 +33,25 @@ const TYPES: Readonly<Record<number, string>> = {
   402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
+  408: 'timeout_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
   503: 'overloaded_error',
   504: 'timeout_error',
   529: 'overloaded_error',
+};
+
+/** Describes an error of Anthropic's dialect. */
+export const describeMessagesError = (description: string) => describeResponse(description, messagesErrorSchema);
+
+/** Errors of the routes that accept JSON. */
+export const MESSAGES_REFUSALS = {
+  400: describeMessagesError(
+    'The body is invalid, or the model can not do what it asks for; `message` names the field.',
+  ),
+  401: describeMessagesError('The API key is missing or invalid: `authentication_error`.'),
+  404: describeMessagesError('No provider has the model: `not_found_error`.'),
+  413: describeMessagesError('The body is larger than 20 MiB: `request_too_large`.'),
+  415: describeMessagesError('The body is not JSON: `invalid_request_error`.'),
+  503: describeMessagesError('Temporarily unavailable: `overloaded_error`. `Retry-After` says when to retry.'),
 };

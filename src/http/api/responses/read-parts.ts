@@ -3,6 +3,7 @@ import type { Content, ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
+import { isBase64 } from '../is-base64.ts';
 
 const textSchema = z.looseObject({ text: z.string('must be a string') });
 const refusalSchema = z.looseObject({ refusal: z.string('must be a string') });
@@ -87,10 +88,4 @@ function checkUrl(url: string, path: string): void {
     throw invalidRequest(`'${path}' must be an http(s): address or begin with data:<type>;base64,.`, path);
   }
   if (!isBase64(url.slice(head.length))) throw invalidRequest(`'${path}' is not valid base64.`, path);
-}
-
-/** Decodes the text, which is faster than a regular expression: invalid characters make the result shorter. */
-function isBase64(text: string): boolean {
-  if (text === '' || text.length % 4 === 1) return false;
-  return Buffer.from(text, 'base64').length === Buffer.byteLength(text, 'base64');
 }

@@ -99,6 +99,8 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
       keyFault: { scope: 'model', restMs: REFUSED_KEY_REST_MS },
     };
   }
+  // Clients of Anthropic's message threads recover from these by themselves.
+  if (fields.code?.startsWith('thread_')) return { error: rejected(status) };
   if (status === 429) {
     return { error: unavailable(), keyFault: { scope: 'model', restMs: retryAfterMs ?? LIMITED_KEY_REST_MS } };
   }
@@ -112,7 +114,7 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
 
 /**
  * Reads OpenAI's `{error: {message, type, param, code}}`, `{error: "…"}`, `{message}`, `{detail}` (also FastAPI's
- * list), Google's `[{error: {code, message, status}}]`, plain text. HTML pages give no message.
+ * list), Google's `[{error: {code, message, status}}]`, Anthropic's `details.error_code`, plain text. HTML pages give no message.
  */
 function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields {
   const outer = Array.isArray(body) ? body[0] : body;
@@ -120,7 +122,8 @@ function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields
   const error = Array.isArray(inner) ? inner[0] : inner;
   const fields = isJsonObject(error) ? error : {};
   const message = typeof error === 'string' ? error : findMessage(fields);
-  const code = fields.code ?? (isJsonObject(outer) ? outer.code : undefined);
+  const detailedCode = isJsonObject(fields.details) ? fields.details.error_code : undefined;
+  const code = fields.code ?? detailedCode ?? (isJsonObject(outer) ? outer.code : undefined);
   return {
     message: message === undefined ? undefined : cleanMessage(message, secrets),
     type: toText(fields.type) ?? toText(fields.status),

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { MESSAGES_REFUSALS } from './messages-error.ts';
+import { countRequestSchema } from './messages-schema.ts';
+import { readCountRequest } from './to-chat-request.ts';
+
+const SCHEMA = {
+  tags: ['Anthropic'],
+  summary: 'Count tokens',
+  description: 'Counts the tokens of a prompt if the provider can, else estimates those of its texts and tools.',
+  security: [{ 'api-key': [] }],
+  body: countRequestSchema.meta({ examples: [{ model: 'demo', messages: [{ role: 'user', content: 'Hello!' }] }] }),
+  response: {
+    200: describeResponse('The number.', z.strictObject({ input_tokens: z.int() }).meta({ id: 'TokenCount' })),
+    ...MESSAGES_REFUSALS,
+  },
+};
+
+/** Adds `POST /ai/anthropic/messages/count_tokens`. Counts towards no limit. */
+export function addCountTokens(server: FastifyInstance, { generation }: GenerationApiDeps): void {
+  server.post('/ai/anthropic/messages/count_tokens', { schema: SCHEMA }, async (request) => {
+    const params = readCountRequest(parseJsonBody(request.body), request.headers);
+    return { input_tokens: await generation.countPromptTokens(params, getRequestContext(request).signal) };
+  });
+}

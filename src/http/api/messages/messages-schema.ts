@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { modelNameSchema } from '../check-fields.ts';
+
+/** Above the output limit of any model, and within 32-bit integers, which some hosts use. */
+const MAX_ANSWER_TOKENS = 2 ** 31 - 1;
+/** The API of Anthropic documents no limit; OpenAI's accepts 4. */
+const MAX_STOP_SEQUENCES = 1000;
+
+const stringSchema = z.string('must be a string');
+const booleanSchema = z.boolean('must be true or false').nullish();
+const numberSchema = z.number('must be a number').nullish();
+const tokensProblem = `must be a whole number from 0 to ${MAX_ANSWER_TOKENS}`;
+const blocksSchema = z.union(
+  [z.string(), z.array(z.looseObject({ type: z.string() }))],
+  'must be a string or a list of content blocks, each an object with a "type"',
+);
+
+const messageSchema = z.looseObject(
+  {
+    role: z.enum(['user', 'assistant', 'system'], "must be 'user', 'assistant' or 'system'"),
+    content: blocksSchema,
+  },
+  'must be an object with "role" and "content"',
+);
+
+const formatSchema = z.looseObject(
+  { type: stringSchema, schema: z.looseObject({}, 'must be a JSON Schema').nullish() },
+  'must be an object with "type"',
+);
+
+/** Fields of a request to count tokens. */
+export const countRequestSchema = z.looseObject({
+  model: modelNameSchema,
+  messages: z
+    .array(messageSchema, 'must be a list of messages')
+    .min(1, 'must hold at least one message')
+    .describe('The conversation, oldest message first.'),
+  system: blocksSchema.nullish().describe('System prompt: a text, or a list of text blocks.'),
+  tools: z
+    .array(z.looseObject({}, 'must be an object'), 'must be a list of tools')
+    .nullish()
+    .describe('Tools with `name`, `description` and `input_schema`.'),
+  tool_choice: z
+    .looseObject(
+      {
+        type: z.enum(['auto', 'any', 'tool', 'none'], "must be 'auto', 'any', 'tool' or 'none'"),
+        name: stringSchema.nullish(),
+        disable_parallel_tool_use: booleanSchema,
+      },
+      'must be an object with "type"',
+    )
+    .nullish()
+    .describe('Whether the model may, must or must not call tools.'),
+  thinking: z
+    .looseObject({ type: stringSchema, budget_tokens: numberSchema }, 'must be an object with "type"')
+    .nullish()
+    .describe('`{"type": "adaptive"}`, `{"type": "enabled", "budget_tokens": …}` or `{"type": "disabled"}`.'),
+  output_config: z
+    .looseObject({ effort: stringSchema.nullish(), format: formatSchema.nullish() }, 'must be an object')
+    .nullish()
+    .describe('`effort` of the reasoning, and `format` with a JSON Schema of the answer.'),
+});
+
+/** Fields of a request that this service reads. The blocks of messages are validated by their own readers. */
+export const messagesRequestSchema = countRequestSchema.extend({
+  max_tokens: z
+    .int(tokensProblem)
+    .min(0, tokensProblem)
+    .max(MAX_ANSWER_TOKENS, tokensProblem)
+    .describe('Maximum length of the answer in tokens. Limits reserve this many.'),
+  stream: booleanSchema.describe('`true` streams the answer as server-sent events.'),
+  stop_sequences: z
+    .array(stringSchema, 'must be a list of strings')
+    .max(MAX_STOP_SEQUENCES, `must hold at most ${MAX_STOP_SEQUENCES} texts`)
+    .nullish()
+    .describe('Texts that end the answer.'),
+  temperature: numberSchema.describe('Sampling temperature: 0 is the most predictable.'),
+  top_p: numberSchema.describe('Nucleus sampling: probability mass of the tokens to choose from.'),
+  top_k: numberSchema.describe('Number of tokens to choose from.'),
+  output_format: formatSchema.nullish().describe('Earlier name of `output_config.format`.'),
+});
+
+export type CountRequest = z.infer<typeof countRequestSchema>;
+export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
+export type RequestMessage = z.infer<typeof messageSchema>;

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { LimitExceededError } from '../../../core/limits/index.ts';
+import type { ChatCompletion } from '../../../core/models/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { toErrorFacts } from '../../error-response.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { type StreamDialect, sendStream } from '../send-stream.ts';
+import { describeMessagesError, MESSAGES_REFUSALS, toMessagesErrorBody } from './messages-error.ts';
+import { toMessagesLimitHeaders } from './messages-headers.ts';
+import { messagesRequestSchema } from './messages-schema.ts';
+import { createEventPrinter, PING_EVENT, printEvent } from './print-events.ts';
+import { type PrintOptions, printMessage } from './print-message.ts';
+import { readMessagesRequest } from './to-chat-request.ts';
+
+const messageSchema = z
+  .looseObject({
+    id: z.string(),
+    type: z.literal('message'),
+    role: z.literal('assistant'),
+    model: z.string().describe('The model that answered.'),
+    content: z
+      .array(z.looseObject({ type: z.string() }))
+      .describe('Blocks of type `text`, `thinking` and `tool_use`; others of Anthropic’s models unchanged.'),
+    stop_reason: z.string().nullable().describe('`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal`, …'),
+    stop_sequence: z.string().nullish(),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+  })
+  .meta({ id: 'Message' });
+
+const SCHEMA = {
+  tags: ['Anthropic'],
+  summary: 'Message',
+  description:
+    "Anthropic's Messages API, for every model. Providers that speak it get the request unchanged, and their answers are returned unchanged; for all others both are translated.",
+  security: [{ 'api-key': [] }],
+  body: messagesRequestSchema.meta({
+    examples: [{ model: 'demo', max_tokens: 1024, messages: [{ role: 'user', content: 'Hello!' }] }],
+  }),
+  response: {
+    200: describeResponse('The message, or with `stream` its events.', {
+      'application/json': messageSchema,
+      'text/event-stream':
+        '`event: {type}` and `data: {event}`, one after the other, from `message_start` to `message_stop`, or to `error` if the answer breaks off.',
+    }),
+    ...MESSAGES_REFUSALS,
+    429: describeMessagesError(
+      'A rate limit is reached, yours or that of all providers of the model: `rate_limit_error`. `Retry-After` says when to retry.',
+    ),
+    502: describeMessagesError('All providers of the model failed: `api_error`.'),
+    504: describeMessagesError('No provider of the model answered in time: `timeout_error`.'),
+  },
+};
+
+/** Adds `POST /ai/anthropic/messages`. Messages and events of providers that use the dialect are forwarded unchanged. */
+export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): void {
+  server.post('/ai/anthropic/messages', { schema: SCHEMA }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const options = readMessagesRequest(parseJsonBody(request.body), request.headers);
+    try {
+      if (options.isStreamed) {
+        const opening = deps.generation.stream(requester, options.request, signal);
+        await sendStream(opening, toStreamDialect(options, request.id), { request, reply }, deps);
+        return reply;
+      }
+      const completion = await deps.generation.complete(requester, options.request, signal);
+      getRecord(request).markAnswered(completion);
+      return reply.type('application/json; charset=utf-8').send(toBytes(completion, options));
+    } catch (error) {
+      addLimitHeaders(reply, error, deps.clock);
+      throw error;
+    }
+  });
+}
+
+function toBytes(completion: ChatCompletion, options: PrintOptions): Buffer | string {
+  const { native } = completion;
+  return native?.dialect === 'messages' ? native.bytes : JSON.stringify(printMessage(completion, options));
+}
+
+function toStreamDialect(options: PrintOptions, requestId: string): StreamDialect {
+  return {
+    createPrinter: (stream) => createEventPrinter(stream, options),
+    printError: (error) => printEvent(toMessagesErrorBody(toErrorFacts(error), requestId)),
+    ping: PING_EVENT,
+  };
+}
+
+function addLimitHeaders(reply: FastifyReply, error: unknown, clock: Clock): void {
+  if (error instanceof LimitExceededError) reply.headers(toMessagesLimitHeaders(error.budgets, clock.now()));
+}

@@ -1,0 +1,132 @@
+import { findContinuedCall } from '../../../core/generation/index.ts';
+import type { ToolCallDelta } from '../../../core/models/index.ts';
+import { createId } from '../../../lib/ids.ts';
+import { type JsonObject, parseJson } from '../../../lib/json.ts';
+import { toSignature } from './carried-fields.ts';
+import { toCarriedCall } from './print-message.ts';
+
+/** An event of a stream. */
+export type MessagesEvent = { readonly type: string } & JsonObject;
+
+interface OpenBlock {
+  readonly index: number;
+  readonly type: 'text' | 'thinking';
+  /** For thinking: whether the host requires its text in the next request. */
+  readonly mustBeSentBack: boolean;
+}
+
+interface StartedCall {
+  readonly index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  /** Arguments so far. */
+  written: string;
+  /** Index of the block; undefined until the name is known. */
+  block: number | undefined;
+  isClosed: boolean;
+}
+
+/** Prints the content blocks of one stream. One block is open at a time, except for calls that a host interleaves. */
+export class BlockPrinter {
+  hasToolCalls = false;
+  readonly #emit: (event: MessagesEvent) => void;
+  readonly #calls: StartedCall[] = [];
+  #blockCount = 0;
+  #open: OpenBlock | undefined;
+
+  constructor(emit: (event: MessagesEvent) => void) {
+    this.#emit = emit;
+  }
+
+  addText(text: string): void {
+    if (text === '') return;
+    const { index } = this.#open?.type === 'text' ? this.#open : this.#openBlock('text');
+    this.#emitDelta(index, { type: 'text_delta', text });
+  }
+
+  addThinking(thinking: string, mustBeSentBack: boolean): void {
+    const { index } = this.#open?.type === 'thinking' ? this.#open : this.#openBlock('thinking', mustBeSentBack);
+    this.#emitDelta(index, { type: 'thinking_delta', thinking });
+  }
+
+  addToCall(delta: ToolCallDelta): void {
+    let call = findContinuedCall(this.#calls, delta);
+    if (!call) {
+      call = { index: delta.index, id: delta.id, name: undefined, written: '', block: undefined, isClosed: false };
+      this.#calls.push(call);
+    }
+    if (call.isClosed) return;
+    call.id ??= delta.id;
+    call.name ??= delta.name;
+    call.written += delta.arguments;
+    if (call.block !== undefined) this.#addArguments(call.block, delta.arguments);
+    else if (call.name !== undefined) this.#beginCall(call, call.name, delta);
+  }
+
+  closeAll(): void {
+    this.#closeBlock();
+    for (const call of this.#calls) this.#closeCall(call);
+  }
+
+  #emitDelta(index: number, delta: JsonObject): void {
+    this.#emit({ type: 'content_block_delta', index, delta });
+  }
+
+  #openBlock(type: OpenBlock['type'], mustBeSentBack = false): OpenBlock {
+    this.#closeBlock();
+    this.#closeCompleteCalls();
+    const content = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' };
+    this.#open = { index: this.#startBlock(content), type, mustBeSentBack };
+    return this.#open;
+  }
+
+  #startBlock(content: JsonObject): number {
+    const index = this.#blockCount;
+    this.#blockCount += 1;
+    this.#emit({ type: 'content_block_start', index, content_block: content });
+    return index;
+  }
+
+  #closeBlock(): void {
+    if (!this.#open) return;
+    const { index, mustBeSentBack } = this.#open;
+    this.#open = undefined;
+    if (mustBeSentBack) this.#addSignature(index, toSignature({ mustBeSentBack }));
+    this.#emit({ type: 'content_block_stop', index });
+  }
+
+  #addSignature(index: number, signature: string): void {
+    this.#emitDelta(index, { type: 'signature_delta', signature });
+  }
+
+  #beginCall(call: StartedCall, name: string, { native }: ToolCallDelta): void {
+    this.hasToolCalls = true;
+    this.#closeBlock();
+    this.#closeCompleteCalls();
+    const toolCall = toCarriedCall(native);
+    if (toolCall) {
+      const index = this.#startBlock({ type: 'thinking', thinking: '', signature: '' });
+      this.#addSignature(index, toSignature({ toolCall }));
+      this.#emit({ type: 'content_block_stop', index });
+    }
+    call.id ??= createId('toolu_');
+    call.block = this.#startBlock({ type: 'tool_use', id: call.id, name, input: {} });
+    this.#addArguments(call.block, call.written);
+  }
+
+  #addArguments(index: number, json: string): void {
+    if (json !== '') this.#emitDelta(index, { type: 'input_json_delta', partial_json: json });
+  }
+
+  /** Closes the calls that nothing can follow. Hosts that interleave calls leave their arguments incomplete. */
+  #closeCompleteCalls(): void {
+    for (const call of this.#calls) if (!call.isClosed && parseJson(call.written) !== undefined) this.#closeCall(call);
+  }
+
+  #closeCall(call: StartedCall): void {
+    if (call.block === undefined || call.isClosed) return;
+    this.#emit({ type: 'content_block_stop', index: call.block });
+    call.isClosed = true;
+    call.written = '';
+  }
+}

@@ -1,0 +1,122 @@
+import type { ChatEvent, ChatPart, ChatStream } from '../../../core/models/index.ts';
+import { parseJson } from '../../../lib/json.ts';
+import type { StreamPrinter } from '../send-stream.ts';
+import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
+import { type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
+
+/** Prints an event with its type in both lines, as Anthropic does. */
+export function printEvent(event: MessagesEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Keeps the connection alive; clients ignore it. */
+export const PING_EVENT = printEvent({ type: 'ping' });
+
+/** Creates the printer of one stream. Events of the dialect are forwarded unchanged, others are translated. */
+export function createEventPrinter(stream: ChatStream, options: PrintOptions): StreamPrinter {
+  const translator = new EventTranslator(stream, options);
+  let isNative = false;
+  return {
+    print(event) {
+      if (event.native?.dialect !== 'messages') return isNative ? '' : translator.print(event);
+      isNative = true;
+      return `event: ${readType(event.native.data)}\ndata: ${event.native.data}\n\n`;
+    },
+    end: () => (isNative ? '' : translator.end()),
+  };
+}
+
+/** Returns the type of an event. It is the first field in Anthropic's events. */
+function readType(data: string): string {
+  const first = /^\{"type":"(\w{1,60})"/.exec(data.slice(0, 100))?.[1];
+  if (first !== undefined) return first;
+  const event = parseJson(data);
+  return typeof event === 'object' && event !== null ? String(Reflect.get(event, 'type')) : 'message';
+}
+
+/** Translates the events of one stream. Only the first choice exists in the dialect. */
+class EventTranslator {
+  readonly #stream: ChatStream;
+  readonly #options: PrintOptions;
+  readonly #blocks: BlockPrinter;
+  #printed: string[] = [];
+  #hasBegun = false;
+  #refusal = '';
+  #finishReason: string | undefined;
+  #stopSequence: string | undefined;
+
+  constructor(stream: ChatStream, options: PrintOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#blocks = new BlockPrinter((event) => this.#emit(event));
+  }
+
+  print({ parts }: ChatEvent): string {
+    this.#begin();
+    for (const part of parts) if (!('choice' in part) || part.choice === 0) this.#add(part);
+    return this.#take();
+  }
+
+  end(): string {
+    const { outcome } = this.#stream;
+    this.#begin();
+    this.#blocks.closeAll();
+    const end = printEnd({
+      finishReason: this.#finishReason ?? outcome.finishReason,
+      stopSequence: this.#stopSequence,
+      refusal: this.#refusal,
+      hasToolCalls: this.#blocks.hasToolCalls,
+    });
+    this.#emit({ type: 'message_delta', delta: end, usage: printUsage(outcome) });
+    this.#emit({ type: 'message_stop' });
+    return this.#take();
+  }
+
+  #emit(event: MessagesEvent): void {
+    this.#printed.push(printEvent(event));
+  }
+
+  #take(): string {
+    const text = this.#printed.join('');
+    this.#printed = [];
+    return text;
+  }
+
+  /** The usage of the prompt is known only at the end. */
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const head = printHead(this.#stream.outcome);
+    const usage = printUsage({ usage: undefined });
+    this.#emit({
+      type: 'message_start',
+      message: { ...head, content: [], stop_reason: null, stop_sequence: null, usage },
+    });
+    this.#printed.push(PING_EVENT);
+  }
+
+  #add(part: ChatPart): void {
+    switch (part.type) {
+      case 'text-delta':
+        this.#blocks.addText(part.text);
+        break;
+      case 'refusal-delta':
+        this.#refusal += part.text;
+        this.#blocks.addText(part.text);
+        break;
+      case 'reasoning-delta':
+        if (this.#options.showsThinking) this.#blocks.addThinking(part.text, part.mustBeSentBack ?? false);
+        break;
+      case 'tool-call-delta':
+        this.#blocks.addToCall(part);
+        break;
+      case 'finish':
+        this.#finishReason = part.reason;
+        this.#stopSequence = toStopSequence(part.stopSequence, this.#options.request);
+        break;
+      case 'source':
+      case 'usage':
+        break;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { ChatChoice, ChatCompletion, ChatOutcome } from '../../../core/models/index.ts';
+import { createId } from '../../../lib/ids.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { type CarriedFields, toSignature } from './carried-fields.ts';
+import type { ReadRequest } from './to-chat-request.ts';
+
+/** What the printing of an answer depends on. */
+export type PrintOptions = Pick<ReadRequest, 'request' | 'showsThinking'>;
+
+/** Prints a completion of another protocol as a message. */
+export function printMessage({ choices, outcome }: ChatCompletion, options: PrintOptions): JsonObject {
+  const [choice] = choices;
+  return {
+    ...printHead(outcome),
+    content: choice ? printContent(choice, options) : [],
+    ...printEnd(toEnd(choice, options)),
+    usage: printUsage(outcome),
+  };
+}
+
+/** Prints the fields that a message has from its beginning. */
+export function printHead({ id, reportedModel, model }: ChatOutcome): JsonObject {
+  return { id: id ?? createId('msg_'), type: 'message', role: 'assistant', model: reportedModel ?? model };
+}
+
+function printContent(choice: ChatChoice, { showsThinking }: PrintOptions): readonly JsonObject[] {
+  const { text, reasoning, reasoningMustBeSentBack, refusal, toolCalls } = choice;
+  const content: JsonObject[] = [];
+  if (reasoning && showsThinking) {
+    content.push(printThinking(reasoning, { ...(reasoningMustBeSentBack && { mustBeSentBack: true }) }));
+  }
+  if (text || refusal) content.push({ type: 'text', text: `${text}${refusal ?? ''}` });
+  for (const { id, name, arguments: written, native } of toolCalls) {
+    const toolCall = toCarriedCall(native);
+    if (toolCall) content.push(printThinking('', { toolCall }));
+    content.push({ type: 'tool_use', id, name, input: toInput(written) });
+  }
+  return content;
+}
+
+function printThinking(thinking: string, fields: CarriedFields): JsonObject {
+  return { type: 'thinking', thinking, signature: toSignature(fields) };
+}
+
+/** Returns the fields that a host requires back with a tool call; undefined if there are none. */
+export function toCarriedCall(native: JsonObject | undefined): CarriedFields['toolCall'] {
+  const fields = Object.entries(native ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+/** Invalid arguments are wrapped as Anthropic advises, so that the tool reports them to the model. */
+function toInput(written: string): JsonObject {
+  if (written.trim() === '') return {};
+  const input = parseJson(written);
+  return isJsonObject(input) ? input : { INVALID_JSON: written };
+}
+
+/** Why an answer ended. */
+export interface AnswerEnd {
+  readonly finishReason: string | undefined;
+  readonly stopSequence: string | undefined;
+  readonly refusal: string | null | undefined;
+  readonly hasToolCalls: boolean;
+}
+
+function toEnd(choice: ChatChoice | undefined, { request }: PrintOptions): AnswerEnd {
+  return {
+    finishReason: choice?.finishReason,
+    stopSequence: toStopSequence(choice?.stopSequence, request),
+    refusal: choice?.refusal,
+    hasToolCalls: Boolean(choice?.toolCalls.length),
+  };
+}
+
+/** Returns the stop sequence of the client; hosts may report others of their own. */
+export function toStopSequence(
+  sequence: string | undefined,
+  { sampling }: PrintOptions['request'],
+): string | undefined {
+  return sampling?.stop?.find((stop) => stop === sequence);
+}
+
+/** Prints the end of a message: `stop_reason`, `stop_sequence` and, for refusals, `stop_details`. */
+export function printEnd(end: AnswerEnd): JsonObject {
+  const reason = toStopReason(end);
+  return {
+    stop_reason: reason,
+    stop_sequence: reason === 'stop_sequence' ? end.stopSequence : null,
+    ...(reason === 'refusal' && {
+      stop_details: { type: 'refusal', category: null, explanation: end.refusal ?? null },
+    }),
+  };
+}
+
+function toStopReason({ finishReason, stopSequence, refusal, hasToolCalls }: AnswerEnd): string {
+  if (refusal || finishReason === 'content_filter') return 'refusal';
+  if (finishReason === 'length') return 'max_tokens';
+  // Some hosts report `stop` for answers that call tools.
+  if (hasToolCalls) return 'tool_use';
+  return stopSequence === undefined ? 'end_turn' : 'stop_sequence';
+}
+
+/** Prints token counts; 0 if the provider reported none. `input_tokens` excludes cached ones. */
+export function printUsage({ usage }: Pick<ChatOutcome, 'usage'>): JsonObject {
+  const { promptTokens = 0, completionTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
+  return {
+    input_tokens: Math.max(0, promptTokens - cachedTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: completionTokens,
+  };
+}

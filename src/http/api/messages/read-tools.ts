@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ToolChoice, ToolDefinition } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { checkFields } from '../check-fields.ts';
+import type { CountRequest } from './messages-schema.ts';
+import type { TranslationProblems } from './untranslatable.ts';
+
+/** Maximum size of all tools together, in characters of JSON. The tools of large agents have a tenth of it. */
+const MAX_CHARACTERS = 1024 * 1024;
+
+const toolSchema = z.looseObject({
+  name: z
+    .string('must be the name of a tool')
+    .regex(/^[\w-]{1,128}$/, 'must be the name of a tool: 1 to 128 letters, digits, "_" and "-"'),
+  description: z.string('must be a string').nullish(),
+  input_schema: z.looseObject({}, 'must be a JSON Schema of an object'),
+  strict: z.boolean('must be true or false').nullish(),
+});
+
+const KNOWN_FIELDS = new Set([
+  ...['name', 'description', 'input_schema', 'strict', 'type'],
+  ...['cache_control', 'eager_input_streaming', 'allowed_callers'],
+]);
+
+/**
+ * Reads the tools of the client. Tools of Anthropic, such as `web_search_20250305` and `bash_20250124`, have no
+ * translation.
+ * @returns undefined for no tools, because hosts refuse an empty list.
+ * @throws HttpError 400 that names the invalid field.
+ */
+export function readTools(
+  tools: CountRequest['tools'],
+  problems: TranslationProblems,
+): readonly ToolDefinition[] | undefined {
+  if (!tools || tools.length === 0) return undefined;
+  let characters = 0;
+  return tools.flatMap((tool, index) => {
+    const path = `tools[${index}]`;
+    characters += JSON.stringify(tool).length;
+    if (characters > MAX_CHARACTERS) {
+      throw invalidRequest(`'${path}' exceeds the maximum of ${MAX_CHARACTERS} characters for all tools.`, path);
+    }
+    return readTool(tool, path, problems);
+  });
+}
+
+function readTool(tool: JsonObject, path: string, problems: TranslationProblems): readonly ToolDefinition[] {
+  const type = tool['type'] ?? 'custom';
+  if (type !== 'custom') {
+    problems.addUnsupported(`${path}.type`, String(type));
+    return [];
+  }
+  const { name, description, input_schema: parameters, strict } = checkFields(toolSchema, tool, path);
+  problems.addUnknown(tool, KNOWN_FIELDS, `${path}.`);
+  if (Array.isArray(tool['allowed_callers']) && tool['allowed_callers'].some((caller) => caller !== 'direct')) {
+    problems.addUnsupported(`${path}.allowed_callers`);
+  }
+  return [{ name, description: description ?? undefined, parameters, isStrict: strict || undefined }];
+}
+
+/** @throws HttpError 400 */
+export function readToolChoice(choice: CountRequest['tool_choice']): ToolChoice | undefined {
+  if (!choice) return undefined;
+  switch (choice.type) {
+    case 'any':
+      return 'required';
+    case 'tool':
+      if (choice.name) return { name: choice.name };
+      throw invalidRequest("'tool_choice.name' must be the name of a tool.", 'tool_choice.name');
+    default:
+      return choice.type;
+  }
+}
