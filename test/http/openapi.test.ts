@@ -175,6 +175,12 @@ function storedResponses(): Record<string, Scenario> {
     'post /ai/openai/responses/{id}/cancel 400': async () => usual.post(`${await make()}/cancel`, {}),
     'post /ai/openai/responses/{id}/cancel 401': () => usual.post(`${unknown}/cancel`, {}, anonymous),
     'post /ai/openai/responses/{id}/cancel 404': () => usual.post(`${unknown}/cancel`, {}),
+    'post /ai/openai/responses/{id}/cancel 409': async () => {
+      const init = { headers: { 'idempotency-key': 'cancelled-once' } };
+      const path = `${await make({ background: true })}/cancel`;
+      expect((await usual.post(path, {}, init)).status).toBe(200);
+      return usual.post(path, { more: 1 }, init);
+    },
   };
 }
 
