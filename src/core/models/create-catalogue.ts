@@ -1,6 +1,7 @@
 import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
 import type { ModelType } from './model-type.ts';
 import type { ProviderModel } from './provider.ts';
+import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 
 /** The models that one provider serves now. */
 export interface CatalogueSource {
@@ -149,7 +150,12 @@ function findUnlisted(
   const named = sources.find(({ provider }) => id.startsWith(`${provider}/`));
   const targets = named ? toNamedTargets(named, id) : toTargetsOfAny(sources, id);
   const [first] = targets;
-  return first && { ...toEntry(id, { id: first.model, type: 'chat' }, first, fallbackCreated), targets };
+  return (
+    first && {
+      ...toEntry(id, { id: first.model, type: modelTypeByName(first.model) }, first, fallbackCreated),
+      targets,
+    }
+  );
 }
 
 function toNamedTargets(

@@ -1,6 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createId } from '../../../../lib/ids.ts';
-import type { ChatModel, ChatRequest, GrowingOutcome, TokenUsage } from '../../chat-model.ts';
-import { createOutcome } from '../../chat-model.ts';
+import {
+  type ChatChoice,
+  type ChatModel,
+  type ChatRequest,
+  createOutcome,
+  type GrowingOutcome,
+  type TokenUsage,
+} from '../../chat-model.ts';
 import { ProviderRejectedError } from '../../model-errors.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../text-completion-model.ts';
 
@@ -12,17 +19,17 @@ export function createDemoCompletion(chat: ChatModel, provider: string): TextCom
   return {
     async complete(request, signal) {
       const outcome = startOutcome(provider, request);
-      const completions = await Promise.all(
-        toChatRequests(provider, request).map(async (asked) => ({
-          prompt: readEcho(request, asked),
-          ...(await chat.complete(asked, signal)),
-        })),
-      );
-      outcome.usage = completions.reduce((sum, completion) => add(sum, completion.outcome.usage), NOTHING);
-      outcome.finishReason = completions.at(-1)?.outcome.finishReason;
-      const choices = completions.flatMap(({ prompt, choices }) =>
-        choices.map((choice) => ({ ...choice, text: prompt + choice.text })),
-      );
+      const choices: ChatChoice[] = [];
+      let usage = NOTHING;
+      for (const asked of toChatRequests(provider, request)) {
+        const completion = await chat.complete(asked, signal);
+        const echo = readEcho(request, asked);
+        choices.push(...completion.choices.map((choice) => ({ ...choice, text: echo + choice.text })));
+        usage = add(usage, completion.outcome.usage);
+        outcome.finishReason = completion.outcome.finishReason;
+        await nextTurn();
+      }
+      outcome.usage = usage;
       return { choices, outcome };
     },
     async stream(request, signal) {

@@ -73,7 +73,7 @@ function toOrder(items: unknown, slices: readonly VectorSlice[]): readonly Vecto
     if (!slice || !(index in items) || index in ordered) return undefined;
     ordered[index] = slice;
   }
-  return ordered;
+  return new Set(ordered).size === ordered.length ? ordered : undefined;
 }
 
 /** @throws the error that `toError` creates, for a vector without numbers. */
