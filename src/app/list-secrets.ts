@@ -1,5 +1,6 @@
 import { unescape as decodeLeniently } from 'node:querystring';
 import type { Config } from '../config/index.ts';
+import { listBedrockSecrets } from '../core/models/index.ts';
 import type { ToolsConfig } from '../core/tools/index.ts';
 import type { Settings } from './read-settings.ts';
 
@@ -17,7 +18,11 @@ export function listSecrets({ config, models, tools }: Pick<Settings, 'config' |
     ...models.providers.flatMap((provider) =>
       provider.kind === 'demo'
         ? []
-        : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
+        : [
+            ...(provider.kind === 'bedrock' ? listBedrockSecrets(provider) : provider.apiKeys),
+            ...listPasswords(provider.baseUrl),
+            ...listSecretHeaders(provider.headers),
+          ],
     ),
     ...tools.sources.flatMap(listToolSecrets),
   ];

@@ -21,6 +21,7 @@ export interface ReloadDeps {
 /** Settings that can be reloaded, in addition to the keys of presets. */
 const RELOADABLE: ReadonlySet<string> = new Set([
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS', 'OPENAI_TRANSCRIPTION_MODEL'],
+  ...['AWS_REGION', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
   ...['AZURE_OPENAI_ENDPOINT', 'OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
   ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS'],
 ]);

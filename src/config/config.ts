@@ -98,6 +98,16 @@ export interface ModelSettings {
         };
       }
     | undefined;
+  /** Amazon Bedrock; undefined without a region or without access. */
+  readonly bedrock:
+    | {
+        readonly region: string;
+        readonly apiKeys: readonly string[];
+        readonly credentials:
+          | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
+          | undefined;
+      }
+    | undefined;
   readonly ollamaHost: string | undefined;
   readonly sdWebUiUrl: string | undefined;
   readonly defaultModel: string | undefined;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { SettingsError } from '../lib/settings-error.ts';
-import type { Config, OperationsSettings, StorageSettings } from './config.ts';
-import { findWrongCombinations, HOSTED_PART_MB } from './find-wrong-combinations.ts';
+import type { Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
+import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB } from './find-wrong-combinations.ts';
 import { list } from './kinds-of-values.ts';
 import { type CheckedSettings, schema } from './schema.ts';
 
@@ -75,6 +75,7 @@ export function createConfig(
                 format: settings.OPENAI_SPEECH_FORMAT,
               },
             },
+      bedrock: toBedrockSettings(settings),
       ollamaHost: settings.OLLAMA_HOST,
       sdWebUiUrl: settings.SD_WEBUI_URL,
       defaultModel: settings.DEFAULT_MODEL,
@@ -89,6 +90,26 @@ export function createConfig(
     asksForTitles: settings.MODEL_TITLES,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/**
+ * These variables may be set for other programs, and stores with Amazon's protocol have regions of their own: without a
+ * region of AWS they are ignored.
+ */
+function toBedrockSettings(settings: CheckedSettings): ModelSettings['bedrock'] {
+  const {
+    AWS_REGION: region,
+    AWS_BEARER_TOKEN_BEDROCK: apiKeys = [],
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = settings;
+  const credentials =
+    accessKeyId === undefined || secretAccessKey === undefined
+      ? undefined
+      : { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  if (region === undefined || !AWS_REGION.test(region)) return undefined;
+  return apiKeys.length === 0 && !credentials ? undefined : { region, apiKeys, credentials };
 }
 
 function toStorageSettings(settings: CheckedSettings): StorageSettings {

@@ -3,6 +3,9 @@ import { isIP } from 'node:net';
 /** Maximum part size for the hosted Bot API, which serves files of at most 20 MiB; encryption adds a little. */
 export const HOSTED_PART_MB = 19;
 
+/** A region of AWS: `us-east-1`, `us-gov-west-1`. */
+export const AWS_REGION = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d$/;
+
 /** Returns the problems of settings that are individually valid but contradict each other, one readable line each. */
 export function findWrongCombinations(set: Readonly<Record<string, string | undefined>>): string[] {
   const problems: string[] = [];
@@ -34,6 +37,8 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
   // A providers file can contain the address.
   if (set['AZURE_OPENAI_API_KEY'] && !set['AZURE_OPENAI_ENDPOINT'] && !set['PROVIDERS_FILE'])
     problems.push('AZURE_OPENAI_API_KEY needs AZURE_OPENAI_ENDPOINT: https://<resource>.openai.azure.com');
+  if (set['AWS_BEARER_TOKEN_BEDROCK'] && !AWS_REGION.test(set['AWS_REGION']?.trim() ?? '') && !set['PROVIDERS_FILE'])
+    problems.push('AWS_BEARER_TOKEN_BEDROCK needs AWS_REGION: the region whose models are used, such as us-east-1');
   return problems;
 }
 

@@ -56,6 +56,15 @@ export const schema = z.object({
   OPENAI_SPEECH_FORMAT: z.enum(['opus', 'mp3'], 'must be opus or mp3').optional(),
   /** Endpoint of an Azure OpenAI resource, for the preset `azure`. */
   AZURE_OPENAI_ENDPOINT: httpUrl.optional(),
+  /** Region of Amazon Bedrock. Without one, the other AWS variables are not used. */
+  AWS_REGION: text.optional(),
+  /** Bedrock API keys, separated by commas. */
+  AWS_BEARER_TOKEN_BEDROCK: list.optional(),
+  /** Credentials that sign requests to Bedrock, if there is no API key. */
+  AWS_ACCESS_KEY_ID: text.optional(),
+  AWS_SECRET_ACCESS_KEY: text.optional(),
+  /** Token of temporary credentials. */
+  AWS_SESSION_TOKEN: text.optional(),
   /** Path of a YAML file with providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
   /** Address of Ollama. Unset: its default address is tried if no other provider has chat models. */

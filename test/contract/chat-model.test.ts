@@ -4,7 +4,9 @@ import { createDemoProvider } from '../../src/core/models/providers/demo/demo-pr
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { CLAUDE, startBedrock } from '../support/bedrock-under-test.ts';
 import { answerMessage, startFakeAnthropic } from '../support/fake-anthropic.ts';
+import { answerEvents, textEvents } from '../support/fake-bedrock.ts';
 import { answerHello, startFakeProvider } from '../support/fake-provider.ts';
 import { describeChatModel } from './chat-model-contract.ts';
 
@@ -58,6 +60,12 @@ describeChatModel('an Anthropic provider', async () => {
       await host.close();
     },
   };
+});
+
+describeChatModel('Amazon Bedrock', async () => {
+  const { host, provider, close } = await startBedrock();
+  host.behaveElsewhere(answerEvents(textEvents(), { everyMs: 5 }));
+  return { model: provider.chat, modelName: CLAUDE, close };
 });
 
 describeChatModel('the router', async () => {

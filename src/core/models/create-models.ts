@@ -10,6 +10,7 @@ import { findOllama } from './find-ollama.ts';
 import { type ModelsConfig, mayChat, type ProviderConfig } from './models-config.ts';
 import type { Provider } from './provider.ts';
 import { createAnthropicProvider } from './providers/anthropic/anthropic-provider.ts';
+import { createBedrockProvider } from './providers/bedrock/bedrock-provider.ts';
 import { createDemoProvider } from './providers/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from './providers/openai-compatible/openai-compatible-provider.ts';
 import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
@@ -133,6 +134,8 @@ function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {
       return createOpenAiCompatibleProvider(deps, config);
     case 'anthropic':
       return createAnthropicProvider(deps, config);
+    case 'bedrock':
+      return createBedrockProvider(deps, config);
     case 'switchboard':
       return createSwitchboardProvider(deps, config);
     case 'stable-diffusion-webui':

@@ -29,3 +29,11 @@ export function readHeaders(
     Object.entries(headers).map(([field, value]) => [field, expand(value, `${path}.${field}`, reading)]),
   );
 }
+
+/** Splits keys: a variable may contain several. */
+export function splitKeys(keys: string): readonly string[] {
+  return keys
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+}

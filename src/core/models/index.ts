@@ -59,6 +59,7 @@ export type {
 } from './moderation-model.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
+export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';

@@ -1,4 +1,5 @@
 import type { AnthropicConfig } from './providers/anthropic/anthropic-config.ts';
+import type { BedrockConfig } from './providers/bedrock/bedrock-config.ts';
 import type { DemoConfig } from './providers/demo/demo-provider.ts';
 import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 import type { StableDiffusionWebUiConfig } from './providers/stable-diffusion-webui/stable-diffusion-webui-config.ts';
@@ -8,6 +9,7 @@ import type { SwitchboardConfig } from './providers/switchboard/switchboard-prov
 export type ConfiguredProvider =
   | OpenAiCompatibleConfig
   | AnthropicConfig
+  | BedrockConfig
   | SwitchboardConfig
   | StableDiffusionWebUiConfig;
 
@@ -20,6 +22,7 @@ export type ProviderConfig = ConfiguredProvider | DemoConfig;
  */
 export function mayChat(provider: ProviderConfig): boolean {
   if (provider.kind === 'stable-diffusion-webui') return false;
+  if (provider.kind === 'bedrock' && provider.isGuessed) return false;
   if (provider.kind === 'demo' || provider.acceptsAnyModel || !provider.models) return true;
   return provider.models.some(({ type }) => type === 'chat');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { expand, type Reading, readHeaders } from './expand-variables.ts';
+import { bedrockFields, toBedrockConfig } from './bedrock-entry.ts';
+import { expand, type Reading, readHeaders, splitKeys } from './expand-variables.ts';
 import { MODEL_TYPES } from './model-type.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
@@ -45,7 +46,7 @@ const modelSchema = z.union([
   }),
 ]);
 
-const TYPES = ['openai', 'anthropic', 'switchboard', 'stable-diffusion-webui'] as const;
+const TYPES = ['openai', 'anthropic', 'bedrock', 'switchboard', 'stable-diffusion-webui'] as const;
 
 /** Schema of an entry of `providers` in a providers file. */
 export const providerEntrySchema = z.strictObject({
@@ -69,6 +70,7 @@ export const providerEntrySchema = z.strictObject({
     .max(2048, 'must be from 256 to 2048')
     .optional(),
   parameters: z.record(z.string(), z.unknown()).optional(),
+  ...bedrockFields,
   weight: amount.optional(),
   timeouts: z
     .strictObject({
@@ -85,13 +87,15 @@ type ProviderEntry = z.infer<typeof providerEntrySchema>;
 /** Fields that only some types of provider have. */
 const TYPES_WITH = {
   preset: ['openai', 'anthropic'],
-  models: ['openai', 'anthropic', 'switchboard'],
+  models: ['openai', 'anthropic', 'bedrock', 'switchboard'],
   models_url: ['openai'],
   image_protocol: ['openai'],
   transcription_model: ['openai'],
   speech_model: ['openai'],
   speech_voice: ['openai'],
   speech_format: ['openai'],
+  region: ['bedrock'],
+  credentials: ['bedrock'],
   native_size: ['stable-diffusion-webui'],
   parameters: ['stable-diffusion-webui'],
 } as const satisfies Partial<Record<keyof ProviderEntry, readonly (typeof TYPES)[number][]>>;
@@ -121,6 +125,7 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     ...(listed && listed.length > 0 ? { models: listed.map(toModel) } : {}),
     acceptsAnyModel: entry.models?.includes('*') ?? false,
   };
+  if (type === 'bedrock') return toBedrockConfig(entry, { ...common, ...models }, reading);
   if (type === 'switchboard') return { kind: type, ...common, ...models };
   if (type === 'anthropic')
     return { ...(preset ? toPresetProvider(preset, []) : {}), ...common, ...models, kind: type };
@@ -173,7 +178,7 @@ function reportMisplaced(entry: ProviderEntry, type: string, report: Reading['re
 function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, reading: Reading): string {
   const baseUrl =
     entry.base_url === undefined ? readPresetBaseUrl(preset, reading) : expand(entry.base_url, '.base_url', reading);
-  if (baseUrl === undefined && entry.preset === undefined)
+  if (baseUrl === undefined && entry.preset === undefined && entry.type !== 'bedrock')
     reading.report(`: needs a base_url${takesPreset(toType(entry)) ? ' or a preset' : ''}`);
   if (baseUrl && !/^https?:\/\/\S+$/.test(baseUrl)) reading.report('.base_url: must be an http:// or https:// address');
   return baseUrl ?? '';
@@ -198,14 +203,6 @@ function readKeys(
   const keys = splitKeys(reading.variables(preset.keyVariable) ?? '');
   if (keys.length === 0) reading.report(`.api_keys: is missing, and the variable ${preset.keyVariable} is not set`);
   return keys;
-}
-
-/** Splits keys: a variable may contain several. */
-function splitKeys(keys: string): readonly string[] {
-  return keys
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
 }
 
 function readTimeouts({ timeouts = {} }: ProviderEntry): Partial<ProviderTimeouts> {

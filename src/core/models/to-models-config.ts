@@ -3,6 +3,7 @@ import { toOllamaBaseUrl } from './find-ollama.ts';
 import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-config.ts';
 import { type SpeechOptions, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { PROVIDER_PRESETS } from './presets.ts';
+import type { BedrockConfig } from './providers/bedrock/bedrock-config.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import type { ProvidersFile } from './providers-file.ts';
 
@@ -27,6 +28,8 @@ export interface ModelsSettings {
         readonly speech?: SpeechOptions | undefined;
       }
     | undefined;
+  /** `AWS_…`: region and access of Amazon Bedrock. It becomes the provider `bedrock`. */
+  readonly bedrock: Pick<BedrockConfig, 'region' | 'apiKeys' | 'credentials'> | undefined;
   /** The parsed providers file. */
   readonly providersFile: Omit<ProvidersFile, 'plans' | 'tools'> | undefined;
   /** `SD_WEBUI_URL`: a Stable Diffusion WebUI. It becomes the last provider, named `sd-webui`. */
@@ -43,7 +46,7 @@ export interface ModelsSettings {
 }
 
 /**
- * Combines the settings in this order: the providers file, `OPENAI_…`, presets, `SD_WEBUI_URL`. Of several providers
+ * Combines the settings in this order: the providers file, `OPENAI_…`, presets, `AWS_…`, `SD_WEBUI_URL`. Of several providers
  * with one name, the first is used.
  */
 export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
@@ -57,6 +60,10 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
     const keys = settings.presetKeys[preset.keyVariable];
     const address = preset.addressVariable && settings.presetAddresses[preset.addressVariable];
     if (keys && keys.length > 0 && (address || !preset.addressVariable)) add(toPresetProvider(preset, keys, address));
+  }
+  if (settings.bedrock) {
+    const isGuessed = settings.bedrock.apiKeys.length === 0;
+    add({ kind: 'bedrock', name: 'bedrock', isGuessed, ...settings.bedrock });
   }
   if (settings.sdWebUiUrl !== undefined)
     add({ kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: settings.sdWebUiUrl, apiKeys: [] });

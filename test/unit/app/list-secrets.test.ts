@@ -17,10 +17,13 @@ it.each([
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20key-of-traces', 'key-of-traces'],
   ['DATABASE_URL', 'postgres://me:100%25secret@127.0.0.1/db', '100%secret'],
   ['OPENAI_API_KEY', 'key-one,key-two', 'key-two'],
+  ['AWS_BEARER_TOKEN_BEDROCK', 'key-of-bedrock', 'key-of-bedrock'],
+  ['AWS_SECRET_ACCESS_KEY', 'secret-of-aws', 'secret-of-aws'],
   ['SD_WEBUI_URL', 'http://me:pass-of-webui@127.0.0.1:7860', 'pass-of-webui'],
 ])('the value of %s is removed from the log', async (name, value, secret) => {
   const base = {
     ...{ BOT_TOKEN: TOKEN, PUBLIC_URL: 'https://example.com', STORAGE_CHAT_IDS: '-1001234567890' },
+    ...{ AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id-of-aws' },
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   };
   expect(listSecrets(await readSettings({ values: { ...base, [name]: value }, fileNames: [] }))).toContain(secret);

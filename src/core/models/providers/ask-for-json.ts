@@ -6,6 +6,7 @@ import type { Endpoint } from './openai-compatible/endpoint.ts';
 /** A request with a JSON response. */
 export interface JsonQuestion {
   readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent with POST if present; without it, the method is GET. */
   readonly body?: object;
   /** Model whose rate limits apply. */
@@ -21,10 +22,10 @@ export interface JsonQuestion {
  */
 export async function askForJson(
   { provider, endpoint }: { readonly provider: string; readonly endpoint: Endpoint },
-  { url, body, model, startMs, maxBytes }: JsonQuestion,
+  { url, headers, body, model, startMs, maxBytes }: JsonQuestion,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const accept = { accept: 'application/json' };
+  const accept = { ...headers, accept: 'application/json' };
   const http = await endpoint.open(
     body === undefined
       ? { method: 'GET', url, headers: accept, model, startMs }

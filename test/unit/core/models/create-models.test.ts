@@ -361,6 +361,7 @@ describe('presets', () => {
       presetKeys: Object.fromEntries(presetKeyVariables.map((variable) => [variable, [`key-of-${variable}`]])),
       presetAddresses: { AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com' },
       openAi: { baseUrl: undefined, apiKeys: ['key-of-OPENAI'], models: [] },
+      bedrock: undefined,
       providersFile: undefined,
       ollamaHost: undefined,
       sdWebUiUrl: undefined,

@@ -8,6 +8,11 @@ const VARIABLES: Record<string, string> = {
   GROQ_API_KEY: 'gsk_1, gsk_2',
   HOME_KEY: 'secret-home-key',
   PORT_OF_HOME: '8080',
+  CLAUDE_PROXY_KEY: 'sk-claude',
+  BEDROCK_KEY: 'ABSK-key',
+  KEY_ID: 'AKID',
+  SECRET: 'secret-of-aws',
+  TOKEN: 'token-of-aws',
   FRIEND_API_KEY: 'sk-friend',
   STUDIO_LOGIN: 'me:secret',
   TAVILY_API_KEY: 'tvly-secret',
@@ -63,6 +68,15 @@ describe('a providers file', () => {
           transcriptionModel: 'whisper-large-v3',
           speech: { model: 'kokoro', voice: 'af_sky', format: 'mp3' },
           timeouts: { connectMs: 10_000, firstTokenMs: 300_000, idleMs: 60_000, totalMs: 600_000 },
+        },
+        { kind: 'anthropic', name: 'claude-proxy', baseUrl: 'https://claude.example.com', apiKeys: ['sk-claude'] },
+        {
+          kind: 'bedrock',
+          name: 'aws',
+          region: 'eu-central-1',
+          baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+          apiKeys: ['ABSK-key'],
+          credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret-of-aws', sessionToken: 'token-of-aws' },
         },
         { kind: 'switchboard', name: 'friend', baseUrl: 'https://ai.example.com', apiKeys: ['sk-friend'] },
         {
@@ -157,6 +171,49 @@ providers:
     const withUrl = 'providers: [{ preset: azure, api_keys: k, base_url: "https://other/openai/v1" }]';
     expect(parse(withUrl).providers[0]).toMatchObject({ baseUrl: 'https://other/openai/v1' });
     expect(() => parse('providers: [{ preset: azure, api_keys: k }]')).toThrow(/AZURE_OPENAI_ENDPOINT is not set/);
+  });
+
+  it('configures Bedrock from its entry, and else from the usual variables', () => {
+    const entry = 'providers: [{ type: bedrock, name: aws }]';
+    const variables = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's' };
+    expect(parse(entry, variables).providers).toMatchObject([
+      {
+        kind: 'bedrock',
+        name: 'aws',
+        region: 'eu-west-1',
+        baseUrl: undefined,
+        apiKeys: [],
+        credentials: { accessKeyId: 'id', secretAccessKey: 's' },
+      },
+    ]);
+    const withKeys = { ...variables, AWS_BEARER_TOKEN_BEDROCK: 'k1, k2', AWS_SESSION_TOKEN: 't' };
+    expect(parse(entry, withKeys).providers).toMatchObject([
+      { apiKeys: ['k1', 'k2'], credentials: { sessionToken: 't' } },
+    ]);
+    const own = `providers:
+  - type: bedrock
+    name: aws
+    region: us-west-2
+    base_url: https://vpce-1.bedrock-runtime.us-west-2.vpce.amazonaws.com
+    credentials: { access_key_id: $HOME_KEY, secret_access_key: s, session_token: t }
+    models: ["*", amazon.nova-lite-v1:0]`;
+    expect(parse(own, { ...VARIABLES, ...withKeys }).providers).toMatchObject([
+      {
+        region: 'us-west-2',
+        baseUrl: 'https://vpce-1.bedrock-runtime.us-west-2.vpce.amazonaws.com',
+        apiKeys: [],
+        credentials: { accessKeyId: 'secret-home-key', secretAccessKey: 's', sessionToken: 't' },
+        models: [{ id: 'amazon.nova-lite-v1:0', type: 'chat' }],
+        acceptsAnyModel: true,
+      },
+    ]);
+    expect(problemsOf(entry)).toEqual([
+      'providers[0].region: is missing, and the variable AWS_REGION is not set',
+      expect.stringContaining('providers[0].api_keys: is missing'),
+    ]);
+    expect(problemsOf('providers: [{ preset: groq, region: x }]')).toEqual([
+      'providers[0].region: does not go with type openai, only with bedrock',
+    ]);
   });
 
   it('takes the key of a preset from its own variable, and may override its name and address', () => {
@@ -276,7 +333,7 @@ providers:
     expect(problemsOf(text)).toEqual([
       'providers[0].preset: does not go with type switchboard, only with openai, anthropic',
       'providers[0].image_protocol: does not go with type switchboard, only with openai',
-      'providers[1].models: does not go with type stable-diffusion-webui, only with openai, anthropic, switchboard',
+      'providers[1].models: does not go with type stable-diffusion-webui, only with openai, anthropic, bedrock, switchboard',
       'providers[1].models_url: does not go with type stable-diffusion-webui, only with openai',
       'providers[1].api_keys: must be user:password',
       'providers[2].native_size: does not go with type openai, only with stable-diffusion-webui',
@@ -291,7 +348,7 @@ providers:
   - { name: c, type: stable-diffusion-webui, base_url: "http://c", native_size: 64, parameters: 5 }
 `;
     expect(problemsOf(wrongForm)).toEqual([
-      'providers[0].type: must be one of openai, anthropic, switchboard, stable-diffusion-webui',
+      'providers[0].type: must be one of openai, anthropic, bedrock, switchboard, stable-diffusion-webui',
       'providers[1].image_protocol: must be images, chat or none',
       'providers[2].native_size: must be from 256 to 2048',
       'providers[2].parameters: must be a set of fields',

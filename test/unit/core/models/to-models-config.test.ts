@@ -5,6 +5,7 @@ import type { ConfiguredProvider } from '../../../../src/core/models/models-conf
 const NOTHING: ModelsSettings = {
   presetKeys: {},
   presetAddresses: {},
+  bedrock: undefined,
   openAi: undefined,
   providersFile: undefined,
   ollamaHost: undefined,
@@ -45,6 +46,17 @@ describe('model settings', () => {
     for (const address of ['https://mine.openai.azure.com', 'https://mine.openai.azure.com/openai/v1/'])
       expect(baseUrls(address)).toEqual(['https://mine.openai.azure.com/openai/v1']);
     expect(baseUrls()).toEqual([]);
+  });
+
+  it('enable Bedrock by a region with keys, or with credentials, which may be meant for other programs', () => {
+    const region = 'us-east-1';
+    const withKey = toConfig({ bedrock: { region, apiKeys: ['ABSK'], credentials: undefined } });
+    expect(withKey.providers).toMatchObject([{ kind: 'bedrock', name: 'bedrock', region, apiKeys: ['ABSK'] }]);
+    expect(withKey.ollamaBaseUrl).toBeUndefined();
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+    const signing = toConfig({ bedrock: { region, apiKeys: [], credentials } });
+    expect(signing.providers).toMatchObject([{ kind: 'bedrock', credentials }]);
+    expect(signing.ollamaBaseUrl).toBeDefined();
   });
 
   it('know the transcription models of OpenAI and Groq, and accept another model for any host', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { Content, ContentPart } from '../../chat-model.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
+import { readDataUrl } from '../data-url.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
 
 /**
  * Converts content to blocks of the Messages API. Leaves out empty texts, which the API refuses.
@@ -59,15 +60,4 @@ function toSource(url: string): JsonObject {
   const file = readDataUrl(url);
   if (file) return { type: 'base64', media_type: file.mediaType, data: file.base64 };
   throw new UntranslatableError('messages', 'Images and files must be web addresses or data URLs in base64.');
-}
-
-const MAX_MEDIA_TYPE_LENGTH = 200;
-
-/** Splits `data:<type>;base64,<data>`. Returns undefined for other addresses. */
-function readDataUrl(url: string): { readonly mediaType: string; readonly base64: string } | undefined {
-  const comma = url.indexOf(',');
-  if (comma < 0 || comma > MAX_MEDIA_TYPE_LENGTH || !/^data:/i.test(url)) return undefined;
-  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';');
-  if (!parameters.includes('base64')) return undefined;
-  return { mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, base64: url.slice(comma + 1) };
 }

@@ -14,13 +14,13 @@ import { openEventStream } from '../event-stream.ts';
 import type { Endpoint } from '../openai-compatible/endpoint.ts';
 import { toErrorOfBody } from '../openai-compatible/error-answer.ts';
 import { createParameterFallback } from '../openai-compatible/parameter-fallback.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
 import type { AnthropicConfig } from './anthropic-config.ts';
 import { MessageReader } from './message-reader.ts';
 import type { MessagesHost } from './messages-host.ts';
 import { toCountedBody, toMessagesRequest } from './messages-request.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { readChoice, readUsage, recordIdentity } from './read-message.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
 
 export interface MessagesChatDeps {
   readonly clock: Clock;

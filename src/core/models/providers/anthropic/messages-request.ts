@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatRequest, ToolDefinition } from '../../chat-model.ts';
 import type { OptionalParameter } from '../openai-compatible/parameter-fallback.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
 import { toFurtherFields } from './further-settings.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { toReasoning } from './reasoning.ts';
 import { toTurns } from './turns.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
 
 /** A request to `/v1/messages`, without `stream`. */
 export interface MessagesRequest {

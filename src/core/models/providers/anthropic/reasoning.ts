@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { OptionalParameter } from '../openai-compatible/parameter-fallback.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
 import type { ModelFacts } from './model-facts.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
 
 export interface ReasoningOptions {
   readonly facts: ModelFacts | undefined;

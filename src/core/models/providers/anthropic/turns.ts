@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import type { AssistantMessage, ChatMessage, ToolCall } from '../../chat-model.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
 import { toBlocks } from './content-blocks.ts';
 import { restoreBlocks } from './kept-blocks.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
 
 /** Messages in the form of the Messages API, where user and assistant take turns. */
 export interface Turns {

@@ -34,7 +34,10 @@ interface EndpointRequest {
 }
 
 /** The host of an endpoint: its name for errors, its keys in order, and headers of every request. */
-export type EndpointConfig = Pick<OpenAiCompatibleConfig, 'name' | 'apiKeys' | 'headers'>;
+export type EndpointConfig = Pick<OpenAiCompatibleConfig, 'name' | 'apiKeys' | 'headers'> & {
+  /** Values that are removed from the host's messages. Default: the keys. */
+  readonly secrets?: readonly string[];
+};
 
 /** Connection to one host: adds keys, applies timeouts, converts errors to the classes of `model-errors.ts`. */
 export interface Endpoint {
@@ -57,7 +60,7 @@ export function createEndpoint(
   config: EndpointConfig,
   timeouts: ProviderTimeouts,
 ): Endpoint {
-  const { name, apiKeys } = config;
+  const { name, apiKeys, secrets = apiKeys } = config;
   const keys = createKeyRing(deps.clock, apiKeys);
 
   const toError: Endpoint['toError'] = (error, signal, isUnderWay = false) => {
@@ -106,7 +109,7 @@ export function createEndpoint(
         const text = await readErrorText(http);
         if (signal.aborted) throw signal.reason;
         const answer = { status: http.status, headers: http.headers, text };
-        const { error, keyFault } = toRefusal(name, answer, deps.clock.now(), apiKeys);
+        const { error, keyFault } = toRefusal(name, answer, deps.clock.now(), secrets);
         if (!keyFault) throw error;
         keys.rest(key, keyFault.scope === 'model' ? request.model : undefined, keyFault.restMs);
         errors.push(error);

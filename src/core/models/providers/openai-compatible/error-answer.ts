@@ -32,7 +32,7 @@ interface ErrorFields {
 const REFUSED_KEY_REST_MS = 10 * 60_000;
 const LIMITED_KEY_REST_MS = 30_000;
 /** Statuses below 500 that mean a wrong address or model, or a temporary condition, not an invalid request. */
-const NOT_ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([404, 405, 407, 408, 409, 410, 421, 425, 426, 499]);
+const NOT_ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([404, 405, 407, 408, 409, 410, 421, 424, 425, 426, 499]);
 const MAX_MESSAGE_LENGTH = 400;
 
 /** Converts a response with an error status to the classes of `model-errors.ts`. Removes `secrets` from messages. */
@@ -147,7 +147,7 @@ function findParam({ detail }: JsonObject): string | undefined {
 }
 
 function findMessage(fields: JsonObject): string | undefined {
-  for (const value of [fields.message, fields.detail, fields.msg, fields.error, fields.error_message]) {
+  for (const value of [fields.message, fields.Message, fields.detail, fields.msg, fields.error, fields.error_message]) {
     if (typeof value === 'string' && value !== '') return value;
     const first = Array.isArray(value) ? value[0] : value;
     if (isJsonObject(first)) {

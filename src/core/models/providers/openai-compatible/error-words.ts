@@ -28,16 +28,16 @@ export function isAboutBill({ message = '', code }: ErrorWords): boolean {
   );
 }
 
-/** Returns whether a prompt is too long for the model, in the words of Anthropic, which has no code for it. */
+/** Returns whether a prompt is too long for the model, in the words of Anthropic and AWS, which have no code for it. */
 export function isTooLong({ message = '' }: ErrorWords): boolean {
-  return /^prompt is too long|exceed(s|ed)? context limit/i.test(message);
+  return /^(prompt|input) is too long|exceed(s|ed)? context limit/i.test(message);
 }
 
 /** Returns whether the host does not know the model. */
 export function isAboutUnknownModel({ message, code }: ErrorWords): boolean {
   if (/^(model_not_found|model_decommissioned|unknown_model|invalid_model|model_not_supported)$/.test(code ?? ''))
     return true;
-  return /not a valid model|unknown model|invalid model|model .{0,120}(does not exist|not found|is not supported by any provider)/i.test(
+  return /not a valid model|unknown model|invalid model|model identifier is invalid|model .{0,120}(does not exist|not found|is not supported by any provider)/i.test(
     message ?? '',
   );
 }

@@ -1,4 +1,4 @@
-/** Thrown when the Messages API has no equivalent for a part of a request. */
+/** Thrown when a vendor's protocol has no equivalent for a part of a request. */
 export class UntranslatableError extends Error {
   override readonly name = 'UntranslatableError';
   /** Field of the request, under its name in chat completions. */

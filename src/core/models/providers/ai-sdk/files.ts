@@ -1,0 +1,63 @@
+import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
+import type { ContentPart } from '../../chat-model.ts';
+import { readDataUrl } from '../data-url.ts';
+import type { Download } from '../openai-compatible/image-answer.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
+
+/** Converts images and files. Those of one request are counted together. */
+export interface FileReader {
+  /** @throws UntranslatableError; the signal's reason. */
+  read(part: Extract<ContentPart, { readonly type: 'image' | 'file' }>): Promise<LanguageModelV4FilePart>;
+}
+
+/** Limits of one downloaded file, and of all those of a request. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_DOWNLOADED_BYTES = 25 * 1024 * 1024;
+const DOWNLOAD_MS = 30_000;
+const SAMPLE_BYTES = 4096;
+
+/** Creates a reader for one request. Vendors do not fetch addresses, so files at public addresses are downloaded here. */
+export function createFileReader(download: Download, signal: AbortSignal): FileReader {
+  let leftBytes = MAX_DOWNLOADED_BYTES;
+
+  const fetchFile = async (url: string): Promise<Buffer> => {
+    try {
+      const maxBytes = Math.min(MAX_FILE_BYTES, leftBytes);
+      const bytes = await download(url, { maxBytes, timeoutMs: DOWNLOAD_MS, signal, accept: '*/*' });
+      leftBytes -= bytes.length;
+      return bytes;
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UntranslatableError('messages', `An image or file could not be downloaded: ${reason}.`);
+    }
+  };
+
+  return {
+    async read(part) {
+      const filename = part.type === 'file' && part.name ? { filename: part.name } : {};
+      if (/^https?:/i.test(part.url)) {
+        const bytes = await fetchFile(part.url);
+        // Packages encode bytes much slower than Node.
+        const data = { type: 'data' as const, data: bytes.toString('base64') };
+        return { type: 'file', mediaType: guessMediaType(part.type, bytes), data, ...filename };
+      }
+      const file = readDataUrl(part.url);
+      if (!file)
+        throw new UntranslatableError('messages', 'Images and files must be web addresses or data URLs in base64.');
+      const mediaType = TEXT_TYPES[file.mediaType] ?? file.mediaType;
+      return { type: 'file', mediaType, data: { type: 'data', data: file.base64 }, ...filename };
+    },
+  };
+}
+
+/** Packages recognize the formats of images. */
+function guessMediaType(type: 'image' | 'file', bytes: Buffer): string {
+  if (type === 'image') return 'image';
+  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'application/pdf';
+  if (!bytes.subarray(0, SAMPLE_BYTES).includes(0)) return 'text/plain';
+  throw new UntranslatableError('messages', 'Files at web addresses must be PDF or text.');
+}
+
+/** Text formats that vendors don't know by their names. */
+const TEXT_TYPES: Readonly<Record<string, string>> = { 'application/json': 'text/plain' };

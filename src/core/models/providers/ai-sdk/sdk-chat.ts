@@ -1,0 +1,75 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { type ChatModel, type ChatRequest, type ChatStream, createOutcome } from '../../chat-model.ts';
+import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import type { Download } from '../openai-compatible/image-answer.ts';
+import { createParameterFallback } from '../openai-compatible/parameter-fallback.ts';
+import { toCallOptions, toOptionalParameters } from './call-options.ts';
+import { collectCompletion } from './collect-completion.ts';
+import { createFileReader } from './files.ts';
+import { toPrompt } from './prompt.ts';
+import { type SdkErrorContext, toProviderError } from './sdk-error.ts';
+import { createSdkRequest } from './sdk-request.ts';
+import { openSdkStream } from './sdk-stream.ts';
+import type { CallOptions, SdkVendor } from './sdk-vendor.ts';
+
+export interface SdkChatDeps {
+  readonly endpoint: Endpoint;
+  /** Downloads images and files that messages contain as addresses. */
+  readonly download: Download;
+}
+
+/** Creates a chat model for a vendor. All answers are streamed by the vendor, whole completions too. */
+export function createSdkChat(deps: SdkChatDeps, context: SdkErrorContext, vendor: SdkVendor): ChatModel {
+  const { endpoint } = deps;
+  const { provider } = context;
+  const fallback = createParameterFallback();
+
+  const send = async (
+    params: ChatRequest,
+    options: CallOptions & { readonly prompt: LanguageModelV4Prompt },
+    startMs: number,
+    signal: AbortSignal,
+  ): Promise<ChatStream> => {
+    const { model } = params;
+    const toError = (error: unknown, isUnderWay: boolean) =>
+      signal.aborted ? signal.reason : toProviderError(error, context, isUnderWay);
+    const request = createSdkRequest(endpoint, { provider, model, startMs, signal });
+    const outcome = createOutcome(provider, model);
+    try {
+      const sdkModel = await vendor.createModel(model, request.fetch);
+      const { stream } = await sdkModel.doStream({ ...options, abortSignal: signal } as LanguageModelV4CallOptions);
+      const { metadataKey } = vendor;
+      return await openSdkStream(stream, { provider, metadataKey, params, outcome, request, toError });
+    } catch (error) {
+      request.close();
+      throw toError(error, false);
+    }
+  };
+
+  const open = async (request: ChatRequest, startMs: number, signal: AbortSignal): Promise<ChatStream> => {
+    signal.throwIfAborted();
+    try {
+      const params = vendor.prepare(request);
+      const files = createFileReader(deps.download, signal);
+      const prompt = await toPrompt(params.messages, { metadataKey: vendor.metadataKey, files });
+      const options = { ...toCallOptions(params), providerOptions: vendor.toProviderOptions(params), prompt };
+      return await fallback.send(params.model, toOptionalParameters(params), (fields) =>
+        send(params, { ...options, ...fields }, startMs, signal),
+      );
+    } catch (error) {
+      throw signal.aborted ? signal.reason : toProviderError(error, context, false);
+    }
+  };
+
+  return {
+    stream: (request, signal) => open(request, endpoint.timeouts.firstTokenMs, signal),
+    async complete(request, signal) {
+      try {
+        return await collectCompletion(await open(request, endpoint.timeouts.totalMs, signal));
+      } catch (error) {
+        // Nothing was delivered, however much of the answer has arrived.
+        throw signal.aborted ? signal.reason : toProviderError(error, context, false);
+      }
+    },
+  };
+}

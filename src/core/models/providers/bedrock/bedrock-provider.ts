@@ -1,0 +1,50 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../../lib/clock.ts';
+import { createHttpAgent } from '../../../../lib/http-client.ts';
+import { fetchPublic } from '../../../../lib/public-fetch.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import type { Provider } from '../../provider.ts';
+import { createSdkChat } from '../ai-sdk/sdk-chat.ts';
+import { createEndpoint } from '../openai-compatible/endpoint.ts';
+import type { Download } from '../openai-compatible/image-answer.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS } from '../openai-compatible/openai-compatible-config.ts';
+import { type BedrockConfig, listBedrockSecrets } from './bedrock-config.ts';
+import { listBedrockModels } from './bedrock-models.ts';
+import { createBedrockVendor, loadBedrockSdk } from './bedrock-vendor.ts';
+
+export interface BedrockDeps {
+  readonly clock: Clock;
+  /** Used for requests instead of an own pool; not closed with the provider. */
+  readonly dispatcher?: Dispatcher;
+  /** Downloads images and files that messages contain as addresses. Default: from public addresses only. */
+  readonly download?: Download;
+}
+
+/** Creates a provider for the chat models of Amazon Bedrock. */
+export function createBedrockProvider(
+  deps: BedrockDeps,
+  config: BedrockConfig,
+): Provider & { readonly chat: ChatModel } {
+  const { clock } = deps;
+  const { name, apiKeys, headers } = config;
+  const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
+  const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
+  const secrets = listBedrockSecrets(config);
+  const endpoint = createEndpoint({ clock, dispatcher }, { name, apiKeys, headers, secrets }, timeouts);
+  const download: Download = deps.download ?? ((url, options) => fetchPublic({ clock }, url, options));
+  return {
+    name,
+    chat: createSdkChat({ endpoint, download }, { provider: name, secrets }, createBedrockVendor(config)),
+    image: undefined,
+    acceptsAnyModel: config.acceptsAnyModel ?? false,
+    weight: config.weight ?? 1,
+    async listModels(signal) {
+      // Loading takes long enough to delay the first answer.
+      await loadBedrockSdk();
+      return config.models ?? (await listBedrockModels(endpoint, config, signal));
+    },
+    async close() {
+      if (dispatcher !== deps.dispatcher) await dispatcher.destroy();
+    },
+  };
+}
