@@ -5,6 +5,7 @@ import { createConversations } from '../core/conversations/index.ts';
 import { createDocumentTexts } from '../core/documents/index.ts';
 import { createFeedback } from '../core/feedback/index.ts';
 import {
+  createAudioGeneration,
   createChatGeneration,
   createEmbeddingGeneration,
   createImageGeneration,
@@ -142,6 +143,7 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
     moderations: { moderate: observeRequests('moderation', moderations.moderate, deps) },
     images: observeImageGeneration(images, deps),
     toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
+    audio: createAudioGeneration({ models: router, ...metering }),
     transcription: createTranscription({ transcription, ...metering }),
     speech: createTextToSpeech({ speech, ...metering }),
   };

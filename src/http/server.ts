@@ -4,6 +4,7 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, 
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type {
+  AudioGeneration,
   ChatGeneration,
   EmbeddingGeneration,
   ImageGeneration,
@@ -55,6 +56,7 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly embeddings: EmbeddingGeneration;
   readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;
+  readonly audio: AudioGeneration;
   readonly catalogue: Catalogue;
   readonly responses: StoredResponses;
   readonly feedback: Pick<Feedback, 'rateReply'>;

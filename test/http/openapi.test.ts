@@ -18,9 +18,13 @@ const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }
 const database = await createEmbeddedTestDatabase();
 const EMBEDDING_MODEL = 'fake-embedding';
 const MODERATION_MODEL = 'fake-moderation';
+const TRANSCRIPTION_MODEL = 'fake-transcription';
+const SPEECH_MODEL = 'fake-speech';
 const otherModels = [
   { id: EMBEDDING_MODEL, type: 'embedding' },
   { id: MODERATION_MODEL, type: 'moderation' },
+  { id: TRANSCRIPTION_MODEL, type: 'transcription' },
+  { id: SPEECH_MODEL, type: 'speech' },
 ] as const;
 const demo = createDemoProvider({ clock: systemClock });
 const shared = { database, imageProviders: [images.provider, demo], otherModels };
@@ -34,7 +38,7 @@ const strict = await startHttpService({
   ...shared,
   limits: { bodyBytes: 2000 },
   storageOptions: { maxFileBytes: 1000, maxBytesPerDay: 1500 },
-  plans: { universal: { key: { tokensPerDay: 0, imagesPerDay: 0 } } },
+  plans: { universal: { key: { requestsPerMinute: 0, tokensPerDay: 0, imagesPerDay: 0 } } },
   isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
 });
 /** The service that accepts nothing: its disk is full as well. */
@@ -80,6 +84,9 @@ const EDIT = {
 const EMBEDDING = { model: EMBEDDING_MODEL, input: 'Hi' };
 const COMPLETION = { model: MODEL, prompt: 'Hi' };
 const MODERATION = { model: MODERATION_MODEL, input: 'Hi' };
+const SPEECH = { model: 'demo-speech', input: 'Hi' };
+const FAKE_SPEECH = { ...SPEECH, model: SPEECH_MODEL };
+const RECORDING = { model: TRANSCRIPTION_MODEL };
 const BROKEN = answerJson(500, {});
 
 type Scenario = () => Promise<Response>;
@@ -99,6 +106,54 @@ function refusalsOf(path: string, body: object): Readonly<Record<string, Scenari
     [`${route} 413`]: () => strict.post(path, { ...body, more: 'x'.repeat(3000) }),
     [`${route} 415`]: () => usual.post(path, body, { headers: { 'content-type': 'text/plain' } }),
     [`${route} 503`]: () => busy.post(path, body),
+  };
+}
+
+/** Sends a form with a recording. */
+function postRecording(
+  path: string,
+  fields: object = RECORDING,
+  { service = usual, sizeBytes = 10, headers = {} }: RecordingOptions = {},
+): Promise<Response> {
+  const recording = new FormData();
+  for (const [name, value] of Object.entries(fields)) recording.append(name, String(value));
+  recording.append('file', new Blob([new Uint8Array(sizeBytes)], { type: 'audio/wav' }), 'voice.wav');
+  const authorization = `Bearer ${service.apiKey}`;
+  return fetch(service.url + path, { method: 'POST', body: recording, headers: { authorization, ...headers } });
+}
+
+interface RecordingOptions {
+  readonly service?: HttpService;
+  readonly sizeBytes?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers of a route that takes recordings. */
+function recordingsOf(path: string): Readonly<Record<string, Scenario>> {
+  const route = `post ${path}`;
+  const answered = (text: object, fields: object = RECORDING, options: RecordingOptions = {}) => {
+    usual.provider.behaveElsewhere(answerJson(200, text));
+    return postRecording(path, fields, options);
+  };
+  return {
+    [`${route} 200`]: () => answered({ text: 'Hello' }),
+    [`${route} 400`]: () => postRecording(path, {}),
+    [`${route} 401`]: () => postRecording(path, RECORDING, { headers: { authorization: 'Bearer wrong' } }),
+    [`${route} 404`]: () => postRecording(path, { model: 'nobodys' }),
+    [`${route} 409`]: async () => {
+      const headers = { 'idempotency-key': `of-${path}` };
+      expect((await answered({ text: 'Hello' }, RECORDING, { headers })).status).toBe(200);
+      return postRecording(path, RECORDING, { headers, sizeBytes: 11 });
+    },
+    [`${route} 413`]: () => postRecording(path, RECORDING, { sizeBytes: 26 * 1024 * 1024 }),
+    [`${route} 415`]: () => usual.post(path, RECORDING),
+    [`${route} 429`]: () => postRecording(path, RECORDING, { service: strict }),
+    [`${route} 502`]: () => {
+      usual.provider.behaveElsewhere(BROKEN);
+      return postRecording(path);
+    },
+    [`${route} 503`]: () => postRecording(path, RECORDING, { service: busy }),
+    [`${route} 504`]: () => askInVain((service) => postRecording(path, RECORDING, { service })),
   };
 }
 
@@ -250,6 +305,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /ai/openai/moderations 502': () => failElsewhere('/ai/openai/moderations', MODERATION),
   'post /ai/openai/embeddings 429': () => strict.post('/ai/openai/embeddings', EMBEDDING),
   'post /ai/openai/embeddings 502': () => failElsewhere('/ai/openai/embeddings', EMBEDDING),
+  ...refusalsOf('/ai/openai/audio/speech', SPEECH),
+  'post /ai/openai/audio/speech 200': () => usual.post('/ai/openai/audio/speech', SPEECH),
+  'post /ai/openai/audio/speech 429': () => strict.post('/ai/openai/audio/speech', SPEECH),
+  'post /ai/openai/audio/speech 502': () => failElsewhere('/ai/openai/audio/speech', FAKE_SPEECH),
+  ...recordingsOf('/ai/openai/audio/transcriptions'),
+  ...recordingsOf('/ai/openai/audio/translations'),
   'get /ai/openai/models 200': () => usual.get('/ai/openai/models'),
   'get /ai/openai/models 401': () => missing('/ai/openai/models'),
   'get /ai/openai/models/{id} 200': () => usual.get(`/ai/openai/models/${MODEL}`),
@@ -330,6 +391,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...storedResponses(),
   'post /ai/openai/responses 504': () => postInVain('/ai/openai/responses', RESPONSE),
   'post /ai/openai/completions 504': () => postInVain('/ai/openai/completions', COMPLETION),
+  'post /ai/openai/audio/speech 504': () => postInVain('/ai/openai/audio/speech', FAKE_SPEECH),
   'post /ai/openai/moderations 504': () => postInVain('/ai/openai/moderations', MODERATION),
   'post /ai/openai/embeddings 504': () => postInVain('/ai/openai/embeddings', EMBEDDING),
   'post /ai/anthropic/messages 504': () => postInVain('/ai/anthropic/messages', MESSAGE),
@@ -347,12 +409,16 @@ function failElsewhere(path: string, body: object): Promise<Response> {
 }
 
 /** Sends a request to a provider that does not answer. */
-async function postInVain(path: string, body: object): Promise<Response> {
+function postInVain(path: string, body: object): Promise<Response> {
+  return askInVain((service) => service.post(path, body));
+}
+
+async function askInVain(ask: (service: HttpService) => Promise<Response>): Promise<Response> {
   const service = await startHttpService({ database, otherModels, timeouts: { totalMs: 100, firstTokenMs: 100 } });
   try {
     service.provider.behaveUsually(hang());
     service.provider.behaveElsewhere(hang());
-    return await service.post(path, body);
+    return await ask(service);
   } finally {
     void service.close();
   }
@@ -425,6 +491,7 @@ function toZod(schema: JsonSchema): z.ZodType {
 
 const DEMO_MODELS: Readonly<Record<string, string>> = {
   '/ai/openai/completions': 'demo',
+  '/ai/openai/audio/speech': 'demo-speech',
   '/ai/openai/embeddings': 'demo-embedding',
   '/ai/openai/moderations': 'demo-moderation',
 };

@@ -48,7 +48,7 @@ export const NO_OTHER_ROUTES = {
   embedding: { embed: refuse },
   moderation: { moderate: refuse },
   speech: { speak: refuse },
-  transcription: { transcribe: refuse },
+  transcription: { transcribe: refuse, stream: refuse },
 };
 
 /** Streams this text, then keeps the stream open until it is aborted. */

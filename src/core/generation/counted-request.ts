@@ -12,39 +12,80 @@ export interface CountingDeps {
   readonly limits?: Limits | undefined;
 }
 
+/** What a request counts as in the usage. */
+export interface CountedAs {
+  readonly kind: 'speech' | 'transcription';
+  readonly idPrefix: string;
+}
+
+/** Reads texts aloud. */
+export const AS_SPEECH: CountedAs = { kind: 'speech', idPrefix: 'tts-' };
+/** Writes down recordings. */
+export const AS_TRANSCRIPTION: CountedAs = { kind: 'transcription', idPrefix: 'stt-' };
+
+/** A request in progress that counts as one, without tokens or images. */
+export interface CountedRequest {
+  /** Records the usage. Call it once at most. */
+  record(answered: Answered): void;
+  /** Releases the reservation. */
+  settle(): void;
+}
+
+interface Answered {
+  readonly model: string;
+  readonly provider: string;
+  /** Undefined for an answer that broke off. Default `stop`. */
+  readonly finishReason?: string | undefined;
+}
+
 const NOTHING = { tokens: 0, images: 0 };
 
+/** @throws LimitExceededError */
+export async function beginCounting(
+  { usage, clock, limits }: CountingDeps,
+  requester: Requester,
+  { kind, idPrefix }: CountedAs,
+): Promise<CountedRequest> {
+  const reservation = await reserveFor(limits, requester, { tokens: () => 0, moreTokens: 0, images: 0 });
+  const startedAt = clock.now();
+  return {
+    record({ model, provider, ...answered }) {
+      usage.record({
+        userId: requester.userId,
+        keyId: requester.keyId,
+        kind,
+        replyId: createId(idPrefix),
+        model,
+        provider,
+        promptTokens: 0,
+        completionTokens: 0,
+        imageCount: 0,
+        costUsd: undefined,
+        isEstimated: true,
+        finishReason: 'finishReason' in answered ? answered.finishReason : 'stop',
+        durationMs: Math.round(clock.now() - startedAt),
+      });
+    },
+    settle: () => reservation?.settle(NOTHING),
+  };
+}
+
 /**
- * Runs work that counts as one request, without tokens or images. Usage is recorded when it succeeds.
+ * Runs work that counts as one request. Usage is recorded when it succeeds.
  * @throws LimitExceededError; errors of `work`.
  */
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
-  { usage, clock, limits }: CountingDeps,
+  deps: CountingDeps,
   requester: Requester,
-  { kind, idPrefix }: { readonly kind: 'speech' | 'transcription'; readonly idPrefix: string },
+  countedAs: CountedAs,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const reservation = await reserveFor(limits, requester, { tokens: () => 0, moreTokens: 0, images: 0 });
+  const counted = await beginCounting(deps, requester, countedAs);
   try {
-    const startedAt = clock.now();
     const result = await work();
-    usage.record({
-      userId: requester.userId,
-      keyId: requester.keyId,
-      kind,
-      replyId: createId(idPrefix),
-      model: result.model,
-      provider: result.provider,
-      promptTokens: 0,
-      completionTokens: 0,
-      imageCount: 0,
-      costUsd: undefined,
-      isEstimated: true,
-      finishReason: 'stop',
-      durationMs: Math.round(clock.now() - startedAt),
-    });
+    counted.record({ model: result.model, provider: result.provider });
     return result;
   } finally {
-    reservation?.settle(NOTHING);
+    counted.settle();
   }
 }

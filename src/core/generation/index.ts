@@ -1,3 +1,4 @@
+export { type AudioGeneration, createAudioGeneration } from './audio-generation.ts';
 export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
 export { type CountedEmbeddings, createEmbeddingGeneration, type EmbeddingGeneration } from './embedding.ts';
 export {

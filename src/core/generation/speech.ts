@@ -1,5 +1,5 @@
 import type { Speech, SpeechRouter } from '../models/index.ts';
-import { type CountingDeps, countRequest } from './counted-request.ts';
+import { AS_SPEECH, type CountingDeps, countRequest } from './counted-request.ts';
 import type { Requester } from './requester.ts';
 
 /** Text-to-speech with limits and usage recording. */
@@ -18,12 +18,10 @@ interface TextToSpeechDeps extends CountingDeps {
   readonly speech: SpeechRouter;
 }
 
-const NAME = { kind: 'speech', idPrefix: 'tts-' } as const;
-
 export function createTextToSpeech(deps: TextToSpeechDeps): TextToSpeech {
   const { speech } = deps;
   return {
     isAvailable: () => speech.isAvailable(),
-    speak: (requester, words, signal) => countRequest(deps, requester, NAME, () => speech.speak(words, signal)),
+    speak: (requester, words, signal) => countRequest(deps, requester, AS_SPEECH, () => speech.speak(words, signal)),
   };
 }

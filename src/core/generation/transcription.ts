@@ -1,5 +1,5 @@
 import type { Recording, TranscriptionRouter } from '../models/index.ts';
-import { type CountingDeps, countRequest } from './counted-request.ts';
+import { AS_TRANSCRIPTION, type CountingDeps, countRequest } from './counted-request.ts';
 import type { Requester } from './requester.ts';
 
 /** Transcription of recordings with limits and usage recording. */
@@ -18,14 +18,14 @@ interface TranscriptionDeps extends CountingDeps {
   readonly transcription: TranscriptionRouter;
 }
 
-const NAME = { kind: 'transcription', idPrefix: 'stt-' } as const;
-
 export function createTranscription(deps: TranscriptionDeps): Transcription {
   const { transcription } = deps;
   return {
     isAvailable: () => transcription.isAvailable(),
     async transcribe(requester, recording, signal) {
-      const { text } = await countRequest(deps, requester, NAME, () => transcription.transcribe(recording, signal));
+      const { text } = await countRequest(deps, requester, AS_TRANSCRIPTION, () =>
+        transcription.transcribe(recording, signal),
+      );
       return text;
     },
   };

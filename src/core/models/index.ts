@@ -63,10 +63,22 @@ export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';
-export { MAX_SPOKEN_CHARACTERS, type Speech } from './speech-model.ts';
+export {
+  MAX_SPOKEN_CHARACTERS,
+  SPEECH_FORMATS,
+  SPEECH_MEDIA_TYPES,
+  type Speech,
+  type SpeechRequest,
+  type SpeechStream,
+} from './speech-model.ts';
 export type { SpeechRouter } from './speech-router.ts';
 export type { Prompt, TextCompletionModel, TextCompletionRequest } from './text-completion-model.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
-export type { Recording } from './transcription-model.ts';
+export {
+  type Recording,
+  TRANSCRIPT_FORMATS,
+  type Transcript,
+  type TranscriptionRequest,
+} from './transcription-model.ts';
 export type { TranscriptionRouter } from './transcription-router.ts';
-export { watchStream } from './watch-stream.ts';
+export { watchSpeech, watchStream } from './watch-stream.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ChatStream } from './chat-model.ts';
 import type { Models } from './create-models.ts';
-import { watchStream } from './watch-stream.ts';
+import { watchSpeech, watchStream } from './watch-stream.ts';
 
 /** Models that can be replaced while they are in use. */
 export interface ReplaceableModels extends Models {
@@ -45,7 +44,12 @@ export function createReplaceableModels(
       leave(generation);
     }
   };
-  const openStream = async (open: (models: Models) => Promise<ChatStream>, signal: AbortSignal) => {
+  /** `watch` returns the same stream and calls its argument at the end. */
+  const openStream = async <Stream>(
+    open: (models: Models) => Promise<Stream>,
+    signal: AbortSignal,
+    watch: (stream: Stream, onEnd: () => void) => Stream,
+  ): Promise<Stream> => {
     const generation = current;
     generation.useCount += 1;
     let isLeft = false;
@@ -54,7 +58,13 @@ export function createReplaceableModels(
       isLeft = true;
     };
     try {
-      return leaveAtEnd(await open(generation.models), signal, leaveOnce);
+      const stream = await open(generation.models);
+      // An aborted stream may not be read to its end.
+      signal.addEventListener('abort', leaveOnce, { once: true });
+      return watch(stream, () => {
+        signal.removeEventListener('abort', leaveOnce);
+        leaveOnce();
+      });
     } catch (error) {
       leaveOnce();
       throw error;
@@ -87,11 +97,13 @@ export function createReplaceableModels(
     router: {
       chat: {
         complete: (request, signal) => useOnce((models) => models.router.chat.complete(request, signal)),
-        stream: (request, signal) => openStream((models) => models.router.chat.stream(request, signal), signal),
+        stream: (request, signal) =>
+          openStream((models) => models.router.chat.stream(request, signal), signal, watchStream),
       },
       completion: {
         complete: (request, signal) => useOnce((models) => models.router.completion.complete(request, signal)),
-        stream: (request, signal) => openStream((models) => models.router.completion.stream(request, signal), signal),
+        stream: (request, signal) =>
+          openStream((models) => models.router.completion.stream(request, signal), signal, watchStream),
       },
       image: {
         generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),
@@ -103,10 +115,13 @@ export function createReplaceableModels(
         moderate: (request, signal) => useOnce((models) => models.router.moderation.moderate(request, signal)),
       },
       speech: {
-        speak: (request, signal) => useOnce((models) => models.router.speech.speak(request, signal)),
+        speak: (request, signal) =>
+          openStream((models) => models.router.speech.speak(request, signal), signal, watchSpeech),
       },
       transcription: {
         transcribe: (request, signal) => useOnce((models) => models.router.transcription.transcribe(request, signal)),
+        stream: (request, signal) =>
+          openStream((models) => models.router.transcription.stream(request, signal), signal, watchStream),
       },
     },
     transcription: {
@@ -139,13 +154,4 @@ export function createReplaceableModels(
 
 function toGeneration(models: Models): Generation {
   return { models, useCount: 0, onUnused: () => {} };
-}
-
-/** Releases the models when the stream ends, or when its request is aborted without reading to the end. */
-function leaveAtEnd(stream: ChatStream, signal: AbortSignal, leave: () => void): ChatStream {
-  signal.addEventListener('abort', leave, { once: true });
-  return watchStream(stream, () => {
-    signal.removeEventListener('abort', leave);
-    leave();
-  });
 }

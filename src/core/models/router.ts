@@ -3,7 +3,7 @@ import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
-import type { ChatModel, ChatStream, NativeRequest } from './chat-model.ts';
+import type { ChatModel, NativeRequest } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
@@ -22,7 +22,7 @@ import type { SpeechModel } from './speech-model.ts';
 import type { TargetHealth } from './target-health.ts';
 import type { TextCompletionModel } from './text-completion-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
-import { watchStream } from './watch-stream.ts';
+import { watchSpeech, watchStream } from './watch-stream.ts';
 
 export interface RouterDeps {
   readonly clock: Clock;
@@ -130,13 +130,24 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       return answer;
     });
 
+  /** Sends a request whose answer is a stream. `watch` returns the same stream and reports its end. */
+  const open = <Use extends keyof Router, Request extends RoutedRequest, Stream>(
+    use: Use,
+    request: Request,
+    signal: AbortSignal,
+    send: (candidate: NonNullable<Provider[Use]>, request: Request) => Promise<Stream>,
+    watch: (stream: Stream, onEnd: (error: unknown, isLeft: boolean) => void) => Stream,
+  ) =>
+    route(use, request, signal, async (candidate, target, span) => {
+      const attempt = { target, health: toHealthOf(use, deps.health), span, signal };
+      return watch(await send(candidate, toTarget(request, target)), onEndOf(attempt));
+    });
+
   return {
     chat: {
       complete: (request, signal) => ask('chat', request, signal, (chat, sent) => chat.complete(sent, signal)),
       stream: (request, signal) =>
-        route('chat', request, signal, async (chat, target, span) =>
-          watch(await chat.stream(toTarget(request, target), signal), { target, health: deps.health, span, signal }),
-        ),
+        open('chat', request, signal, (chat, sent) => chat.stream(sent, signal), watchStream),
       countPromptTokens: (request, signal) =>
         ask('chat', request, signal, async (chat, sent) => chat.countPromptTokens?.(sent, signal)),
     },
@@ -144,10 +155,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       complete: (request, signal) =>
         ask('completion', request, signal, (completion, sent) => completion.complete(sent, signal)),
       stream: (request, signal) =>
-        route('completion', request, signal, async (completion, target, span) => {
-          const health = toHealthOf('completion', deps.health);
-          return watch(await completion.stream(toTarget(request, target), signal), { target, health, span, signal });
-        }),
+        open('completion', request, signal, (completion, sent) => completion.stream(sent, signal), watchStream),
     },
     image: {
       generate: (request, signal) => ask('image', request, signal, (image, sent) => image.generate(sent, signal)),
@@ -160,11 +168,20 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
         ask('moderation', request, signal, (moderation, sent) => moderation.moderate(sent, signal)),
     },
     speech: {
-      speak: (request, signal) => ask('speech', request, signal, (speech, sent) => speech.speak(sent, signal)),
+      speak: (request, signal) =>
+        open('speech', request, signal, (speech, sent) => speech.speak(sent, signal), watchSpeech),
     },
     transcription: {
       transcribe: (request, signal) =>
         ask('transcription', request, signal, (transcription, sent) => transcription.transcribe(sent, signal)),
+      stream: (request, signal) =>
+        open(
+          'transcription',
+          request,
+          signal,
+          (transcription, sent) => transcription.stream(sent, signal),
+          watchStream,
+        ),
     },
   };
 }
@@ -237,12 +254,12 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Returns the same stream and reports how it ends. */
-function watch(stream: ChatStream, { target, health, span, signal }: Attempt): ChatStream {
-  return watchStream(stream, (error, isLeft) => {
+/** Returns a function that reports how a stream ends. */
+function onEndOf({ target, health, span, signal }: Attempt): (error: unknown, isLeft: boolean) => void {
+  return (error, isLeft) => {
     if (error instanceof ProviderError) health.recordFailure(target, error);
     else if (error === undefined && !isLeft) health.recordSuccess(target);
     // Stopping early without an abort is not an error.
     span.end(error ?? (signal.aborted ? signal.reason : undefined));
-  });
+  };
 }

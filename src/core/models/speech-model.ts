@@ -1,11 +1,14 @@
+import type { JsonObject } from '../../lib/json.ts';
+
 /** Vendor-neutral interface of text-to-speech models. */
 export interface SpeechModel {
   /**
-   * Reads a text aloud in its own language.
+   * Reads a text aloud in its own language. Resolves with the first bytes; until then failover and proper status codes
+   * are possible. An abort closes the connection to the provider at once, before and during the stream.
    * @throws ProviderError subclasses of `model-errors.ts`: `ProviderRejectedError` for a voice or format that the model
    * does not have; the signal's reason when aborted.
    */
-  speak(request: SpeechRequest, signal: AbortSignal): Promise<Speech>;
+  speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechStream>;
 }
 
 /** A text to read aloud. Undefined settings are left to the model. */
@@ -13,16 +16,18 @@ export interface SpeechRequest {
   readonly model: string;
   /** Not blank, at most `MAX_SPOKEN_CHARACTERS`. */
   readonly input: string;
-  /** The host's own name of a voice. */
-  readonly voice?: string | undefined;
+  /** The host's own name of a voice, or the id of a voice that the operator created there. */
+  readonly voice?: string | { readonly id: string } | undefined;
   readonly format?: SpeechFormat | undefined;
   /** 1 is the usual speed; OpenAI allows 0.25 to 4. */
   readonly speed?: number | undefined;
   /** How to speak, for models that follow instructions. */
   readonly instructions?: string | undefined;
+  /** Further fields of OpenAI's speech endpoint from the client. */
+  readonly options?: JsonObject | undefined;
 }
 
-/** Maximum length of one request in UTF-16 units (OpenAI's `/audio/speech`: 4096 characters). */
+/** Maximum length of one request in Unicode code points, as at OpenAI's `/audio/speech`. */
 export const MAX_SPOKEN_CHARACTERS = 4096;
 
 /**
@@ -42,12 +47,22 @@ export const SPEECH_MEDIA_TYPES: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-export interface Speech {
+/** A sound file as it arrives. */
+export interface SpeechStream extends SpeechFacts {
+  /** Bytes of the file. The iteration throws if they break off. */
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** A complete sound file. */
+export interface Speech extends SpeechFacts {
   readonly bytes: Buffer;
+}
+
+interface SpeechFacts {
   /** One of `SPEECH_MEDIA_TYPES`. */
   readonly mediaType: string;
-  /** Undefined if it can't be read from the file. */
-  readonly durationSeconds: number | undefined;
+  /** Undefined if it is not known. */
+  readonly durationSeconds?: number | undefined;
   /** Name of the provider. */
   readonly provider: string;
   /** The provider's name of the model. */

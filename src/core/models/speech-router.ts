@@ -1,6 +1,7 @@
 import type { Logger } from '../../lib/logger.ts';
+import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { Provider } from './provider.ts';
-import type { Speech } from './speech-model.ts';
+import type { Speech, SpeechStream } from './speech-model.ts';
 import { tryInOrder } from './try-in-order.ts';
 
 /** Text-to-speech for the bot, whose users don't choose among models. */
@@ -30,9 +31,14 @@ export function createSpeechRouter(deps: {
       const attempts = { logger: deps.logger, work: 'speech', models: listModels() };
       return tryInOrder(
         attempts,
-        ({ speech, settings }) => speech.speak({ ...settings, input: words }, signal),
+        async ({ speech, settings }) => readWhole(await speech.speak({ ...settings, input: words }, signal)),
         signal,
       );
     },
   };
+}
+
+async function readWhole({ chunks, ...facts }: SpeechStream): Promise<Speech> {
+  const bytes = Buffer.concat(await Array.fromAsync(chunks));
+  return { ...facts, bytes, durationSeconds: facts.durationSeconds ?? findOggSeconds(bytes) };
 }

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../lib/json.ts';
+import type { ChatStream } from './chat-model.ts';
+
 /** Vendor-neutral interface of speech-to-text models. */
 export interface TranscriptionModel {
   /**
@@ -6,6 +9,12 @@ export interface TranscriptionModel {
    * does not read or write; the signal's reason when aborted.
    */
   transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
+  /**
+   * The same with the text as it is written, in the format `json` or `diarized_json`. Resolves with the first event; of
+   * a host that does not stream, it is the whole text. An abort closes the connection to the provider at once.
+   * @throws like `transcribe`.
+   */
+  stream(request: TranscriptionRequest, signal: AbortSignal): Promise<ChatStream>;
 }
 
 /** A recording to write down. Undefined settings are left to the model. */
@@ -21,10 +30,15 @@ export interface TranscriptionRequest {
   /** Default `json`. */
   readonly format?: TranscriptFormat | undefined;
   readonly temperature?: number | undefined;
+  /** Further fields of OpenAI's transcription endpoint from the client (`timestamp_granularities`, `include`, …). */
+  readonly options?: JsonObject | undefined;
 }
 
-/** Formats of transcripts under OpenAI's names: `verbose_json` has times, `srt` and `vtt` are subtitles. */
-export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
+/**
+ * Formats of transcripts under OpenAI's names: `verbose_json` has times, `diarized_json` speakers, `srt` and `vtt` are
+ * subtitles.
+ */
+export const TRANSCRIPT_FORMATS = ['json', 'verbose_json', 'diarized_json', 'srt', 'vtt'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** A file with speech. */

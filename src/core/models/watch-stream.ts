@@ -1,5 +1,6 @@
 import { type IterationWatcher, watchIteration } from '../../lib/watch-iteration.ts';
 import type { ChatEvent, ChatStream } from './chat-model.ts';
+import type { SpeechStream } from './speech-model.ts';
 
 type OnEnd = IterationWatcher<ChatEvent>['onEnd'];
 
@@ -32,4 +33,9 @@ class WatchedStream implements ChatStream {
     };
     return watchIteration(this.source, { onEnd })[Symbol.asyncIterator]();
   }
+}
+
+/** Returns the same speech and reports how its bytes end. */
+export function watchSpeech(speech: SpeechStream, onEnd: IterationWatcher<Buffer>['onEnd']): SpeechStream {
+  return { ...speech, chunks: watchIteration(speech.chunks, { onEnd }) };
 }

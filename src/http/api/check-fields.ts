@@ -66,3 +66,12 @@ function fold(name: string): string {
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
 }
+
+/**
+ * Returns whether a text has more than `maxCharacters` code points. They may have two units and are counted only if the
+ * length in units leaves it open.
+ */
+export function isLonger(text: string, maxCharacters: number): boolean {
+  if (text.length <= maxCharacters) return false;
+  return text.length > maxCharacters * 2 || [...text].length > maxCharacters;
+}

@@ -24,5 +24,9 @@ export const FAILURES = {
   ),
 };
 
+export const TIMEOUT = {
+  504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+};
+
 export const unixSecondsSchema = z.int().describe('Unix time in seconds.');
 export const userSchema = z.int().describe('User that the key belongs to.');

@@ -1,6 +1,7 @@
 import type { Accounts, KeyUses } from '../../core/accounts/index.ts';
 import type { Feedback } from '../../core/feedback/index.ts';
 import type {
+  AudioGeneration,
   ChatGeneration,
   EmbeddingGeneration,
   ImageGeneration,
@@ -23,6 +24,7 @@ export interface GenerationApiDeps {
   readonly embeddings: EmbeddingGeneration;
   readonly moderations: ModerationGeneration;
   readonly images: ImageGeneration;
+  readonly audio: AudioGeneration;
   readonly catalogue: Catalogue;
   readonly responses: StoredResponses;
   readonly feedback: Pick<Feedback, 'rateReply'>;

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { addSpeech } from './audio/speech.ts';
+import { addTranscriptions } from './audio/transcriptions.ts';
 import { addChatCompletions } from './chat-completions/chat-completions.ts';
 import { addCompletions } from './completions/completions.ts';
 import { addEmbeddings } from './embeddings/embeddings.ts';
@@ -42,10 +44,12 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   addModels(server, deps.catalogue);
   addNativeText(server, deps);
   addFeedback(server, deps);
+  addSpeech(server, deps);
   // A context of its own: other routes don't parse forms.
   server.register((context, _options, done) => {
     installForms(context, { maxHeldBytes: deps.limits.formBytes });
     addImagesEdits(context, images);
+    addTranscriptions(context, deps);
     done();
   });
 }

@@ -1,22 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChatEvent, ChatStream } from '../../core/models/index.ts';
+import type { ChatEvent, ChatOutcome, ChatStream } from '../../core/models/index.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { getRecord } from '../request-log.ts';
 import { type EventStream, keepAwake, startEventStream } from './event-stream.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
 /** Prints one stream in a dialect as server-sent events, each ending with a blank line; empty texts are not sent. */
-export interface StreamPrinter {
+export interface StreamPrinter<Event = ChatEvent> {
   /** Prints an event of the provider. */
-  print(event: ChatEvent): string;
+  print(event: Event): string;
   /** Prints the end of a complete answer, after storing what has to be stored. */
   end(): string | Promise<string>;
 }
 
+/** A `ChatStream`, or another stream with the same facts. */
+export interface AnswerStream<Event> extends AsyncIterable<Event> {
+  readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
+}
+
 /** What a dialect adds to a stream. */
-export interface StreamDialect {
+export interface StreamDialect<Event = ChatEvent, Stream = ChatStream> {
   /** Called when the stream has opened. */
-  readonly createPrinter: (stream: ChatStream) => StreamPrinter;
+  readonly createPrinter: (stream: Stream) => StreamPrinter<Event>;
   /** Prints an error that ends the stream. */
   readonly printError: (error: unknown) => string;
   /** Sent after `pingIntervalMs` of silence, before the first event as well. */
@@ -29,9 +34,9 @@ export interface StreamDialect {
  * without headers.
  * @throws the error of `opening` if the response has not started.
  */
-export async function sendStream(
-  opening: Promise<ChatStream>,
-  { createPrinter, printError, ping }: StreamDialect,
+export async function sendStream<Event, Stream extends AnswerStream<Event>>(
+  opening: Promise<Stream>,
+  { createPrinter, printError, ping }: StreamDialect<Event, Stream>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { clock, limits: { drainTimeoutMs, pingIntervalMs } }: Pick<GenerationApiDeps, 'clock' | 'limits'>,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
 import { modelNameSchema } from '../check-fields.ts';
-import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
+import { FAILURES, REFUSALS, TIMEOUT, unixSecondsSchema } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
@@ -41,7 +41,7 @@ const SCHEMA = {
     }),
     ...REFUSALS,
     ...FAILURES,
-    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+    ...TIMEOUT,
   },
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { embeddingsSchema, toEmbeddingRequest } from './embeddings-request.ts';
@@ -37,7 +37,7 @@ const SCHEMA = {
     200: describeResponse('One vector for each input.', answerSchema),
     ...REFUSALS,
     ...FAILURES,
-    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+    ...TIMEOUT,
   },
 };
 

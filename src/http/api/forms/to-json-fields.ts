@@ -6,24 +6,20 @@ import type { FormField } from './forms.ts';
 interface FieldTypes {
   readonly numbers: ReadonlySet<string>;
   readonly booleans: ReadonlySet<string>;
-  /** Lists of texts. Forms repeat their names, usually as `name[]`. Default none. */
-  readonly lists?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Converts the texts of a form to the fields of a JSON body, so that both are validated alike. Texts that are not of
- * their type stay as they are.
+ * Converts the texts of a form to the fields of a JSON body, so that both are validated alike. `name[]` is an item of a
+ * list. Texts that are not of their type stay as they are.
  * @throws HttpError 400 for a repeated field that is no list.
  */
-export function toJsonFields(
-  fields: readonly FormField[],
-  { numbers, booleans, lists = new Set() }: FieldTypes,
-): JsonObject {
+export function toJsonFields(fields: readonly FormField[], { numbers, booleans }: FieldTypes): JsonObject {
   const values = new Map<string, unknown>();
   for (const { name, value } of fields) {
     const listName = name.replace(/\[\d*\]$/, '');
     const list = values.get(listName);
-    if (lists.has(listName)) values.set(listName, [...(Array.isArray(list) ? list : []), value]);
+    if (listName !== name && (list === undefined || Array.isArray(list)))
+      values.set(listName, [...(list ?? []), value]);
     else if (values.has(name)) throw invalidRequest(`'${name}' is given more than once.`, name);
     else if (numbers.has(name)) values.set(name, toNumber(value));
     else values.set(name, booleans.has(name) ? toBoolean(value) : value);

@@ -3,7 +3,7 @@ import { type GenerateImagesOptions, MAX_IMAGES } from '../../../core/generation
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../../core/images/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { checkFields, isLonger, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 
 /** Maximum length in Unicode code points, as for OpenAI's image models. */
 const MAX_PROMPT_LENGTH = 32_000;
@@ -150,12 +150,6 @@ export function toImagesOptions(fields: JsonObject): ImagesOptions {
     model: checked.model ?? undefined,
     responseFormat: checked.response_format ?? 'b64_json',
   };
-}
-
-/** Counts code points, which may have two units, only if the length in units leaves it open. */
-function isLonger(text: string, maxCharacters: number): boolean {
-  if (text.length <= maxCharacters) return false;
-  return text.length > maxCharacters * 2 || [...text].length > maxCharacters;
 }
 
 function parseSize(text: string): Dimensions | undefined {

@@ -6,7 +6,7 @@ import { HttpError } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { moderationsSchema, toModerationRequest } from './moderations-request.ts';
@@ -35,7 +35,7 @@ const SCHEMA = {
     200: describeResponse('One result for each input.', answerSchema),
     ...REFUSALS,
     ...FAILURES,
-    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+    ...TIMEOUT,
   },
 };
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { sendStream } from '../send-stream.ts';
@@ -35,7 +35,7 @@ const SCHEMA = {
     }),
     ...REFUSALS,
     ...FAILURES,
-    504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
+    ...TIMEOUT,
   },
 };
 

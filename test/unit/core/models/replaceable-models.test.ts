@@ -22,6 +22,11 @@ function createNamedModels(name: string, failure?: Error) {
       yield { parts: [{ type: 'text-delta', choice: 0, text: 'two' }] };
     },
   };
+  async function* toChunks() {
+    yield Buffer.from('one');
+    if (state.isClosed) throw new Error('cut');
+    yield Buffer.from('two');
+  }
   const transcript = { text: 'said', provider: name, model: 'm' };
   const speech = {
     bytes: Buffer.from(name),
@@ -47,8 +52,8 @@ function createNamedModels(name: string, failure?: Error) {
         stream: async () => stream,
       },
       image: { generate: async () => ({ images: [], provider: name, model: 'm' }) },
-      speech: { speak: async () => speech },
-      transcription: { transcribe: async () => transcript },
+      speech: { speak: async () => ({ ...speech, chunks: toChunks() }) },
+      transcription: { transcribe: async () => transcript, stream: async () => stream },
     },
     transcription: {
       isAvailable: () => true,
@@ -100,6 +105,17 @@ describe('models that are replaced', () => {
     await models.replace(createNamedModels('second').models, never);
     expect(first.state.isClosed).toBe(false);
     leaving.abort();
+    expect(first.state.isClosed).toBe(true);
+    await models.close();
+  });
+
+  it('are closed when the last sound file has been read', async () => {
+    const first = createNamedModels('first');
+    const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
+    const { chunks } = await models.router.speech.speak({ model: 'm', input: 'Hi' }, never);
+    await models.replace(createNamedModels('second').models, never);
+    expect(first.state.isClosed).toBe(false);
+    expect(Buffer.concat(await Array.fromAsync(chunks)).toString()).toBe('onetwo');
     expect(first.state.isClosed).toBe(true);
     await models.close();
   });

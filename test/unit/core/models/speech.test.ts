@@ -18,7 +18,9 @@ const OGG = (() => {
 const answers =
   (status: number, body: Buffer | string): Behaviour =>
   ({ response }) => {
-    response.writeHead(status, { 'content-type': typeof body === 'string' ? 'application/json' : 'audio/ogg' });
+    response.writeHead(status, {
+      'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream',
+    });
     response.end(body);
   };
 

@@ -32,7 +32,7 @@ export function createDemoSpeech(
       const tones = (input.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
       const sound = Buffer.concat(tones);
       return {
-        bytes: toWavFile(sound, SAMPLES_PER_SECOND),
+        chunks: toIterable(toWavFile(sound, SAMPLES_PER_SECOND)),
         mediaType: SPEECH_MEDIA_TYPES.wav,
         durationSeconds: Math.max(1, Math.round(sound.length / SAMPLES_PER_SECOND)),
         provider,
@@ -41,6 +41,10 @@ export function createDemoSpeech(
       };
     },
   };
+}
+
+async function* toIterable(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }
 
 /** Returns 8-bit samples; 128 is silence. Fades in and out to avoid clicks. */

@@ -1,10 +1,20 @@
-import { isJsonObject, parseJson } from '../../../../lib/json.ts';
+import type { HttpResponse } from '../../../../lib/http-client.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { createOutcome } from '../../chat-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import type { TranscriptFormat, TranscriptionModel, TranscriptionRequest } from '../../transcription-model.ts';
-import { encodeForm } from './encode-form.ts';
+import type {
+  Transcript,
+  TranscriptFormat,
+  TranscriptionModel,
+  TranscriptionRequest,
+} from '../../transcription-model.ts';
+import { toStream } from '../completion-stream.ts';
+import { openEventStream } from '../event-stream.ts';
+import { encodeForm, type FormPart } from './encode-form.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createTranscriptReader } from './transcript-reader.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const PATHS = { transcribe: 'transcriptions', translate: 'translations' } as const;
@@ -15,33 +25,47 @@ const PATHS = { transcribe: 'transcriptions', translate: 'translations' } as con
  */
 export function createTranscription(
   { endpoint }: { readonly endpoint: Endpoint },
-  { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
+  { name, baseUrl, apiKeys }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl' | 'apiKeys'>,
 ): TranscriptionModel {
+  const open = (request: TranscriptionRequest, signal: AbortSignal, further: readonly FormPart[] = []) => {
+    const { model, task = 'transcribe' } = request;
+    const { contentType, body } = encodeForm([...toParts(request), ...further]);
+    const accept = further.length > 0 ? 'text/event-stream, application/json' : 'application/json, text/*';
+    const url = `${withoutTrailingSlashes(baseUrl)}/audio/${PATHS[task]}`;
+    const headers = { accept, 'content-type': contentType };
+    return endpoint.open({ method: 'POST', url, headers, body, model, startMs: endpoint.timeouts.totalMs }, signal);
+  };
+
+  const readTranscript = async (
+    http: HttpResponse,
+    { model, format = 'json' }: TranscriptionRequest,
+    signal: AbortSignal,
+  ): Promise<Transcript> => {
+    try {
+      const native = await http.readAll(MAX_ANSWER_BYTES);
+      const text = readText(native, format);
+      if (text !== undefined) return { text, native, provider: name, model };
+    } catch (error) {
+      throw endpoint.toError(error, signal);
+    } finally {
+      http.close();
+    }
+    throw new ProviderUnavailableError(name, `${name} sent something that is not a transcript`, { isBadAnswer: true });
+  };
+
   return {
-    async transcribe(request, signal) {
-      const { model, task = 'transcribe', format = 'json' } = request;
-      const http = await endpoint.open(
-        {
-          method: 'POST',
-          url: `${withoutTrailingSlashes(baseUrl)}/audio/${PATHS[task]}`,
-          ...toForm(request),
-          model,
-          startMs: endpoint.timeouts.totalMs,
-        },
-        signal,
-      );
-      try {
-        const native = await http.readAll(MAX_ANSWER_BYTES);
-        const text = readText(native, format);
-        if (text !== undefined) return { text, native, provider: name, model };
-      } catch (error) {
-        throw endpoint.toError(error, signal);
-      } finally {
-        http.close();
+    transcribe: async (request, signal) => readTranscript(await open(request, signal), request, signal),
+    async stream(request, signal) {
+      const http = await open(request, signal, [{ field: 'stream', text: 'true' }]);
+      const outcome = createOutcome(name, request.model);
+      if (/event-stream/i.test(http.headers['content-type'] ?? '')) {
+        const reader = createTranscriptReader(name, apiKeys);
+        const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
+        return openEventStream(http, { provider: name, dialect: 'transcriptions', outcome, reader, signal, toError });
       }
-      throw new ProviderUnavailableError(name, `${name} sent something that is not a transcript`, {
-        isBadAnswer: true,
-      });
+      // Whisper models don't stream.
+      const { text } = await readTranscript(http, request, signal);
+      return toStream({ choices: [{ text, toolCalls: [], finishReason: 'stop' }], outcome });
     },
   };
 }
@@ -50,18 +74,35 @@ export function createTranscription(
 function readText(answer: Buffer, format: TranscriptFormat): string | undefined {
   const body = answer.toString('utf8');
   const parsed = parseJson(body);
-  if (format === 'json' || format === 'verbose_json')
+  if (format.endsWith('json'))
     return isJsonObject(parsed) && typeof parsed.text === 'string' ? parsed.text.trim() : undefined;
   // Some servers return an error as JSON with status 200.
   return isJsonObject(parsed) ? undefined : body.trim();
 }
 
-function toForm({ recording, model, language, prompt, temperature, format = 'json' }: TranscriptionRequest) {
+function toParts({
+  recording,
+  model,
+  language,
+  prompt,
+  temperature,
+  format = 'json',
+  options = {},
+}: TranscriptionRequest): readonly FormPart[] {
   const { bytes, name, mediaType = 'application/octet-stream' } = recording;
-  const texts = { model, response_format: format, language, prompt, temperature };
-  const { contentType, body } = encodeForm([
-    ...Object.entries(texts).flatMap(([field, value]) => (value === undefined ? [] : [{ field, text: String(value) }])),
-    { field: 'file', bytes, name, mediaType },
-  ]);
-  return { headers: { accept: 'application/json, text/*', 'content-type': contentType }, body };
+  const fields = { ...options, model, response_format: format, language, prompt, temperature };
+  return [...toTexts(fields), { field: 'file', bytes, name, mediaType }];
+}
+
+/** Lists are repeated fields whose names end with brackets. */
+function toTexts(fields: JsonObject): readonly FormPart[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value.map((item) => ({ field: `${field}[]`, text: toText(item) }));
+    return [{ field, text: toText(value) }];
+  });
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

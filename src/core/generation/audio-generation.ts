@@ -1,0 +1,84 @@
+import {
+  type ChatStream,
+  type Router,
+  type SpeechRequest,
+  type SpeechStream,
+  type Transcript,
+  type TranscriptionRequest,
+  watchSpeech,
+  watchStream,
+} from '../models/index.ts';
+import { AS_SPEECH, AS_TRANSCRIPTION, beginCounting, type CountedAs, type CountingDeps } from './counted-request.ts';
+import type { Requester } from './requester.ts';
+
+/**
+ * Speech and transcripts by the public name of a model, with limits and usage recording, used by the HTTP API. Each
+ * counts as one request. Throws the errors of the router and `LimitExceededError`.
+ */
+export interface AudioGeneration {
+  speak(requester: Requester, request: SpeechRequest, signal: AbortSignal): Promise<SpeechStream>;
+  transcribe(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
+  streamTranscript(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<ChatStream>;
+}
+
+interface AudioGenerationDeps extends CountingDeps {
+  readonly models: Pick<Router, 'speech' | 'transcription'>;
+}
+
+/** Creates the service. A stream is recorded when it ends, complete or not. */
+export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneration {
+  const { speech, transcription } = deps.models;
+
+  const open = async <Stream>(
+    { requester, model, signal }: { requester: Requester; model: string; signal: AbortSignal },
+    countedAs: CountedAs,
+    send: () => Promise<Stream>,
+    watch: (stream: Stream, onEnd: (error: unknown, isLeft: boolean) => void) => Stream,
+    findProvider: (stream: Stream) => string,
+  ): Promise<Stream> => {
+    const counted = await beginCounting(deps, requester, countedAs);
+    try {
+      const stream = await send();
+      let isEnded = false;
+      return watch(stream, (error, isLeft) => {
+        if (isEnded) return;
+        isEnded = true;
+        const finishReason = isLeft || signal.aborted ? 'stopped' : error === undefined ? 'stop' : undefined;
+        counted.record({ model, provider: findProvider(stream), finishReason });
+        counted.settle();
+      });
+    } catch (error) {
+      counted.settle();
+      throw error;
+    }
+  };
+
+  return {
+    speak: (requester, request, signal) =>
+      open(
+        { requester, model: request.model, signal },
+        AS_SPEECH,
+        () => speech.speak(request, signal),
+        watchSpeech,
+        ({ provider }) => provider,
+      ),
+    async transcribe(requester, request, signal) {
+      const counted = await beginCounting(deps, requester, AS_TRANSCRIPTION);
+      try {
+        const transcript = await transcription.transcribe(request, signal);
+        counted.record({ model: request.model, provider: transcript.provider });
+        return transcript;
+      } finally {
+        counted.settle();
+      }
+    },
+    streamTranscript: (requester, request, signal) =>
+      open(
+        { requester, model: request.model, signal },
+        AS_TRANSCRIPTION,
+        () => transcription.stream(request, signal),
+        watchStream,
+        ({ outcome }) => outcome.provider,
+      ),
+  };
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { ChatPart } from '../../chat-model.ts';
+import type { EventReader } from '../event-stream.ts';
+import { toErrorOfBody } from './error-answer.ts';
+
+/** Creates a reader of the events of OpenAI's `/audio/transcriptions`. */
+export function createTranscriptReader(provider: string, secrets: readonly string[]): EventReader {
+  let isComplete = false;
+  return {
+    get isComplete() {
+      return isComplete;
+    },
+    read(event) {
+      const { type, error } = event;
+      if (type === 'error' || isJsonObject(error)) return { failure: toErrorOfBody(provider, event, secrets) };
+      if (typeof type !== 'string' || !type.startsWith('transcript.')) return undefined;
+      if (type !== 'transcript.text.done') return { parts: toDelta(event) };
+      isComplete = true;
+      return { parts: [...toUsage(event), { type: 'finish', choice: 0, reason: 'stop' }], isLast: true };
+    },
+  };
+}
+
+function toDelta({ delta }: JsonObject): readonly ChatPart[] {
+  return typeof delta === 'string' ? [{ type: 'text-delta', choice: 0, text: delta }] : [];
+}
+
+function toUsage({ usage }: JsonObject): readonly ChatPart[] {
+  if (!isJsonObject(usage)) return [];
+  const { input_tokens: promptTokens, output_tokens: completionTokens } = usage;
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return [];
+  return [{ type: 'usage', usage: { promptTokens, completionTokens } }];
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SPEECH_MEDIA_TYPES, type SpeechStream } from '../../../core/models/index.ts';
+import { awaitDrain } from '../../await-drain.ts';
+import { toErrorBody, toErrorFacts } from '../../error-response.ts';
+import { ClientGoneError } from '../../in-flight-requests.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
+import { PING_COMMENT } from '../event-stream.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { type AnswerStream, type StreamDialect, sendStream } from '../send-stream.ts';
+import { speechSchema, toSpeechOptions } from './speech-options.ts';
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Read a text aloud',
+  description: "OpenAI's protocol. Fields that are not listed here are passed to the provider.",
+  security: [{ 'api-key': [] }],
+  body: speechSchema.meta({ examples: [{ model: 'demo-speech', input: 'Hello!', voice: 'alloy' }] }),
+  response: {
+    200: describeResponse('The file as it is spoken, or with `stream_format: sse` its parts.', {
+      ...Object.fromEntries(Object.values(SPEECH_MEDIA_TYPES).map((type) => [type, 'The file.'])),
+      'text/event-stream': '`data: {speech.audio.delta}`, one after the other, then `data: {speech.audio.done}`.',
+    }),
+    ...REFUSALS,
+    ...FAILURES,
+    ...TIMEOUT,
+  },
+};
+
+/** Adds `POST /ai/openai/audio/speech`. The bytes are sent as they come from the provider. */
+export function addSpeech(server: FastifyInstance, deps: GenerationApiDeps): void {
+  server.post('/ai/openai/audio/speech', { schema: SCHEMA }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const { params, isEvents } = toSpeechOptions(parseJsonBody(request.body));
+    const opening = deps.audio.speak(requester, params, signal);
+    if (isEvents) await sendStream(opening.then(toAnswerStream), EVENTS, { request, reply }, deps);
+    else await sendFile(await opening, { request, reply }, deps);
+    return reply;
+  });
+}
+
+/** Sends the bytes. A file that breaks off ends with the connection, because its headers are sent. */
+async function sendFile(
+  speech: SpeechStream,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { clock, limits: { drainTimeoutMs } }: GenerationApiDeps,
+): Promise<void> {
+  getRecord(request).markAnswered(toAnswerStream(speech));
+  const response = reply.hijack().raw.writeHead(200, { 'content-type': speech.mediaType });
+  try {
+    for await (const chunk of speech.chunks) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await awaitDrain(response, { clock, drainTimeoutMs });
+    }
+    response.end();
+  } catch (error) {
+    if (!(error instanceof ClientGoneError)) request.log.warn({ err: error }, 'a sound file was interrupted');
+    response.destroy();
+  }
+}
+
+const EVENTS: StreamDialect<Buffer, AnswerStream<Buffer>> = {
+  createPrinter: () => ({
+    print: (chunk) => printEvent({ type: 'speech.audio.delta', audio: chunk.toString('base64') }),
+    end: () => printEvent({ type: 'speech.audio.done' }),
+  }),
+  printError: (error) => printEvent({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
+  ping: PING_COMMENT,
+};
+
+function printEvent(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+function toAnswerStream({ chunks, provider, model }: SpeechStream): AnswerStream<Buffer> {
+  return {
+    outcome: { provider, model, finishReason: undefined },
+    [Symbol.asyncIterator]: () => chunks[Symbol.asyncIterator](),
+  };
+}

@@ -1,0 +1,135 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { ChatStream, Transcript } from '../../../core/models/index.ts';
+import { toErrorBody, toErrorFacts } from '../../error-response.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { describeResponse } from '../../openapi.ts';
+import { getRecord } from '../../request-log.ts';
+import { describeError, FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
+import { PING_COMMENT } from '../event-stream.ts';
+import type { FormLimits } from '../forms/form-limits.ts';
+import { findForm } from '../forms/forms.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
+import { type TranscriptionOptions, toTranscriptionOptions, transcriptionFormSchema } from './transcription-options.ts';
+
+const MIB = 1024 * 1024;
+/** Beside the file there may be samples of voices, as fields. */
+const LIMITS: FormLimits = { maxFiles: 1, maxFileBytes: 25 * MIB, maxBytes: 30 * MIB };
+
+const transcriptSchema = z.looseObject({ text: z.string() }).meta({ id: 'Transcript' });
+
+const COMMON = {
+  tags: ['OpenAI'],
+  security: [{ 'api-key': [] }],
+  consumes: ['multipart/form-data'],
+};
+const ERRORS = {
+  ...REFUSALS,
+  413: describeError('The file is larger than 25 MiB, or the form than 30 MiB: `request_too_large`.'),
+  415: describeError('The body is not a form: `unsupported_media_type`.'),
+  ...FAILURES,
+  ...TIMEOUT,
+};
+const WHOLE = {
+  'application/json': transcriptSchema,
+  'text/plain': 'The text or the subtitles, as `response_format` says.',
+};
+
+const TRANSCRIPTIONS = {
+  ...COMMON,
+  summary: 'Transcribe a recording',
+  description:
+    "OpenAI's protocol: a form. Fields that are not listed here (`timestamp_granularities[]`, `include[]`, …) are passed to the provider.",
+  body: transcriptionFormSchema,
+  response: {
+    200: describeResponse('The transcript, or with `stream` its parts.', {
+      ...WHOLE,
+      'text/event-stream': '`data: {transcript.text.delta}`, one after the other, then `data: {transcript.text.done}`.',
+    }),
+    ...ERRORS,
+  },
+};
+
+const TRANSLATIONS = {
+  ...COMMON,
+  summary: 'Translate a recording to English',
+  description: "OpenAI's protocol: a form as for transcriptions, without streaming.",
+  body: transcriptionFormSchema.omit({ stream: true }),
+  response: { 200: describeResponse('The translation.', WHOLE), ...ERRORS },
+};
+
+/** Adds `POST /ai/openai/audio/transcriptions` and `POST /ai/openai/audio/translations`. */
+export function addTranscriptions(server: FastifyInstance, deps: GenerationApiDeps): void {
+  const config = { form: LIMITS };
+  server.post('/ai/openai/audio/transcriptions', { schema: TRANSCRIPTIONS, config }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const { params, format, isStream } = toTranscriptionOptions(findForm(request));
+    if (isStream) {
+      const opening = deps.audio.streamTranscript(requester, params, signal);
+      await sendStream(opening, EVENTS, { request, reply }, deps);
+      return reply;
+    }
+    const transcript = await deps.audio.transcribe(requester, params, signal);
+    getRecord(request).markAnswered(toAnswered(transcript));
+    return reply.type(toMediaType(format)).send(printTranscript(transcript, format));
+  });
+  server.post('/ai/openai/audio/translations', { schema: TRANSLATIONS, config }, async (request, reply) => {
+    const { requester, signal } = getRequestContext(request);
+    const { params, format, isStream } = toTranscriptionOptions(findForm(request));
+    if (isStream) throw invalidRequest("'stream' must not be true: translations are not streamed.", 'stream');
+    const transcript = await deps.audio.transcribe(requester, { ...params, task: 'translate' }, signal);
+    getRecord(request).markAnswered(toAnswered(transcript));
+    return reply.type(toMediaType(format)).send(printTranscript(transcript, format));
+  });
+}
+
+function toAnswered({ provider, model }: Transcript) {
+  return { outcome: { provider, model, finishReason: undefined } };
+}
+
+function toMediaType(format: TranscriptionOptions['format']): string {
+  return format.endsWith('json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8';
+}
+
+/** Returns the host's answer; the text alone, and that of providers with other protocols, is printed here. */
+function printTranscript({ text, native }: Transcript, format: TranscriptionOptions['format']): string | Buffer {
+  if (format === 'text') return `${text}\n`;
+  return native ?? JSON.stringify({ text });
+}
+
+const EVENTS: StreamDialect = {
+  createPrinter: createEventPrinter,
+  printError: (error) => printEvent({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
+  ping: PING_COMMENT,
+};
+
+/** Prints the events of hosts that stream as they came, and those of others with the same meaning. */
+function createEventPrinter({ outcome }: ChatStream): StreamPrinter {
+  let text = '';
+  let isNative = false;
+  return {
+    print({ parts, native }) {
+      isNative ||= native?.dialect === 'transcriptions';
+      if (native?.dialect === 'transcriptions') return `data: ${native.data}\n\n`;
+      const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.text] : []));
+      text += deltas.join('');
+      return deltas.map((delta) => printEvent({ type: 'transcript.text.delta', delta })).join('');
+    },
+    end: () => (isNative ? '' : printEvent({ type: 'transcript.text.done', text, ...printUsage(outcome) })),
+  };
+}
+
+function printUsage({ usage }: ChatStream['outcome']) {
+  if (!usage) return {};
+  const { promptTokens, completionTokens } = usage;
+  const total = promptTokens + completionTokens;
+  return {
+    usage: { type: 'tokens', input_tokens: promptTokens, output_tokens: completionTokens, total_tokens: total },
+  };
+}
+
+function printEvent(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
