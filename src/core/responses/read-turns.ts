@@ -2,7 +2,15 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses } from '../../database/schema/index.ts';
 import { selectPath } from '../conversations/index.ts';
-import type { ResponseTurn } from './stored-responses.ts';
+import type { ConversationText } from './place-messages.ts';
+
+/** Items and bodies are JSON objects of the Responses API, which this module stores without reading them. */
+export type JsonItem = { readonly [field: string]: unknown };
+
+/** A part of a conversation before a response: items of an earlier response, or a message of a chat. */
+export type ResponseTurn =
+  | { readonly kind: 'response'; readonly input: readonly JsonItem[]; readonly body: JsonItem }
+  | ({ readonly kind: 'message' } & ConversationText);
 
 /**
  * Returns the conversation up to a message, oldest first: stored responses with their exact items, everything between

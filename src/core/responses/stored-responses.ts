@@ -4,11 +4,8 @@ import { messages, responses, storedConversations } from '../../database/schema/
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import { type ConversationText, type PlacedResponse, placeMessages } from './place-messages.ts';
-import { readTurns } from './read-turns.ts';
-
-/** Items and bodies are JSON objects of the Responses API, which this module stores without reading them. */
-export type JsonItem = { readonly [field: string]: unknown };
+import { type PlacedResponse, placeMessages } from './place-messages.ts';
+import { type JsonItem, type ResponseTurn, readTurns } from './read-turns.ts';
 
 /** A stored response of a user. */
 export interface StoredResponse {
@@ -23,11 +20,6 @@ export interface StoredResponse {
   /** `lost`: the process that generated it has ended. */
   readonly state: 'done' | 'running' | 'lost';
 }
-
-/** A part of a conversation before a response: items of an earlier response, or a message of a chat. */
-export type ResponseTurn =
-  | { readonly kind: 'response'; readonly input: readonly JsonItem[]; readonly body: JsonItem }
-  | ({ readonly kind: 'message' } & ConversationText);
 
 /** A response found by its items. */
 export interface ItemsOfResponse {
