@@ -18,6 +18,8 @@ const ROUTES: readonly [string, object][] = [
   ['/v1/chat/completions', CHAT],
   ['/ai/openai/responses', { model: MODEL, input: 'Hi', store: false }],
   ['/ai/openai/responses', { model: MODEL, input: 'Hi', store: false, stream: true }],
+  ['/v1/messages', { ...CHAT, max_tokens: 100 }],
+  ['/v1/messages', { ...CHAT, max_tokens: 100, stream: true }],
   ['/ai/v2', { model: MODEL, request: { messages } }],
   ['/ai/v2', { model: MODEL, request: { messages, stream: true } }],
   ['/ai/openai/images/generations', IMAGE],
@@ -123,6 +125,17 @@ describeOnEveryDatabase('idempotency keys', (createDatabase) => {
     await expect.poll(lineCount).toBe(before + 1);
   });
 
+  test("another body is a conflict in the shape of Anthropic's errors as well", async () => {
+    const body = { ...CHAT, max_tokens: 100 };
+    await read(await post(0, '/ai/anthropic/messages', body));
+    const response = await post(1, '/v1/messages', { ...body, max_tokens: 101 });
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([409, 'false']);
+    expect(await response.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.stringContaining('Idempotency-Key') },
+    });
+  });
+
   test('another route is another key', async () => {
     await read(await post(0, '/ai/openai/images/generations', IMAGE));
     expect(await read(await post(0, '/ai/imagen', IMAGE))).toMatchObject({ status: 200, isReplayed: false });
@@ -196,12 +209,14 @@ describeOnEveryDatabase('idempotency keys', (createDatabase) => {
   test.each([
     [CHAT_PATH, { ...CHAT, stream: true }],
     ['/ai/v2', { model: MODEL, request: { messages, stream: true } }],
+    ['/ai/openai/responses', { model: MODEL, input: 'Hi', store: false, stream: true }],
+    ['/v1/messages', { ...CHAT, max_tokens: 100, stream: true }],
   ])('%s does not replay a stream that broke off', async (path, body) => {
     const chunk = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'half' }, finish_reason: null }] });
     services[0].provider.behave(streamRaw([chunk], { end: 'cut' }));
     expect((await read(await post(0, path, body))).body).toMatch(/half[\s\S]*error/);
     const whole = await read(await post(0, path, body));
-    expect(whole).toMatchObject({ isReplayed: false, body: expect.stringContaining('[DONE]') });
+    expect(whole).toMatchObject({ isReplayed: false, body: expect.stringMatching(/\[DONE\]|message_stop/) });
     expect(await read(await post(1, path, body))).toEqual({ ...whole, isReplayed: true });
   });
 
