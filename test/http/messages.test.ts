@@ -314,65 +314,71 @@ describe('an answer', () => {
     expect((await stream()).at(-2)?.data).toMatchObject({ delta: expected });
   });
 
-  test('has its tool calls as blocks, in the request that follows as well', async () => {
-    const deltas = [
-      { reasoning_content: 'Hm.' },
-      { content: 'I look.' },
-      { tool_calls: [{ index: 0, ...callOf('c1', 'Paris'), extra_content: { signature: 's' } }] },
-      { tool_calls: [{ index: 1, id: 'c2', type: 'function', function: { name: 'weather', arguments: '' } }] },
-      { tool_calls: [{ index: 1, function: { arguments: '{"city":' } }] },
-      { tool_calls: [{ index: 1, function: { arguments: '"Rome"}' } }] },
-    ];
-    const message = {
-      ...{ role: 'assistant', content: 'I look.', reasoning_content: 'Hm.' },
-      tool_calls: [{ ...callOf('c1', 'Paris'), extra_content: { signature: 's' } }, callOf('c2', 'Rome')],
-    };
-    service.provider.behave(streamDeltas(deltas, 'tool_calls'), answerWith(message, 'tool_calls'));
-    const blocks: JsonObject[] = [];
-    for (const { data } of await stream({ tools: [WEATHER] })) {
-      const { type, content_block: block, delta = {}, index } = data as JsonObject & { delta: JsonObject };
-      const at = Number(index);
-      if (type === 'content_block_start') blocks[at] = { ...(block as JsonObject), json: '' };
-      const open = blocks[at];
-      if (type !== 'content_block_delta' || !open) continue;
-      if (delta['type'] === 'text_delta') open['text'] += String(delta['text']);
-      if (delta['type'] === 'thinking_delta') open['thinking'] += String(delta['thinking']);
-      if (delta['type'] === 'signature_delta') open['signature'] = delta['signature'];
-      if (delta['type'] === 'input_json_delta') open['json'] += String(delta['partial_json']);
-    }
-    const streamed = blocks.map(({ json, ...block }) =>
-      block['type'] === 'tool_use' ? { ...block, input: JSON.parse(String(json)) } : block,
-    );
-    const { content, stop_reason: reason } = await askWell({ tools: [WEATHER] });
-    expect(reason).toBe('tool_use');
-    expect(streamed).toEqual(content);
-    expect(content).toEqual([
-      { type: 'thinking', thinking: 'Hm.', signature: expect.any(String) },
-      { type: 'text', text: 'I look.' },
-      { type: 'thinking', thinking: '', signature: expect.any(String) },
-      { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Paris' } },
-      { type: 'tool_use', id: 'c2', name: 'weather', input: { city: 'Rome' } },
-    ]);
+  test.each([
+    ['shown', { thinking: { type: 'adaptive' } }],
+    ['not shown', {}],
+  ])(
+    'has its tool calls as blocks, in the request that follows as well, with reasoning that is %s',
+    async (_how, thinking) => {
+      const deltas = [
+        { reasoning_content: 'Hm.' },
+        { content: 'I look.' },
+        { tool_calls: [{ index: 0, ...callOf('c1', 'Paris'), extra_content: { signature: 's' } }] },
+        { tool_calls: [{ index: 1, id: 'c2', type: 'function', function: { name: 'weather', arguments: '' } }] },
+        { tool_calls: [{ index: 1, function: { arguments: '{"city":' } }] },
+        { tool_calls: [{ index: 1, function: { arguments: '"Rome"}' } }] },
+      ];
+      const message = {
+        ...{ role: 'assistant', content: 'I look.', reasoning_content: 'Hm.' },
+        tool_calls: [{ ...callOf('c1', 'Paris'), extra_content: { signature: 's' } }, callOf('c2', 'Rome')],
+      };
+      service.provider.behave(streamDeltas(deltas, 'tool_calls'), answerWith(message, 'tool_calls'));
+      const blocks: JsonObject[] = [];
+      for (const { data } of await stream({ tools: [WEATHER], ...thinking })) {
+        const { type, content_block: block, delta = {}, index } = data as JsonObject & { delta: JsonObject };
+        const at = Number(index);
+        if (type === 'content_block_start') blocks[at] = { ...(block as JsonObject), json: '' };
+        const open = blocks[at];
+        if (type !== 'content_block_delta' || !open) continue;
+        if (delta['type'] === 'text_delta') open['text'] += String(delta['text']);
+        if (delta['type'] === 'thinking_delta') open['thinking'] += String(delta['thinking']);
+        if (delta['type'] === 'signature_delta') open['signature'] = delta['signature'];
+        if (delta['type'] === 'input_json_delta') open['json'] += String(delta['partial_json']);
+      }
+      const streamed = blocks.map(({ json, ...block }) =>
+        block['type'] === 'tool_use' ? { ...block, input: JSON.parse(String(json)) } : block,
+      );
+      const { content, stop_reason: reason } = await askWell({ tools: [WEATHER], ...thinking });
+      expect(reason).toBe('tool_use');
+      expect(streamed).toEqual(content);
+      expect(content).toEqual([
+        ...('thinking' in thinking ? [{ type: 'thinking', thinking: 'Hm.', signature: expect.any(String) }] : []),
+        { type: 'text', text: 'I look.' },
+        { type: 'thinking', thinking: '', signature: expect.any(String) },
+        { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Paris' } },
+        { type: 'tool_use', id: 'c2', name: 'weather', input: { city: 'Rome' } },
+      ]);
 
-    const results = ['c1', 'c2'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: '18°' }));
-    await askWell({
-      messages: [...messages, { role: 'assistant', content }, { role: 'user', content: results }],
-      tools: [WEATHER],
-    });
-    expect(seen().messages).toEqual([
-      ...messages,
-      message,
-      { role: 'tool', tool_call_id: 'c1', content: '18°' },
-      { role: 'tool', tool_call_id: 'c2', content: '18°' },
-    ]);
-  });
+      const results = ['c1', 'c2'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: '18°' }));
+      await askWell({
+        messages: [...messages, { role: 'assistant', content }, { role: 'user', content: results }],
+        tools: [WEATHER],
+      });
+      expect(seen().messages).toEqual([
+        ...messages,
+        message,
+        { role: 'tool', tool_call_id: 'c1', content: '18°' },
+        { role: 'tool', tool_call_id: 'c2', content: '18°' },
+      ]);
+    },
+  );
 
   test.each([
     ['not asked for', {}, ['text']],
     ['asked for', { thinking: { type: 'adaptive' } }, ['thinking', 'text']],
     ['omitted', { thinking: { type: 'adaptive', display: 'omitted' } }, ['text']],
     ['disabled', { thinking: { type: 'disabled' }, tools: [WEATHER] }, ['text']],
-    ['possibly needed with tool results', { tools: [WEATHER] }, ['thinking', 'text']],
+    ['not asked for, with tools', { tools: [WEATHER] }, ['text']],
   ])('has its reasoning if it is %s', async (_when, fields, types) => {
     const message = { role: 'assistant', content: 'Hi', reasoning: 'Hm.' };
     service.provider.behave(answerWith(message), streamDeltas([{ reasoning: 'Hm.' }, { content: 'Hi' }]));

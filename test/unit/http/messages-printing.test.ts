@@ -114,13 +114,14 @@ describe('a message', () => {
 describe('a signature', () => {
   it('carries the fields of a host', () => {
     const fields = { toolCall: { extra_content: { google: { thought_signature: 'x' } } } };
-    expect(readSignature(toSignature(fields))).toEqual(fields);
+    expect(readSignature(toSignature(fields))).toMatchObject(fields);
     expect(readSignature(toSignature({ mustBeSentBack: true }))).toEqual({ mustBeSentBack: true });
+    expect(readSignature(toSignature({ reasoning: 'Hm.' }))).toMatchObject({ reasoning: 'Hm.' });
     expect(toSignature({})).toBe('');
   });
 
-  it('is empty for more than 64 KiB', () => {
-    expect(toSignature({ toolCall: { x: 'x'.repeat(60_000) } })).toBe('');
+  it('is empty for more than 1 MiB', () => {
+    expect(toSignature({ toolCall: { x: 'x'.repeat(1_100_000) } })).toBe('');
   });
 
   it.each([undefined, 5, '', 'ErUBCkYIBxgCIkD', 'switchboard.', 'switchboard.!!!', `switchboard.${btoa('[1]')}`])(

@@ -2,8 +2,8 @@ import { findContinuedCall } from '../../../core/generation/index.ts';
 import type { ToolCallDelta } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import { type JsonObject, parseJson } from '../../../lib/json.ts';
-import { toSignature } from './carried-fields.ts';
-import { toCarriedCall } from './print-message.ts';
+import { type CarriedFields, MAX_CARRIED_CHARACTERS, toSignature } from './carried-fields.ts';
+import { type PrintOptions, toCarriedCall } from './print-message.ts';
 
 /** An event of a stream. */
 export type MessagesEvent = { readonly type: string } & JsonObject;
@@ -30,12 +30,16 @@ interface StartedCall {
 export class BlockPrinter {
   hasToolCalls = false;
   readonly #emit: (event: MessagesEvent) => void;
+  readonly #showsThinking: boolean;
   readonly #calls: StartedCall[] = [];
   #blockCount = 0;
   #open: OpenBlock | undefined;
+  /** Reasoning that is not shown and that the host requires with the results of tool calls. */
+  #hiddenReasoning = '';
 
-  constructor(emit: (event: MessagesEvent) => void) {
+  constructor(emit: (event: MessagesEvent) => void, { showsThinking }: Pick<PrintOptions, 'showsThinking'>) {
     this.#emit = emit;
+    this.#showsThinking = showsThinking;
   }
 
   addText(text: string): void {
@@ -44,7 +48,11 @@ export class BlockPrinter {
     this.#emitDelta(index, { type: 'text_delta', text });
   }
 
-  addThinking(thinking: string, mustBeSentBack: boolean): void {
+  addReasoning(thinking: string, mustBeSentBack: boolean): void {
+    if (!this.#showsThinking) {
+      if (mustBeSentBack && this.#hiddenReasoning.length < MAX_CARRIED_CHARACTERS) this.#hiddenReasoning += thinking;
+      return;
+    }
     const { index } = this.#open?.type === 'thinking' ? this.#open : this.#openBlock('thinking', mustBeSentBack);
     this.#emitDelta(index, { type: 'thinking_delta', thinking });
   }
@@ -103,15 +111,19 @@ export class BlockPrinter {
     this.hasToolCalls = true;
     this.#closeBlock();
     this.#closeCompleteCalls();
-    const toolCall = toCarriedCall(native);
-    if (toolCall) {
-      const index = this.#startBlock({ type: 'thinking', thinking: '', signature: '' });
-      this.#addSignature(index, toSignature({ toolCall }));
-      this.#emit({ type: 'content_block_stop', index });
-    }
+    this.#carry({ reasoning: this.#hiddenReasoning, toolCall: toCarriedCall(native) });
+    this.#hiddenReasoning = '';
     call.id ??= createId('toolu_');
     call.block = this.#startBlock({ type: 'tool_use', id: call.id, name, input: {} });
     this.#addArguments(call.block, call.written);
+  }
+
+  #carry(fields: CarriedFields): void {
+    const signature = toSignature(fields);
+    if (signature === '') return;
+    const index = this.#startBlock({ type: 'thinking', thinking: '', signature: '' });
+    this.#addSignature(index, signature);
+    this.#emit({ type: 'content_block_stop', index });
   }
 
   #addArguments(index: number, json: string): void {

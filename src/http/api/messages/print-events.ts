@@ -48,7 +48,7 @@ class EventTranslator {
   constructor(stream: ChatStream, options: PrintOptions) {
     this.#stream = stream;
     this.#options = options;
-    this.#blocks = new BlockPrinter((event) => this.#emit(event));
+    this.#blocks = new BlockPrinter((event) => this.#emit(event), options);
   }
 
   print({ parts }: ChatEvent): string {
@@ -105,7 +105,7 @@ class EventTranslator {
         this.#blocks.addText(part.text);
         break;
       case 'reasoning-delta':
-        if (this.#options.showsThinking) this.#blocks.addThinking(part.text, part.mustBeSentBack ?? false);
+        this.#blocks.addReasoning(part.text, part.mustBeSentBack ?? false);
         break;
       case 'tool-call-delta':
         this.#blocks.addToCall(part);

@@ -27,12 +27,16 @@ function printContent(choice: ChatChoice, { showsThinking }: PrintOptions): read
   const { text, reasoning, reasoningMustBeSentBack, refusal, toolCalls } = choice;
   const content: JsonObject[] = [];
   if (reasoning && showsThinking) {
-    content.push(printThinking(reasoning, { ...(reasoningMustBeSentBack && { mustBeSentBack: true }) }));
+    content.push(printThinking(reasoning, { mustBeSentBack: reasoningMustBeSentBack }));
   }
+  const hiddenReasoning = reasoningMustBeSentBack && !showsThinking ? reasoning : undefined;
   if (text || refusal) content.push({ type: 'text', text: `${text}${refusal ?? ''}` });
-  for (const { id, name, arguments: written, native } of toolCalls) {
-    const toolCall = toCarriedCall(native);
-    if (toolCall) content.push(printThinking('', { toolCall }));
+  for (const [index, { id, name, arguments: written, native }] of toolCalls.entries()) {
+    const carrier = printThinking('', {
+      reasoning: index === 0 ? hiddenReasoning : undefined,
+      toolCall: toCarriedCall(native),
+    });
+    if (carrier['signature'] !== '') content.push(carrier);
     content.push({ type: 'tool_use', id, name, input: toInput(written) });
   }
   return content;

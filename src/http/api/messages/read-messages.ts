@@ -112,7 +112,7 @@ function readAssistant(
     } else if (block.type === 'thinking') {
       const { thinking } = checkFields(thinkingSchema, block, at);
       carried = readSignature(block['signature']);
-      if (carried.mustBeSentBack) reasoning += thinking;
+      reasoning += carried.reasoning ?? (carried.mustBeSentBack ? thinking : '');
     } else if (block.type !== 'redacted_thinking') parts.push(...readPartOrRefuse(block, at, problems));
   }
   return {

@@ -127,13 +127,9 @@ function readEffort({ thinking, output_config: output }: CountRequest): string |
   return budget < BUDGETS.low ? 'low' : budget < BUDGETS.medium ? 'medium' : 'high';
 }
 
-/**
- * Clients that did not ask for thinking expect the text in the first block. Clients with tools look for blocks by their
- * type, and some hosts require the reasoning of an answer with tool calls in the next request.
- */
-function showsThinking({ thinking, tools }: MessagesRequest): boolean {
-  if (!thinking) return Boolean(tools?.length);
-  return thinking.type !== 'disabled' && thinking['display'] !== 'omitted';
+/** Clients that did not ask for thinking expect the text in the first block. */
+function showsThinking({ thinking }: MessagesRequest): boolean {
+  return Boolean(thinking) && thinking?.type !== 'disabled' && thinking?.['display'] !== 'omitted';
 }
 
 function readFormat(
