@@ -24,6 +24,7 @@ const IGNORED_SETTINGS: ReadonlyMap<string, Ignore> = new Map<string, Ignore>([
   ['prediction', ignored],
   ['prompt_cache_key', ignored],
   ['prompt_cache_retention', ignored],
+  ['prompt_cache_options', ignored],
   ['service_tier', ignored],
   ['logprobs', only(false)],
   ['top_logprobs', only(0)],

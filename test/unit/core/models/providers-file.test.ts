@@ -69,7 +69,13 @@ describe('a providers file', () => {
           speech: { model: 'kokoro', voice: 'af_sky', format: 'mp3' },
           timeouts: { connectMs: 10_000, firstTokenMs: 300_000, idleMs: 60_000, totalMs: 600_000 },
         },
-        { kind: 'anthropic', name: 'claude-proxy', baseUrl: 'https://claude.example.com', apiKeys: ['sk-claude'] },
+        {
+          kind: 'anthropic',
+          name: 'claude-proxy',
+          baseUrl: 'https://claude.example.com',
+          apiKeys: ['sk-claude'],
+          models: [{ id: 'claude-sonnet-5-5', type: 'chat' }],
+        },
         {
           kind: 'bedrock',
           name: 'aws',
@@ -295,6 +301,31 @@ default_modell: x
     // Raw ADTS is no voice message.
     const aac = 'providers: [{ preset: groq, speech_model: orpheus, speech_format: aac }]';
     expect(() => parse(aac)).toThrow(/speech_format/);
+  });
+
+  it('may name a host with Anthropic’s protocol, by its preset or its address', () => {
+    const [first, second] = parse(
+      `providers:
+        - { preset: anthropic, api_keys: k, models: [claude-x, "*"] }
+        - { name: proxy, type: anthropic, base_url: "http://p/v1", headers: { anthropic-beta: b-1 } }`,
+    ).providers;
+    expect(first).toMatchObject({
+      kind: 'anthropic',
+      name: 'anthropic',
+      baseUrl: 'https://api.anthropic.com/v1',
+      apiKeys: ['k'],
+      models: [{ id: 'claude-x', type: 'chat' }],
+      acceptsAnyModel: true,
+    });
+    expect(second).toMatchObject({ kind: 'anthropic', name: 'proxy', baseUrl: 'http://p/v1', apiKeys: [] });
+    expect(problemsOf('providers: [{ preset: groq, type: anthropic }, { preset: anthropic, type: openai }]')).toEqual([
+      'providers[0].type: does not go with preset groq, whose type is openai',
+      expect.stringMatching(/^providers\[1\]\.type: does not go with preset anthropic, whose type is anthropic/),
+      expect.stringContaining('ANTHROPIC_API_KEY is not set'),
+    ]);
+    expect(problemsOf('providers: [{ name: x, type: anthropic }]')).toEqual([
+      'providers[0]: needs a base_url or a preset',
+    ]);
   });
 
   it('with a Switchboard may name its models, too', () => {

@@ -86,6 +86,10 @@ describe('model settings', () => {
     expect(toConfig({ openAi }).providers).toMatchObject([
       { name: 'openai', baseUrl: 'https://api.openai.com/v1', apiKeys: ['sk-1'] },
     ]);
+    const anthropic = { baseUrl: 'https://api.anthropic.com/v1', apiKeys: ['k'], models: ['claude-x'] };
+    expect(toConfig({ openAi: anthropic }).providers).toMatchObject([
+      { kind: 'anthropic', name: 'anthropic', apiKeys: ['k'], models: [{ id: 'claude-x' }] },
+    ]);
     const custom = { baseUrl: 'http://localhost:8080/v1/', apiKeys: [], models: [] };
     expect(toConfig({ openAi: custom }).providers).toMatchObject([
       { name: 'custom', baseUrl: 'http://localhost:8080/v1', apiKeys: [], acceptsAnyModel: false },

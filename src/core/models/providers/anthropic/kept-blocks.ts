@@ -14,15 +14,16 @@ interface KeptField {
 const THINKING_TYPES: readonly unknown[] = ['thinking', 'redacted_thinking'];
 
 /** Returns native fields for the first tool call of an answer, or undefined if the answer has no thinking. */
-export function keepBlocks(blocks: readonly JsonObject[]): (UnknownFields & KeptField) | undefined {
-  if (!blocks.some(({ type }) => THINKING_TYPES.includes(type))) return undefined;
-  return { extra_content: { anthropic: { content: blocks.flatMap(toKeptBlock) } } };
+export function keepBlocks(kept: readonly JsonObject[]): (UnknownFields & KeptField) | undefined {
+  if (!kept.some(({ type }) => THINKING_TYPES.includes(type))) return undefined;
+  return { extra_content: { anthropic: { content: kept } } };
 }
 
-function toKeptBlock(block: JsonObject): readonly JsonObject[] {
-  if (THINKING_TYPES.includes(block.type)) return [block];
-  if (block.type === 'tool_use') return [{ type: 'tool_use' }];
-  return block.type === 'text' ? [{ type: 'text', length: String(block.text).length }] : [];
+/** Returns what is kept of a block; undefined for blocks of the host's own tools, which are not sent back. */
+export function toKeptBlock(block: JsonObject): JsonObject | undefined {
+  if (THINKING_TYPES.includes(block.type)) return { ...block };
+  if (block.type === 'tool_use') return { type: 'tool_use' };
+  return block.type === 'text' ? { type: 'text', length: String(block.text).length } : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart, GrowingOutcome } from '../../chat-model.ts';
 import type { EventReader, ReadEvent } from '../event-stream.ts';
 import { toErrorOfBody } from '../openai-compatible/error-answer.ts';
-import { keepBlocks } from './kept-blocks.ts';
+import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 import {
   readFinishReason,
   readRefusal,
@@ -18,11 +18,14 @@ export interface MessageReaderOptions {
   readonly secrets: readonly string[];
 }
 
-/** A content block, collected from its events. */
+/** A content block whose events are read. */
 interface OpenBlock {
-  readonly block: JsonObject;
+  /** What is kept of it for the next request. */
+  readonly kept: JsonObject;
   /** Number of the tool call in the answer; undefined for other blocks. */
   readonly callIndex: number | undefined;
+  /** Input at the start of a tool call. */
+  readonly input: unknown;
   /** Whether arguments of the tool call were delivered. */
   hasArguments: boolean;
 }
@@ -75,10 +78,12 @@ export class MessageReader implements EventReader {
 
   #readBlockStart({ index, content_block: content }: JsonObject): readonly ChatPart[] {
     if (!isJsonObject(content)) return [];
+    const kept = toKeptBlock(content);
+    if (!kept) return [];
     const isCall = content.type === 'tool_use';
     const callIndex = isCall ? this.#callCount : undefined;
     if (isCall) this.#callCount += 1;
-    this.#blocks.set(index, { block: { ...content }, callIndex, hasArguments: false });
+    this.#blocks.set(index, { kept, callIndex, input: content.input, hasArguments: false });
     if (isCall) {
       const { id, name } = content;
       return [this.#toCallDelta({ index: callIndex, id: toText(id), name: toText(name), arguments: '' })];
@@ -89,16 +94,16 @@ export class MessageReader implements EventReader {
   #readDelta({ index, delta }: JsonObject): readonly ChatPart[] {
     const open = this.#blocks.get(index);
     if (!open || !isJsonObject(delta)) return [];
-    const { block, callIndex } = open;
+    const { kept, callIndex } = open;
     switch (delta.type) {
       case 'text_delta':
-        block.text = `${toText(block.text) ?? ''}${toText(delta.text) ?? ''}`;
+        kept.length = Number(kept.length) + (toText(delta.text) ?? '').length;
         return toTextParts({ type: 'text', text: delta.text });
       case 'thinking_delta':
-        block.thinking = `${toText(block.thinking) ?? ''}${toText(delta.thinking) ?? ''}`;
+        kept.thinking = `${toText(kept.thinking) ?? ''}${toText(delta.thinking) ?? ''}`;
         return toTextParts({ type: 'thinking', thinking: delta.thinking });
       case 'signature_delta':
-        block.signature = delta.signature;
+        kept.signature = delta.signature;
         return [];
       case 'input_json_delta': {
         const fragment = toText(delta.partial_json) ?? '';
@@ -115,9 +120,9 @@ export class MessageReader implements EventReader {
 
   /** Completes the arguments of a tool call that has none, or has them in its start. */
   #readBlockEnd({ index }: JsonObject): readonly ChatPart[] {
-    const { block, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
+    const { input, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
     if (callIndex === undefined || hasArguments) return [];
-    return [this.#toCallDelta({ index: callIndex, arguments: JSON.stringify(block?.input ?? {}) })];
+    return [this.#toCallDelta({ index: callIndex, arguments: JSON.stringify(input ?? {}) })];
   }
 
   #readMessageDelta({ delta, usage }: JsonObject): readonly ChatPart[] {
@@ -127,7 +132,7 @@ export class MessageReader implements EventReader {
     const refusal = readRefusal(end);
     if (refusal) parts.push({ type: 'refusal-delta', choice: CHOICE, text: refusal });
     if (reason) {
-      const native = this.#callCount > 0 ? keepBlocks([...this.#blocks.values()].map(({ block }) => block)) : undefined;
+      const native = this.#callCount > 0 ? keepBlocks([...this.#blocks.values()].map(({ kept }) => kept)) : undefined;
       if (native) parts.push(this.#toCallDelta({ index: 0, arguments: '', native }));
       parts.push({ type: 'finish', choice: CHOICE, reason, ...readStopSequence(end) });
       this.isComplete = true;

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, GrowingOutcome, Source, TokenUsage } from '../../chat-model.ts';
 import { toTokenCount } from '../token-count.ts';
-import { keepBlocks } from './kept-blocks.ts';
+import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 
 /** Reads a whole message. */
 export function readChoice(message: JsonObject): ChatChoice {
   const blocks = Array.isArray(message.content) ? message.content.filter(isJsonObject) : [];
   const calls = blocks.filter(({ type }) => type === 'tool_use');
-  const kept = keepBlocks(blocks);
+  const kept = keepBlocks(blocks.map(toKeptBlock).filter((block) => block !== undefined));
   const sources = blocks.flatMap(({ citations }) => (Array.isArray(citations) ? citations : [])).flatMap(toSources);
   return {
     text: joinTexts(blocks, 'text', 'text'),

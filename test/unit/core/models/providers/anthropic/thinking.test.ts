@@ -5,7 +5,7 @@ import {
   createToolGuard,
 } from '../../../../../../src/core/generation/index.ts';
 import type { ChatMessage, ToolCall } from '../../../../../../src/core/models/index.ts';
-import { keepBlocks } from '../../../../../../src/core/models/providers/anthropic/kept-blocks.ts';
+import { keepBlocks, toKeptBlock } from '../../../../../../src/core/models/providers/anthropic/kept-blocks.ts';
 import { toTurns } from '../../../../../../src/core/models/providers/anthropic/turns.ts';
 import { DEFAULT_TOOL_LIMITS } from '../../../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
@@ -32,7 +32,7 @@ const CONTENT = [
 const TEXT = 'One. Two.';
 
 const toCalls = (content: readonly JsonObject[] = CONTENT): ToolCall[] => {
-  const kept = keepBlocks(content);
+  const kept = keepBlocks(content.map(toKeptBlock).filter((block) => block !== undefined));
   return content.flatMap((block) =>
     block['type'] === 'tool_use'
       ? [{ id: String(block['id']), name: 'look', arguments: JSON.stringify(block['input']), native: { ...kept } }]
@@ -101,7 +101,7 @@ describe('the thinking before tool calls', () => {
   });
 
   it('is nothing that answers without thinking carry', () => {
-    expect(keepBlocks([{ type: 'text', text: 'a' }, use('c1')])).toBeUndefined();
+    expect(keepBlocks([{ type: 'text', length: 1 }, { type: 'tool_use' }])).toBeUndefined();
   });
 });
 
