@@ -1,9 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { ConflictError, OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
 import { drawPng } from '../support/draw-png.ts';
-import { answerHello, answerJson, hang, openAiError, sseEvent, streamRaw } from '../support/fake-provider.ts';
+import {
+  answerHello,
+  answerJson,
+  answerRaw,
+  hang,
+  openAiError,
+  sseEvent,
+  streamRaw,
+} from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type ProviderUnderTest, startProviderUnderTest } from '../support/provider-under-test.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -31,11 +41,18 @@ describeOnEveryDatabase('idempotency keys', (createDatabase) => {
   /** Two servers on one database, each with a provider of its own. */
   let services: readonly [HttpService, HttpService];
   const images = createScriptedImages('studio', [{ id: 'painter', type: 'image', acceptsImages: true }]);
+  let sounds: ProviderUnderTest;
   let key: string;
   let number = 0;
   beforeAll(async () => {
     database = await createDatabase();
-    const options = { database, imageProviders: [images.provider] };
+    sounds = await startProviderUnderTest({
+      models: [
+        { id: 'tts', type: 'speech' },
+        { id: 'whisper', type: 'transcription' },
+      ],
+    });
+    const options = { database, imageProviders: [images.provider, sounds.provider] };
     services = [await startHttpService(options), await startHttpService(options)];
   });
   beforeEach(async () => {
@@ -49,6 +66,7 @@ describeOnEveryDatabase('idempotency keys', (createDatabase) => {
   });
   afterAll(async () => {
     await Promise.all(services.map((service) => service.close()));
+    await sounds.close();
     await database.close();
   });
 
@@ -157,6 +175,21 @@ describeOnEveryDatabase('idempotency keys', (createDatabase) => {
     expect(first).toMatchObject({ status: 200, isReplayed: false });
     expect(await read(await send(1, image))).toEqual({ ...first, isReplayed: true });
     expect((await send(1, drawPng(20, 30))).status).toBe(409);
+  });
+
+  test('speech is replayed byte by byte, and generated anew if it broke off', async () => {
+    const body = { model: 'tts', input: 'Hello.', voice: 'nova' };
+    const sound = randomBytes(500_000);
+    sounds.host.behaveElsewhere(({ response }) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      response.write(sound.subarray(0, 300_000), () => response.destroy());
+    });
+    await expect(post(0, '/v1/audio/speech', body).then(read)).rejects.toThrow();
+    sounds.host.behaveElsewhere(answerRaw(200, 'audio/mpeg', sound));
+    const first = await read(await post(0, '/v1/audio/speech', body));
+    expect(first).toMatchObject({ status: 200, type: 'audio/mpeg', isReplayed: false });
+    expect(first.body).toBe(sound.toString('latin1'));
+    expect(await read(await post(1, '/v1/audio/speech', body))).toEqual({ ...first, isReplayed: true });
   });
 
   test('another user with the same key gets an answer of their own', async () => {
