@@ -69,6 +69,10 @@ const imagePart = (name: string, body: Buffer) => ({
   headers: [`Content-Disposition: form-data; name="${name}"; filename="a.png"`, 'Content-Type: image/png'],
   body,
 });
+const JSON_PART = {
+  headers: ['Content-Disposition: form-data; name="style"', 'Content-Type: application/json'],
+  body: '{}',
+};
 /** Returns an image whose left half is transparent. */
 const maskOf = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
@@ -299,6 +303,7 @@ describe('a form', () => {
     ['size', [...whole, fieldPart('size', '1x1')]],
     ['num_images', [...whole, fieldPart('num_images', '4')]],
     ['Prompt', [...whole, fieldPart('Prompt', 'x')]],
+    ['style', [...whole, JSON_PART]],
     ['style', [...whole, fieldPart('style', 'x'.repeat(1024 * 1024 + 1))]],
     [null, [...whole, fieldPart('x'.repeat(1000), 'x')]],
     [null, [...whole, fieldPart('__proto__', 'x')]],
