@@ -38,6 +38,52 @@ const imagesBody = fc
   )
   .map(([fields, more]) => ({ ...more, ...fields }));
 
+const block = fc.oneof(
+  fc.record(
+    {
+      type: fc.constantFrom('text', 'image', 'document', 'search_result', 'tool_use', 'tool_result', 'thinking', 'x'),
+      text: fc.oneof(fc.string(), anything),
+      source: fc.oneof(
+        fc.record(
+          { type: fc.constantFrom('base64', 'url', 'text', 'content', 'file'), data: fc.string(), content: anything },
+          { requiredKeys: ['type'] },
+        ),
+        anything,
+      ),
+      id: fc.constantFrom('a', 'b'),
+      tool_use_id: fc.oneof(fc.constantFrom('a', 'b'), anything),
+      name: fc.string(),
+      input: anything,
+      content: anything,
+      thinking: fc.string(),
+      signature: fc.oneof(fc.string(), fc.constant('switchboard.e30'), anything),
+    },
+    { requiredKeys: ['type'] },
+  ),
+  anything,
+);
+/** Mostly the first, because requests with several invalid fields are refused at the first one. */
+const usually = (arbitrary: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 8, arbitrary }, { weight: 1, arbitrary: anything });
+const turn = fc.record({
+  role: usually(fc.constantFrom('user', 'assistant', 'system')),
+  content: usually(fc.oneof(fc.string(), fc.array(block, { maxLength: 3 }))),
+});
+const messagesBody = fc.record(
+  {
+    model: usually(fc.constant(MODEL)),
+    max_tokens: usually(fc.constant(5)),
+    messages: usually(fc.array(turn, { maxLength: 4 })),
+    stream: usually(fc.boolean()),
+    system: usually(fc.string()),
+    tools: usually(fc.constant([{ name: 'f', input_schema: {} }])),
+    tool_choice: usually(fc.constant({ type: 'auto' })),
+    thinking: usually(fc.constant({ type: 'adaptive' })),
+    output_config: usually(fc.constant({ effort: 'low' })),
+  },
+  { requiredKeys: ['model', 'max_tokens', 'messages'] },
+);
+
 /** Every request is answered with a completion, an image, or an error in the one error format. */
 async function expectProperAnswer(path: string, body: unknown) {
   const response = await service.post(path, JSON.stringify(body));
@@ -57,6 +103,24 @@ test('the OpenAI API answers any JSON', async () => {
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/openai/chat/completions', value)),
     { numRuns: 400 },
   );
+});
+
+test.each(['/ai/anthropic/messages', '/ai/anthropic/messages/count_tokens'])('%s answers any JSON', async (path) => {
+  const body = fc.oneof({ weight: 5, arbitrary: messagesBody as fc.Arbitrary<unknown> }, anything);
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(body, async (value) => {
+      const response = await service.post(path, JSON.stringify(value));
+      const text = await response.text();
+      if (response.status === 200) answered += 1;
+      else {
+        expect([400, 404]).toContain(response.status);
+        expect(JSON.parse(text)).toMatchObject({ type: 'error', error: { message: expect.any(String) } });
+      }
+    }),
+    { numRuns: 600 },
+  );
+  expect(answered).toBeGreaterThan(0);
 });
 
 test('the native API answers any JSON', async () => {

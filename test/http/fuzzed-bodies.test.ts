@@ -30,6 +30,7 @@ afterAll(() => service.close());
 
 const OPENAI = '/ai/openai/chat/completions';
 const RESPONSES = '/ai/openai/responses';
+const MESSAGES = '/ai/anthropic/messages';
 
 /** JSON texts of values that are rare, invalid or expensive. */
 const value = fc.oneof(
@@ -159,6 +160,18 @@ const start = fc.constantFrom<readonly [string, object]>(
   [`${OPENAI}?`, { model: MODEL, messages, n: 1 }],
   [RESPONSES, { model: MODEL, input: 'Hi', max_output_tokens: 7 }],
   [RESPONSES, { model: MODEL, input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], stream: true }],
+  [MESSAGES, { model: MODEL, max_tokens: 7, messages: [{ role: 'user', content: 'Hi' }] }],
+  [
+    MESSAGES,
+    {
+      ...{ model: MODEL, max_tokens: 7, stream: true, tools: [{ name: 'f', input_schema: {} }] },
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] },
+      ],
+    },
+  ],
   ['/ai/v2', { model: MODEL, request: { messages, stream: false } }],
   ['/ai/v2', { model: MODEL, request: { messages, stream: true } }],
   ['/ai/imagen', { model: 'drawing', prompt: 'a fox' }],
@@ -191,7 +204,7 @@ testByTier(RUNS)(
         const { user, system } = process.threadCpuUsage(cpu);
         expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
         expect(other.status).toBe(200);
-        expectProper(answer);
+        expectProper(answer, path);
         const received = service.provider.chatRequests.slice(before).filter(({ rawBody }) => !rawBody.includes(marker));
         if (answer.status !== 200) expect(received).toHaveLength(0);
         else if (!/image/.test(path)) {
@@ -214,14 +227,16 @@ async function send(path: string, body: Buffer<ArrayBuffer>) {
   return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
 }
 
-function expectProper({ status, type, text }: Awaited<ReturnType<typeof send>>) {
+function expectProper({ status, type, text }: Awaited<ReturnType<typeof send>>, path: string) {
   if (status === 200) {
-    if (type.startsWith('text/event-stream')) expect(text).toMatch(/data: \[DONE\]\n\n$/);
+    if (type.startsWith('text/event-stream')) expect(text).toMatch(/data: (\[DONE\]|\{"type":"message_stop"\})\n\n$/);
     else expect(isJsonObject(JSON.parse(text))).toBe(true);
     return;
   }
   expect([400, 404]).toContain(status);
-  expect(Object.keys(JSON.parse(text).error)).toEqual(['message', 'type', 'param', 'code']);
+  const { error } = JSON.parse(text);
+  if (path === MESSAGES) expect(error).toMatchObject({ type: expect.any(String), message: expect.any(String) });
+  else expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
 }
 
 /** Expects that the provider got the validated fields, and no field that it may read as one of them. */
@@ -233,7 +248,8 @@ function expectChecked(path: string, bytes: Buffer, rawBody: Buffer) {
   if (path === '/ai/v2') delete received.meta;
   else if ('meta' in fields) Reflect.set(expected, 'meta', _meta);
   expect(isStream === true).toBe(stream === true);
-  if (path === RESPONSES) expect(received).toMatchObject({ model: sent['model'], messages: expect.any(Array) });
+  const isTranslated = path === RESPONSES || path === MESSAGES;
+  if (isTranslated) expect(received).toMatchObject({ model: sent['model'], messages: expect.any(Array) });
   // JSON has no negative zero, and numbers beyond a double are null.
   else expect(received).toEqual(JSON.parse(JSON.stringify(withLowerRoles(expected))));
   for (const count of [received.n, received.max_tokens, received.max_completion_tokens])

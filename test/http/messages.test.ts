@@ -214,6 +214,12 @@ describe('a request', () => {
     ]);
   });
 
+  test('has examples of a tool in its description', async () => {
+    await askWell({ tools: [{ ...WEATHER, input_examples: [{ city: 'Paris' }, { city: 'Rome' }] }] });
+    const description = 'Weather of a city\n\nExamples of the input:\n{"city":"Paris"}\n{"city":"Rome"}';
+    expect(seen().tools).toMatchObject([{ function: { description } }]);
+  });
+
   test('has no tools, stops or choice if it gives empty ones', async () => {
     await askWell({ tools: [], tool_choice: { type: 'auto' }, stop_sequences: [], system: '' });
     expect(Object.keys(seen()).toSorted()).toEqual(['max_tokens', 'messages', 'model']);

@@ -16,10 +16,11 @@ const toolSchema = z.looseObject({
   description: z.string('must be a string').nullish(),
   input_schema: z.looseObject({}, 'must be a JSON Schema of an object'),
   strict: z.boolean('must be true or false').nullish(),
+  input_examples: z.array(z.looseObject({}), 'must be a list of objects').nullish(),
 });
 
 const KNOWN_FIELDS = new Set([
-  ...['name', 'description', 'input_schema', 'strict', 'type'],
+  ...['name', 'description', 'input_schema', 'strict', 'input_examples', 'type'],
   ...['cache_control', 'eager_input_streaming', 'allowed_callers'],
 ]);
 
@@ -51,12 +52,19 @@ function readTool(tool: JsonObject, path: string, problems: TranslationProblems)
     problems.addUnsupported(`${path}.type`, String(type));
     return [];
   }
-  const { name, description, input_schema: parameters, strict } = checkFields(toolSchema, tool, path);
+  const fields = checkFields(toolSchema, tool, path);
+  const { name, input_schema: parameters, strict } = fields;
   problems.addUnknown(tool, KNOWN_FIELDS, `${path}.`);
   if (Array.isArray(tool['allowed_callers']) && tool['allowed_callers'].some((caller) => caller !== 'direct')) {
     problems.addUnsupported(`${path}.allowed_callers`);
   }
-  return [{ name, description: description ?? undefined, parameters, isStrict: strict || undefined }];
+  return [{ name, description: toDescription(fields), parameters, isStrict: strict || undefined }];
+}
+
+function toDescription({ description, input_examples: examples }: z.infer<typeof toolSchema>): string | undefined {
+  if (!examples || examples.length === 0) return description ?? undefined;
+  const list = examples.map((example) => JSON.stringify(example)).join('\n');
+  return `${description ? `${description}\n\n` : ''}Examples of the input:\n${list}`;
 }
 
 /** @throws HttpError 400 */
