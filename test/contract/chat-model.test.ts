@@ -4,10 +4,10 @@ import { createDemoProvider } from '../../src/core/models/providers/demo/demo-pr
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { CLAUDE, startBedrock } from '../support/bedrock-under-test.ts';
 import { answerMessage, startFakeAnthropic } from '../support/fake-anthropic.ts';
-import { answerEvents, textEvents } from '../support/fake-bedrock.ts';
+import { answerEvents, CLAUDE, textEvents } from '../support/fake-bedrock.ts';
 import { answerHello, startFakeProvider } from '../support/fake-provider.ts';
+import { startBedrockUnderTest } from '../support/provider-under-test.ts';
 import { describeChatModel } from './chat-model-contract.ts';
 
 const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
@@ -63,8 +63,8 @@ describeChatModel('an Anthropic provider', async () => {
 });
 
 describeChatModel('Amazon Bedrock', async () => {
-  const { host, provider, close } = await startBedrock();
-  host.behaveElsewhere(answerEvents(textEvents(), { everyMs: 5 }));
+  const { host, provider, close } = await startBedrockUnderTest();
+  host.behaveUsually(answerEvents(textEvents(), { everyMs: 5 }));
   return { model: provider.chat, modelName: CLAUDE, close };
 });
 

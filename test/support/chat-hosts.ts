@@ -2,8 +2,14 @@ import type { ProviderTimeouts } from '../../src/core/models/providers/openai-co
 import type { Clock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { answerMessage, anthropicError, messagesEvent } from './fake-anthropic.ts';
+import { answerEvents, encodeEvent, encodeException, textEvents } from './fake-bedrock.ts';
 import { answerHello, type Behaviour, type FakeRequest, openAiError, sseEvent } from './fake-provider.ts';
-import { type ProviderUnderTest, startAnthropicUnderTest, startProviderUnderTest } from './provider-under-test.ts';
+import {
+  type ProviderUnderTest,
+  startAnthropicUnderTest,
+  startBedrockUnderTest,
+  startProviderUnderTest,
+} from './provider-under-test.ts';
 
 /** A protocol of chat hosts. The same tests run with each. */
 export interface ChatHost {
@@ -57,4 +63,21 @@ const MESSAGES: ChatHost = {
   keyOf: ({ headers }) => (Array.isArray(headers['x-api-key']) ? undefined : headers['x-api-key']),
 };
 
-export const CHAT_HOSTS: readonly ChatHost[] = [OPENAI, MESSAGES];
+const eventText = (type: string, payload: JsonObject) =>
+  encodeEvent({ ':message-type': 'event', ':event-type': type }, payload).toString('latin1');
+
+const CONVERSE: ChatHost = {
+  protocol: 'converse',
+  start: (config, clock) => startBedrockUnderTest(config, clock),
+  answerHello: (options) => answerEvents(textEvents(), options),
+  opening: eventText('messageStart', { role: 'assistant' }),
+  text: (text) => eventText('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
+  finish: eventText('messageStop', { stopReason: 'end_turn' }),
+  errorEvent: (message) => encodeException('serviceUnavailableException', message).toString('latin1'),
+  error: (message) => ({ message }),
+  keyOf: ({ headers }) => headers.authorization?.replace('Bearer ', ''),
+};
+
+/** Hosts that stream server-sent events. */
+export const EVENT_STREAM_HOSTS: readonly ChatHost[] = [OPENAI, MESSAGES];
+export const CHAT_HOSTS: readonly ChatHost[] = [...EVENT_STREAM_HOSTS, CONVERSE];

@@ -1,13 +1,23 @@
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { Behaviour, FakeRequest } from './fake-provider.ts';
+import { type Behaviour, type FakeProvider, type FakeRequest, startFakeProvider } from './fake-provider.ts';
 
 /** Credentials of the tests. */
 export const AWS = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'AKIDEXAMPLEOFTESTS', secretAccessKey: 'secret-access-key-of-tests' },
 };
+
+/** Starts a loopback server that behaves as AWS documents the Converse API; it answers `Hello, world!`. */
+export async function startFakeBedrock(): Promise<FakeProvider> {
+  const host = await startFakeProvider({ chatPath: '/converse-stream', encoding: 'latin1' });
+  host.behaveUsually(answerEvents(textEvents()));
+  return host;
+}
+
+export const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
+export const NOVA = 'amazon.nova-lite-v1:0';
 
 /** An event of ConverseStream: its type and its payload. */
 export type ConverseEvent = readonly [type: string, payload: JsonObject];

@@ -58,13 +58,15 @@ export interface FakeProviderOptions {
   readonly port?: number;
   /** End of the path of chat requests. Default `/chat/completions`. */
   readonly chatPath?: string;
+  /** Encoding of texts in responses. Default UTF-8. */
+  readonly encoding?: BufferEncoding;
 }
 
 /**
  * Starts a loopback server that speaks the OpenAI protocol, with scriptable errors. Close it in `afterEach`/`afterAll`.
  */
 export async function startFakeProvider(options: FakeProviderOptions = {}): Promise<FakeProvider> {
-  const { chatPath = '/chat/completions' } = options;
+  const { chatPath = '/chat/completions', encoding } = options;
   const requests: FakeRequest[] = [];
   const chatRequests: FakeRequest[] = [];
   const sockets = new Set<Socket>();
@@ -75,6 +77,7 @@ export async function startFakeProvider(options: FakeProviderOptions = {}): Prom
   let elsewhere: Behaviour = answerJson(404, openAiError('no such path', 'not_found'));
 
   const server = createServer((incoming, response) => {
+    if (encoding) writeTextsIn(encoding, response);
     void readRequest(incoming, response).then(async (exchange) => {
       requests.push(exchange.request);
       const path = incoming.url?.split('?')[0] ?? '';
@@ -122,6 +125,12 @@ export async function startFakeProvider(options: FakeProviderOptions = {}): Prom
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+function writeTextsIn(encoding: BufferEncoding, response: ServerResponse): void {
+  const write = response.write.bind(response) as (bytes: Buffer, callback?: () => void) => boolean;
+  response.write = (text: string | Buffer, callback?: unknown) =>
+    write(typeof text === 'string' ? Buffer.from(text, encoding) : text, callback as () => void);
 }
 
 async function readRequest(incoming: IncomingMessage, response: ServerResponse): Promise<FakeExchange> {

@@ -1,6 +1,8 @@
 import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../src/core/models/index.ts';
 import type { AnthropicConfig } from '../../src/core/models/providers/anthropic/anthropic-config.ts';
 import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
+import type { BedrockConfig } from '../../src/core/models/providers/bedrock/bedrock-config.ts';
+import { createBedrockProvider } from '../../src/core/models/providers/bedrock/bedrock-provider.ts';
 import type { Download } from '../../src/core/models/providers/openai-compatible/image-answer.ts';
 import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
@@ -8,6 +10,7 @@ import { toChatRequest } from '../../src/http/api/chat-completions/chat-request.
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { startFakeAnthropic } from './fake-anthropic.ts';
+import { AWS, startFakeBedrock } from './fake-bedrock.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 
 /** Provider connected to a fake host on loopback. */
@@ -54,6 +57,28 @@ export async function startAnthropicUnderTest(
       name: 'host',
       baseUrl: host.baseUrl,
       apiKeys: ['sk-first-key'],
+      ...config,
+      timeouts: { ...LONG, ...config.timeouts },
+    },
+  );
+  return toProviderUnderTest(host, provider);
+}
+
+/** Does the same for a host that speaks AWS's Converse API. By default, requests are signed. */
+export async function startBedrockUnderTest(
+  config: Partial<BedrockConfig> = {},
+  clock: Clock = systemClock,
+  download?: Download,
+): Promise<ProviderUnderTest> {
+  const host = await startFakeBedrock();
+  const provider = createBedrockProvider(
+    { clock, ...(download && { download }) },
+    {
+      kind: 'bedrock',
+      name: 'host',
+      ...AWS,
+      apiKeys: [],
+      baseUrl: host.baseUrl.replace(/\/v1$/, ''),
       ...config,
       timeouts: { ...LONG, ...config.timeouts },
     },

@@ -53,7 +53,9 @@ export function toCallOptions(request: ChatRequest): CallOptions {
 export function toOptionalParameters(request: ChatRequest): readonly OptionalParameter[] {
   return (request.optional ?? []).map((name) => {
     const { about, toOptions } = OPTIONAL_SETTINGS[name];
-    return { name, about, ways: [toOptions(request) as JsonObject] };
+    // Models differ in the efforts that they know.
+    const effort = name === 'reasoningEffort' ? ` ${request.reasoningEffort}` : '';
+    return { name: `${name}${effort}`, about, ways: [toOptions(request) as JsonObject] };
   });
 }
 

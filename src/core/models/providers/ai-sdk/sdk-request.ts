@@ -23,7 +23,7 @@ export interface SdkRequestOptions {
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Packages parse what they get at once. Between two slices of this size the event loop runs. */
-const SLICE_BYTES = 8 * 1024;
+const SLICE_BYTES = 32 * 1024;
 
 /** Connects a package to an endpoint: with its keys, timeouts and errors. */
 export function createSdkRequest(endpoint: Endpoint, options: SdkRequestOptions): SdkRequest {

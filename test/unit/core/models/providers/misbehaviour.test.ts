@@ -11,7 +11,7 @@ import type { ProviderTimeouts } from '../../../../../src/core/models/providers/
 import { createOpenAiCompatibleProvider } from '../../../../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../../src/lib/logger.ts';
-import { CHAT_HOSTS } from '../../../../support/chat-hosts.ts';
+import { EVENT_STREAM_HOSTS } from '../../../../support/chat-hosts.ts';
 import {
   answerJson,
   answerRaw,
@@ -33,7 +33,7 @@ import {
 
 const PAGE = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
 
-describe.each(CHAT_HOSTS)('a host that misbehaves ($protocol)', (chatHost) => {
+describe.each(EVENT_STREAM_HOSTS)('a host that misbehaves ($protocol)', (chatHost) => {
   const { start, answerHello, opening, text, finish } = chatHost;
   const first = opening + text('a');
   let host: ProviderUnderTest['host'];

@@ -1,12 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderUnavailableError } from '../../../../../../src/core/models/index.ts';
 import { toServiceUrl } from '../../../../../../src/core/models/providers/bedrock/bedrock-config.ts';
-import { type BedrockUnderTest, startBedrock } from '../../../../../support/bedrock-under-test.ts';
 import { AWS, findSignatureFault } from '../../../../../support/fake-bedrock.ts';
 import { answerJson } from '../../../../../support/fake-provider.ts';
-import { failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
+import {
+  failureOf,
+  noAbort,
+  type ProviderUnderTest,
+  startBedrockUnderTest,
+} from '../../../../../support/provider-under-test.ts';
 
-let bedrock: BedrockUnderTest;
+let bedrock: ProviderUnderTest;
 afterEach(() => bedrock.close());
 
 const foundation = (modelId: string, fields: object = {}) => ({
@@ -31,7 +35,7 @@ const profile = (id: string, modelId: string, fields: object = {}) => ({
 });
 
 async function startWithLists(modelSummaries: readonly object[], inferenceProfileSummaries: readonly object[]) {
-  bedrock = await startBedrock();
+  bedrock = await startBedrockUnderTest();
   bedrock.host.behaveElsewhere((exchange) =>
     answerJson(
       200,
@@ -83,20 +87,20 @@ describe('the models of Bedrock', () => {
   });
 
   it('are requested with an API key', async () => {
-    bedrock = await startBedrock({ apiKeys: ['ABSK-key'] });
+    bedrock = await startBedrockUnderTest({ apiKeys: ['ABSK-key'] });
     bedrock.host.behaveElsewhere(answerJson(200, { modelSummaries: [], inferenceProfileSummaries: [] }));
     expect(await bedrock.provider.listModels(noAbort())).toEqual([]);
     for (const { headers } of bedrock.host.requests) expect(headers.authorization).toBe('Bearer ABSK-key');
   });
 
   it('are not requested if they are configured', async () => {
-    bedrock = await startBedrock({ models: [{ id: 'amazon.nova-pro-v1:0', type: 'chat' }] });
+    bedrock = await startBedrockUnderTest({ models: [{ id: 'amazon.nova-pro-v1:0', type: 'chat' }] });
     expect(await bedrock.provider.listModels(noAbort())).toEqual([{ id: 'amazon.nova-pro-v1:0', type: 'chat' }]);
     expect(bedrock.host.requests).toEqual([]);
   });
 
   it('are unavailable if the answer is not a list', async () => {
-    bedrock = await startBedrock();
+    bedrock = await startBedrockUnderTest();
     bedrock.host.behaveElsewhere(answerJson(200, { message: 'hello' }));
     expect(await failureOf(bedrock.provider.listModels(noAbort()))).toBeInstanceOf(ProviderUnavailableError);
   });

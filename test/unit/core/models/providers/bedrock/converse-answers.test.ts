@@ -9,26 +9,34 @@ import {
   ProviderUnavailableError,
 } from '../../../../../../src/core/models/index.ts';
 import type { BedrockConfig } from '../../../../../../src/core/models/providers/bedrock/bedrock-config.ts';
-import { type BedrockUnderTest, CLAUDE, NOVA, startBedrock } from '../../../../../support/bedrock-under-test.ts';
 import {
   AWS,
   answerEvents,
+  CLAUDE,
   type ConverseEvent,
   EVENT_STREAM,
   encodeEvent,
   encodeException,
   endEvents,
+  NOVA,
   textEvents,
 } from '../../../../../support/fake-bedrock.ts';
 import { answerJson, answerRaw, type Behaviour, die, hang } from '../../../../../support/fake-provider.ts';
-import { drain, failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
+import {
+  drain,
+  failureOf,
+  noAbort,
+  type ProviderUnderTest,
+  startBedrockUnderTest,
+} from '../../../../../support/provider-under-test.ts';
+import { EXHAUSTIVE } from '../../../../../support/tiers.ts';
 
-let bedrock: BedrockUnderTest;
+let bedrock: ProviderUnderTest;
 beforeEach(() => start());
 afterEach(() => bedrock.close());
 
 async function start(config?: Partial<BedrockConfig>) {
-  bedrock = await startBedrock(config);
+  bedrock = await startBedrockUnderTest(config);
 }
 async function restart(config: Partial<BedrockConfig>) {
   await bedrock.close();
@@ -43,7 +51,7 @@ const ask = (fields?: Partial<ChatRequest>, signal = noAbort()) =>
   bedrock.provider.chat.complete(request(fields), signal);
 const open = (fields?: Partial<ChatRequest>, signal = noAbort()) =>
   bedrock.provider.chat.stream(request(fields), signal);
-const behave = (behaviour: Behaviour) => bedrock.host.behaveElsewhere(behaviour);
+const behave = (behaviour: Behaviour) => bedrock.host.behaveUsually(behaviour);
 async function partsOf(events: readonly ConverseEvent[], fields?: Partial<ChatRequest>): Promise<readonly ChatPart[]> {
   behave(answerEvents(events));
   const { events: read, failure } = await drain(await open(fields));
@@ -151,9 +159,9 @@ describe('an answer of Bedrock', () => {
     const kept = { reasoningContent: { reasoningText: { text: 'Let me look.', signature: 'c2lnbmF0dXJl' } } };
     const contentOf = (body: object | undefined) =>
       (body as { messages: { content: object[] }[] }).messages.find((_, index) => index === 1)?.content;
-    expect(contentOf(bedrock.asked().at(-1)?.body)?.[0]).toEqual(kept);
+    expect(contentOf(bedrock.host.chatRequests.at(-1)?.body)?.[0]).toEqual(kept);
     await ask({ tools: TOOLS, messages: [...messages, { role: 'user', content: 'thanks' }] });
-    expect(contentOf(bedrock.asked().at(-1)?.body)?.[0]).toHaveProperty('toolUse');
+    expect(contentOf(bedrock.host.chatRequests.at(-1)?.body)?.[0]).toHaveProperty('toolUse');
   });
 
   it('in JSON is text, even if the model answers by a tool', async () => {
@@ -232,7 +240,7 @@ describe('an answer of Bedrock that breaks off', () => {
     expect(error).toMatchObject(facts);
   });
 
-  it('is limited in size', async () => {
+  it('is limited in size', EXHAUSTIVE, async () => {
     const huge = encodeEvent(
       { ':message-type': 'event', ':event-type': 'contentBlockDelta' },
       { contentBlockIndex: 0, delta: { text: 'x'.repeat(1_000_000) } },
@@ -314,38 +322,4 @@ describe('time at Bedrock', () => {
     behave(answerEvents(textEvents(), { everyMs: 60 }));
     expect((await ask()).choices[0]?.text).toBe('Hello, world!');
   });
-
-  it.each<[string, Behaviour]>([
-    ['before the response', hang()],
-    ['before the first part', answerEvents(textEvents(), { everyMs: 2000 })],
-    ['within the answer', answerEvents(textEvents(Array<string>(500).fill('x')), { everyMs: 20 })],
-  ])('of a request that is aborted %s ends within 100 ms', async (_case, behaviour) => {
-    behave(behaviour);
-    const controller = new AbortController();
-    const reason = new Error('gone');
-    const answer = drainOf(open({}, controller.signal));
-    while (bedrock.asked().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const abortedAt = Date.now();
-    controller.abort(reason);
-    expect(await answer).toBe(reason);
-    expect(Date.now() - abortedAt).toBeLessThan(100);
-    expect(((await bedrock.asked()[0]?.closed) ?? 0) - abortedAt).toBeLessThan(100);
-  });
-
-  it('is not spent on an answer that nobody reads', async () => {
-    behave(answerEvents(textEvents(Array<string>(500).fill('x')), { everyMs: 20 }));
-    for await (const _ of await open()) break;
-    const leftAt = Date.now();
-    expect(((await bedrock.asked()[0]?.closed) ?? 0) - leftAt).toBeLessThan(100);
-  });
 });
-
-/** Returns the error of a stream, of its opening or of its iteration. */
-async function drainOf(opening: ReturnType<typeof open>): Promise<unknown> {
-  try {
-    return (await drain(await opening)).failure;
-  } catch (error) {
-    return error;
-  }
-}

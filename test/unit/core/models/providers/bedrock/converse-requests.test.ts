@@ -4,30 +4,42 @@ import { ProviderRejectedError } from '../../../../../../src/core/models/index.t
 import type { BedrockConfig } from '../../../../../../src/core/models/providers/bedrock/bedrock-config.ts';
 import type { Download } from '../../../../../../src/core/models/providers/openai-compatible/image-answer.ts';
 import { ForbiddenAddressError } from '../../../../../../src/lib/public-fetch.ts';
-import { type BedrockUnderTest, CLAUDE, NOVA, startBedrock } from '../../../../../support/bedrock-under-test.ts';
 import { drawPng } from '../../../../../support/draw-png.ts';
-import { AWS, answerEvents, findSignatureFault, textEvents } from '../../../../../support/fake-bedrock.ts';
+import {
+  AWS,
+  answerEvents,
+  CLAUDE,
+  findSignatureFault,
+  NOVA,
+  textEvents,
+} from '../../../../../support/fake-bedrock.ts';
 import { answerJson } from '../../../../../support/fake-provider.ts';
-import { failureOf, helloRequest, noAbort } from '../../../../../support/provider-under-test.ts';
+import {
+  failureOf,
+  helloRequest,
+  noAbort,
+  type ProviderUnderTest,
+  startBedrockUnderTest,
+} from '../../../../../support/provider-under-test.ts';
 
-let bedrock: BedrockUnderTest;
+let bedrock: ProviderUnderTest;
 afterEach(() => bedrock.close());
 
 async function start(config?: Partial<BedrockConfig>, download?: Download) {
-  bedrock = await startBedrock(config, download);
+  bedrock = await startBedrockUnderTest(config, undefined, download);
 }
 const ask = (request: Partial<ChatRequest> = {}) =>
   bedrock.provider.chat.complete({ model: CLAUDE, messages: [{ role: 'user', content: 'hi' }], ...request }, noAbort());
 const bodyOf = async (request: Partial<ChatRequest>) => {
   await ask(request);
-  return bedrock.asked().at(-1)?.body;
+  return bedrock.host.chatRequests.at(-1)?.body;
 };
 
 describe('a request to Bedrock', () => {
   it('is signed with the credentials, and has the model in its path', async () => {
     await start();
     await ask();
-    const [request] = bedrock.asked();
+    const [request] = bedrock.host.chatRequests;
     expect(request?.url).toBe('/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream');
     expect(request && findSignatureFault(request)).toBeUndefined();
     expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'switchboard' });
@@ -37,7 +49,7 @@ describe('a request to Bedrock', () => {
   it('has the token of temporary credentials', async () => {
     await start({ credentials: { ...AWS.credentials, sessionToken: 'token-of-a-session' } });
     await ask({ model: 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc' });
-    const [request] = bedrock.asked();
+    const [request] = bedrock.host.chatRequests;
     expect(request?.headers['x-amz-security-token']).toBe('token-of-a-session');
     expect(request && findSignatureFault(request)).toBeUndefined();
   });
@@ -45,15 +57,15 @@ describe('a request to Bedrock', () => {
   it('has an API key instead of a signature, and the next one if it is refused', async () => {
     await start({ apiKeys: ['ABSK-first', 'ABSK-second'] });
     const refuse = answerJson(403, { Message: 'Invalid API Key format' });
-    bedrock.host.behaveElsewhere((exchange) =>
+    bedrock.host.behaveUsually((exchange) =>
       (exchange.request.headers.authorization === 'Bearer ABSK-first' ? refuse : answerEvents(textEvents()))(exchange),
     );
     await ask();
-    expect(bedrock.asked().map(({ headers }) => headers.authorization)).toEqual([
+    expect(bedrock.host.chatRequests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer ABSK-first',
       'Bearer ABSK-second',
     ]);
-    expect(bedrock.asked()[0]?.headers['x-amz-date']).toBeUndefined();
+    expect(bedrock.host.chatRequests[0]?.headers['x-amz-date']).toBeUndefined();
   });
 
   it('does not take credentials of the environment instead of its own', async () => {
@@ -61,7 +73,9 @@ describe('a request to Bedrock', () => {
     try {
       await start();
       await ask();
-      expect(bedrock.asked()[0]?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLEOFTESTS/);
+      expect(bedrock.host.chatRequests[0]?.headers.authorization).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLEOFTESTS/,
+      );
     } finally {
       delete process.env['AWS_BEARER_TOKEN_BEDROCK'];
     }
@@ -252,14 +266,14 @@ describe('settings of a request to Bedrock', () => {
   it('that are optional are left out if the model does not have them, or AWS refuses them', async () => {
     const optional = { sampling: { temperature: 1.5 }, reasoningEffort: 'high', maxOutputTokens: 7 };
     await ask({ ...optional, model: NOVA, optional: ['temperature', 'reasoningEffort', 'maxOutputTokens'] });
-    bedrock.host.behaveElsewhere((exchange) => {
+    bedrock.host.behaveUsually((exchange) => {
       const { inferenceConfig } = exchange.request.body as { inferenceConfig?: { maxTokens?: number } };
       const refusal = answerJson(400, { message: 'maxTokens: the value exceeds the limit of the model' });
       return (inferenceConfig?.maxTokens ? refusal : answerEvents(textEvents()))(exchange);
     });
     await ask({ maxOutputTokens: 7, optional: ['maxOutputTokens'] });
     await ask({ maxOutputTokens: 7, optional: ['maxOutputTokens'] });
-    expect(bedrock.asked()).toHaveLength(4);
+    expect(bedrock.host.chatRequests).toHaveLength(4);
   });
 
   it('of a client of chat completions arrive as well', async () => {
@@ -303,7 +317,7 @@ describe('images and files at addresses', () => {
     const error = await failureOf(ask({ messages: [image('http://127.0.0.1:9/a.png')] }));
     expect(error).toMatchObject({ status: 400, details: { param: 'messages' } });
     expect(String(error)).toContain(new ForbiddenAddressError().message);
-    expect(bedrock.asked()).toEqual([]);
+    expect(bedrock.host.chatRequests).toEqual([]);
   });
 
   it('are refused if their format is unknown', async () => {
@@ -315,14 +329,16 @@ describe('images and files at addresses', () => {
     expect(await failureOf(ask({ messages: [image('https://example.com/a')] }))).toMatchObject({ status: 400 });
   });
 
-  it('may have 25 megabytes together', async () => {
+  it('may have 20 megabytes together', async () => {
     const limits: number[] = [];
     await start({}, async (_url, { maxBytes }) => {
-      limits.push(maxBytes);
-      return Buffer.concat([png, Buffer.alloc(maxBytes - png.length)]);
+      limits.push(maxBytes / 1024 / 1024);
+      return Buffer.concat([png, Buffer.alloc(8 * 1024 * 1024 - png.length)]);
     });
-    const messages = ['a', 'b', 'c'].map((name) => image(`https://example.com/${name}`));
-    await ask({ messages });
-    expect(limits.map((bytes) => bytes / 1024 / 1024)).toEqual([10, 10, 5]);
+    const inline = image(`data:image/png;base64,${'A'.repeat(8 * 1024 * 1024)}`);
+    const messages = [image('https://example.com/a'), inline, image('https://example.com/b')];
+    expect(await failureOf(ask({ messages }))).toMatchObject({ status: 400, details: { param: 'messages' } });
+    expect(limits).toEqual([10, 6]);
+    expect(bedrock.host.chatRequests).toEqual([]);
   });
 });
