@@ -1,9 +1,10 @@
+import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
-import { answerMessage, messageEvents, startFakeAnthropic } from '../support/fake-anthropic.ts';
-import { type FakeProvider, hang, streamRaw } from '../support/fake-provider.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { answerMessage, anthropicError, messageEvents, startFakeAnthropic } from '../support/fake-anthropic.ts';
+import { answerJson, type FakeProvider, hang, streamRaw } from '../support/fake-provider.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { thinkingBlock } from '../support/signed-thinking.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
@@ -87,6 +88,29 @@ describe('an OpenAI client of Claude', () => {
     await response.text();
     const { messages } = host.chatRequests.at(-1)?.body ?? {};
     expect(JSON.stringify((messages as JsonObject[])[1]?.['content'])).toBe(JSON.stringify(CONTENT));
+  });
+
+  test('that rebuilds the message without it gets an answer all the same', async () => {
+    const openai = new OpenAI({ apiKey: service.apiKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
+    host.behaveUsually((exchange) => {
+      const { thinking, messages } = exchange.request.body;
+      const isAdaptive = isJsonObject(thinking) && thinking['type'] === 'adaptive';
+      const isFirst = Array.isArray(messages) && messages.length === 1;
+      if (!isAdaptive) return answerMessage(isFirst ? { content: CONTENT } : {})(exchange);
+      return answerJson(400, anthropicError('invalid_request_error', 'adaptive thinking is not supported'))(exchange);
+    });
+    const look = { name: 'look', description: 'Looks', function: () => 'a fox', parameters: {} };
+    const runner = openai.chat.completions.runTools({
+      model: 'claude',
+      messages: [{ role: 'user', content: 'What is it?' }],
+      tools: [{ type: 'function', function: look }],
+      reasoning_effort: 'low',
+      stream: true,
+    });
+    expect(await runner.finalContent()).toBe('Hello, world!');
+    const { messages, thinking } = host.chatRequests.at(-1)?.body ?? {};
+    expect(messages).toMatchObject([{ role: 'user' }, { role: 'assistant' }, { role: 'user' }]);
+    expect(thinking).toBeUndefined();
   });
 
   test('keeps them in the items of a response', async () => {

@@ -27,7 +27,18 @@ function findFault(version: unknown, body: JsonObject): string | undefined {
   const extra = Object.keys(body).find((field) => !FIELDS.has(field));
   if (extra !== undefined) return `${extra}: Extra inputs are not permitted`;
   if (typeof body.max_tokens !== 'number') return 'max_tokens: Field required';
-  return findToolFault(body) ?? findTurnFault(body);
+  return findToolFault(body) ?? findTurnFault(body) ?? findThinkingFault(body);
+}
+
+/** With a budget, the answer whose tools have just been called must begin with thinking. */
+function findThinkingFault({ thinking, messages }: JsonObject): string | undefined {
+  const answer = Array.isArray(messages) ? messages.at(-2) : undefined;
+  const isManual = isJsonObject(thinking) && thinking.type === 'enabled';
+  if (!isManual || !isJsonObject(answer) || answer.role !== 'assistant') return undefined;
+  const [first, ...others] = blocksOf(answer);
+  const hasCall = others.some(({ type }) => type === 'tool_use') || first?.type === 'tool_use';
+  if (!hasCall || first?.type === 'thinking' || first?.type === 'redacted_thinking') return undefined;
+  return `messages.1.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first?.type)}\``;
 }
 
 function findToolFault({ tools = [], tool_choice: choice }: JsonObject): string | undefined {

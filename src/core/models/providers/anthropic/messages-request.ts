@@ -34,7 +34,7 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
   if (sampling.seed !== undefined) throw new UntranslatableError('seed', "'seed' is not supported by this model.");
   const hasOptionalTemperature = optional.includes('temperature') && sampling.temperature !== undefined;
   const outputConfig = toOutputConfig(request);
-  const { system, messages } = toTurns(request.messages);
+  const { system, messages, lacksThinking } = toTurns(request.messages);
   const body = withoutUndefined({
     ...toFurtherFields(request),
     model,
@@ -55,7 +55,8 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
   const isRequired = !optional.includes('reasoningEffort');
   if (request.reasoningEffort !== undefined && !('thinking' in body)) {
     const maxTokens = request.maxOutputTokens ?? facts?.maxOutputTokens ?? SMALL_MAX_TOKENS;
-    parameters.push(toReasoning(request.reasoningEffort, { facts, maxTokens, outputConfig, isRequired }));
+    const options = { facts, maxTokens, outputConfig, isRequired: isRequired && !lacksThinking, lacksThinking };
+    parameters.push(toReasoning(request.reasoningEffort, options));
   } else if (request.reasoningEffort !== undefined && isRequired)
     throw new UntranslatableError('thinking', "'thinking' and 'reasoning_effort' exclude each other.");
   return { body, parameters };

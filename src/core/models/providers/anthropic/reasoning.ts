@@ -8,6 +8,8 @@ export interface ReasoningOptions {
   readonly maxTokens: number;
   /** The other fields of `output_config`. */
   readonly outputConfig: JsonObject;
+  /** Whether thinking of the same answer is missing. Models that take a number of tokens can't reason then. */
+  readonly lacksThinking: boolean;
   /** False: an effort that the model does not have is left out. */
   readonly isRequired: boolean;
 }
@@ -35,12 +37,13 @@ function toNoReasoning({ facts, isRequired }: ReasoningOptions): OptionalParamet
   return { name: 'no reasoning', about: /thinking/i, ways, isRequired };
 }
 
-function toEffort(effort: string, { facts, maxTokens, outputConfig, isRequired }: ReasoningOptions): OptionalParameter {
+function toEffort(effort: string, options: ReasoningOptions): OptionalParameter {
+  const { facts, maxTokens, outputConfig, isRequired, lacksThinking } = options;
   const accepts = (type: string) => facts?.thinkingTypes?.has(type) ?? true;
   const isAdaptive = accepts('adaptive');
   // Without `display` newer models leave the text of their reasoning out.
   const display = 'summarized';
-  const budget = toBudget(effort, maxTokens);
+  const budget = lacksThinking ? undefined : toBudget(effort, maxTokens);
   const effortFields = facts?.acceptsEffort === false ? {} : { output_config: { ...outputConfig, effort } };
   const ways: JsonObject[] = [];
   if (isAdaptive) ways.push({ ...effortFields, thinking: { type: 'adaptive', display } });

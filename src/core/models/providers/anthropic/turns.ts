@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import type { AssistantMessage, ChatMessage, ToolCall } from '../../chat-model.ts';
+import type { ChatMessage, ToolCall } from '../../chat-model.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { toBlocks } from './content-blocks.ts';
 import { restoreBlocks } from './kept-blocks.ts';
@@ -8,6 +8,8 @@ import { restoreBlocks } from './kept-blocks.ts';
 export interface Turns {
   readonly system: readonly JsonObject[];
   readonly messages: readonly Turn[];
+  /** Whether the last question has tool calls whose thinking the client did not send back. */
+  readonly lacksThinking: boolean;
 }
 
 interface Turn {
@@ -28,6 +30,7 @@ export function toTurns(messages: readonly ChatMessage[]): Turns {
     if (last?.role === role) for (const block of blocks) last.content.push(block);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
   };
+  let lacksThinking = false;
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
@@ -40,22 +43,18 @@ export function toTurns(messages: readonly ChatMessage[]): Turns {
       case 'tool':
         add('user', [toToolResult(message)]);
         break;
-      case 'assistant':
-        add('assistant', toAnswerBlocks(message, index > lastQuestion));
+      case 'assistant': {
+        // Newer models refuse older thinking after any change of the messages before it, which clients make when they
+        // shorten a conversation. It is required only while tools are called for the last question.
+        const calls = (message.toolCalls ?? []).map(toToolUse);
+        const restored = index > lastQuestion ? restoreBlocks(message, calls) : undefined;
+        lacksThinking ||= index > lastQuestion && calls.length > 0 && restored === undefined;
+        add('assistant', restored ?? [...toBlocks(message.content), ...calls]);
         break;
+      }
     }
   }
-  return { system, messages: turns };
-}
-
-/**
- * Thinking is sent back only while tools are called for the last question. Newer models refuse older thinking after any
- * change of the messages before it, which clients make when they shorten a conversation.
- */
-function toAnswerBlocks(message: AssistantMessage, isOfLastQuestion: boolean): readonly JsonObject[] {
-  const calls = (message.toolCalls ?? []).map(toToolUse);
-  const restored = isOfLastQuestion ? restoreBlocks(message, calls) : undefined;
-  return restored ?? [...toBlocks(message.content), ...calls];
+  return { system, messages: turns, lacksThinking };
 }
 
 function toToolUse({ id, name, arguments: argumentsText }: ToolCall): JsonObject {
