@@ -27,7 +27,12 @@ const fieldsSchema = z.object({
     .enum(FORMATS, `must be one of ${FORMATS.join(', ')}`)
     .optional()
     .describe('Unset: `json`. The demonstration has `json` and `text`.'),
-  temperature: z.number(TEMPERATURE_PROBLEM).min(0, TEMPERATURE_PROBLEM).max(1, TEMPERATURE_PROBLEM).optional(),
+  temperature: z
+    .number(TEMPERATURE_PROBLEM)
+    .min(0, TEMPERATURE_PROBLEM)
+    .max(1, TEMPERATURE_PROBLEM)
+    .optional()
+    .describe('0 to 1: how freely the model guesses.'),
   stream: z.boolean(STREAM_PROBLEM).optional().describe('`true`: events with the text as it is written.'),
 });
 
