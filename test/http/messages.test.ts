@@ -514,6 +514,7 @@ describe('validation before any provider is asked', () => {
     ['tools of 2 MB', { tools: [WEATHER, { ...WEATHER, description: 'x'.repeat(2_000_000) }] }, 'tools[1]'],
     ['an unknown tool choice', { tools: [WEATHER], tool_choice: { type: 'some' } }, 'tool_choice.type'],
     ['a tool choice without name', { tools: [WEATHER], tool_choice: { type: 'tool' } }, 'tool_choice.name'],
+    ['an effort without end', { output_config: { effort: 'x'.repeat(100) } }, 'output_config.effort'],
     ['a format without schema', { output_config: { format: { type: 'json_schema' } } }, 'output_config.format.schema'],
     ['stop sequences that are a text', { stop_sequences: 'END' }, 'stop_sequences'],
     ['stream that is a word', { stream: 'yes' }, 'stream'],

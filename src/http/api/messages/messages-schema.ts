@@ -5,8 +5,10 @@ import { modelNameSchema } from '../check-fields.ts';
 const MAX_ANSWER_TOKENS = 2 ** 31 - 1;
 /** The API of Anthropic documents no limit; OpenAI's accepts 4. */
 const MAX_STOP_SEQUENCES = 1000;
+const MAX_EFFORT_LENGTH = 32;
 
 const stringSchema = z.string('must be a string');
+const effortSchema = stringSchema.max(MAX_EFFORT_LENGTH, 'must be the name of an effort');
 const booleanSchema = z.boolean('must be true or false').nullish();
 const numberSchema = z.number('must be a number').nullish();
 const tokensProblem = `must be a whole number from 0 to ${MAX_ANSWER_TOKENS}`;
@@ -56,7 +58,7 @@ export const countRequestSchema = z.looseObject({
     .nullish()
     .describe('`{"type": "adaptive"}`, `{"type": "enabled", "budget_tokens": …}` or `{"type": "disabled"}`.'),
   output_config: z
-    .looseObject({ effort: stringSchema.nullish(), format: formatSchema.nullish() }, 'must be an object')
+    .looseObject({ effort: effortSchema.nullish(), format: formatSchema.nullish() }, 'must be an object')
     .nullish()
     .describe('`effort` of the reasoning, and `format` with a JSON Schema of the answer.'),
 });

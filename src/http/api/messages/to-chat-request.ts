@@ -86,13 +86,11 @@ function refuseExcess(body: JsonObject): void {
 }
 
 function countParts({ messages, system, tools }: JsonObject): number {
-  const lists: unknown[] = [messages, system, tools];
+  const lists = [messages, system, tools].filter(Array.isArray);
   let count = 0;
-  for (let list = lists.pop(); lists.length > 0 || list !== undefined; list = lists.pop()) {
-    if (!Array.isArray(list)) continue;
+  for (let list = lists.pop(); list && count <= MAX_PARTS; list = lists.pop()) {
     count += list.length;
-    if (count > MAX_PARTS) return count;
-    for (const entry of list) if (isJsonObject(entry)) lists.push(entry['content']);
+    for (const entry of list) if (isJsonObject(entry) && Array.isArray(entry['content'])) lists.push(entry['content']);
   }
   return count;
 }

@@ -49,15 +49,19 @@ export function toFallbackParameters(request: ChatRequest): readonly OptionalPar
   if (optional.includes('temperature') && sampling?.temperature !== undefined)
     parameters.push({ name: 'temperature', about: /temperature/i, ways: [{ temperature: sampling.temperature }] });
   if (optional.includes('reasoningEffort') && reasoningEffort !== undefined)
-    parameters.push({
-      // Models differ in the efforts that they know.
-      name: `reasoningEffort ${reasoningEffort}`,
-      about: /reasoning/i,
-      ways: [{ reasoning_effort: reasoningEffort }],
-    });
+    parameters.push(toEffortParameter(reasoningEffort));
   if (maxOutputTokens !== undefined) parameters.push(toLengthParameter(request, maxOutputTokens));
   if (request.hints) parameters.push({ name: 'hints', about: HINTS, ways: [request.hints] });
   return parameters;
+}
+
+/** The closest efforts of models that don't have one, the best first. */
+const SIMILAR_EFFORTS: Readonly<Record<string, readonly string[]>> = { none: ['minimal', 'low'], xhigh: ['high'] };
+
+function toEffortParameter(effort: string): OptionalParameter {
+  const ways = [effort, ...(SIMILAR_EFFORTS[effort] ?? [])].map((name) => ({ reasoning_effort: name }));
+  // Ollama says "does not support thinking". Models differ in the efforts that they have.
+  return { name: `reasoningEffort ${effort}`, about: /reasoning|effort|thinking/i, ways };
 }
 
 /** Matches the names of hints. */

@@ -156,6 +156,9 @@ describe('a typed request', () => {
       const request: ChatRequest = { ...HELLO, reasoningEffort: 'high', optional: ['reasoningEffort'] };
       await provider.chat.complete(request, noAbort());
       expect(host.chatRequests.map(({ body }) => body.reasoning_effort)).toEqual(['high', undefined]);
+      host.behave(answerJson(400, openAiError("Unsupported value: 'reasoning_effort' does not support 'none'.")));
+      await provider.chat.complete({ ...request, reasoningEffort: 'none' }, noAbort());
+      expect(host.chatRequests.slice(2).map(({ body }) => body.reasoning_effort)).toEqual(['none', 'minimal']);
     } finally {
       await close();
     }
