@@ -23,7 +23,7 @@ export function keepBlocks(kept: readonly JsonObject[]): (UnknownFields & KeptFi
 export function toKeptBlock(block: JsonObject): JsonObject | undefined {
   if (THINKING_TYPES.includes(block.type)) return { ...block };
   if (block.type === 'tool_use') return { type: 'tool_use' };
-  return block.type === 'text' ? { type: 'text', length: String(block.text).length } : undefined;
+  return block.type === 'text' ? { type: 'text', length: String(block.text ?? '').length } : undefined;
 }
 
 /**

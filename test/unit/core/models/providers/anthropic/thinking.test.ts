@@ -100,6 +100,10 @@ describe('the thinking before tool calls', () => {
     expect(answerBlocks(QUESTION, edited, ...RESULTS)).toEqual([{ type: 'text', text: 'One.' }, ...plain.slice(1)]);
   });
 
+  it('has no length of a text that has not begun', () => {
+    expect(toKeptBlock({ type: 'text' })).toEqual({ type: 'text', length: 0 });
+  });
+
   it('is nothing that answers without thinking carry', () => {
     expect(keepBlocks([{ type: 'text', length: 1 }, { type: 'tool_use' }])).toBeUndefined();
   });

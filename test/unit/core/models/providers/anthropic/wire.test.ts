@@ -258,6 +258,31 @@ describe('an answer of Anthropic', () => {
     }
   });
 
+  it('may contain junk', async () => {
+    host.behave(
+      answerJson(200, { content: [null, 5, { type: 'text', text: 5, citations: 'x' }, { type: 'tool_use' }] }),
+    );
+    expect((await provider.chat.complete(request, noAbort())).choices).toMatchObject([
+      { text: '5', toolCalls: [{ id: 'call_1', name: '', arguments: '{}' }], finishReason: 'stop' },
+    ]);
+    const junk: JsonObject[] = [
+      { type: 'content_block_start' },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text' } },
+      { type: 'content_block_delta', index: 0, delta: 'x' },
+      { type: 'content_block_delta', index: 7, delta: { type: 'text_delta', text: 'lost' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 5 } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{' } },
+      { type: 'content_block_stop' },
+      { type: 'message_delta', delta: null, usage: 'x' },
+    ];
+    const { parts } = await partsOf((exchange) => {
+      const events = messageEvents(exchange.request, { content: [] });
+      events.splice(1, 0, ...junk.map(messagesEvent));
+      return streamRaw(events)(exchange);
+    });
+    expect(new Set(parts.map(({ type }) => type))).toEqual(new Set(['usage', 'finish']));
+  });
+
   it('as JSON becomes a stream if one was requested', async () => {
     const { parts } = await partsOf((exchange) =>
       answerJson(200, messageOf(exchange.request, { content: CONTENT }))(exchange),
