@@ -249,6 +249,7 @@ describe('the conversations of a chat', () => {
       finishReason: 'stop',
       instructions: undefined,
       hasForeignText: false,
+      isBackground: false,
     });
     ann.writes('Four');
     await harness.sees(ann.chatId, 'You said: Four');

@@ -51,6 +51,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       finishReason: 'stop',
       instructions: undefined,
       hasForeignText: false,
+      isBackground: false,
     });
     return { id, isAdded };
   };

@@ -15,10 +15,12 @@ const ANN = 1001;
 let database: TestDatabase;
 let service: HttpService;
 let annKey: string;
+let annId: number;
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
   service = await startHttpService({ database });
   const ann = await service.accounts.ensureTelegramUser(ANN);
+  annId = ann.id;
   annKey = (await service.apiKeys.create(ann.id, 'laptop'))?.secret ?? '';
 });
 afterEach(() => service.provider.behaveUsually(answerHello()));
@@ -38,6 +40,7 @@ const create = async (fields: JsonObject): Promise<Answer> => {
   expect(response.status).toBe(200);
   return (await response.json()) as Answer;
 };
+const stored = () => createStoredResponses({ db: database.db, clock: systemClock });
 const get = async (path: string) => {
   const response = await service.get(`${PATH}/${path}`, asAnn());
   return { status: response.status, body: (await response.json()) as JsonObject };
@@ -173,6 +176,18 @@ describe('a stored response', () => {
     expect((await service.post(PATH, { model: MODEL, input: [reference] })).status).toBe(400);
   });
 
+  test.each(['a\u0000b', 'a\ud800b', 'x'.repeat(10_000)])('is stored whatever the ids of its items: %#', async (id) => {
+    expect(await create({ input: [{ id, role: 'user', content: id }] })).toMatchObject({ store: true });
+    const reference = { type: 'item_reference', id };
+    expect((await service.post(PATH, { model: MODEL, input: [reference] }, asAnn())).status).toBe(400);
+    const continued = await service.post(PATH, { model: MODEL, input: 'x', previous_response_id: id }, asAnn());
+    expect(continued.status).toBe(400);
+  });
+
+  test.each(['', '/input_items'])('with U+0000 in its id does not exist: %s', async (suffix) => {
+    expect((await get(`resp_%00${suffix}`)).status).toBe(404);
+  });
+
   test.each([
     ['the client does not want it', { store: false, input: 'Hi' }],
     ['it is too large', { input: [{ role: 'user', content: 'x'.repeat(1024 * 1024) }] }],
@@ -225,6 +240,58 @@ describe('a background response', () => {
     expect(await cancelled.json()).toMatchObject({ id: made.id, status: 'cancelled' });
     await closed.promise;
     await finished(made.id, 'cancelled');
+  });
+
+  test.each([
+    ['deleted', (id: string) => stored().delete(annId, id)],
+    ['cancelled', (id: string) => stored().cancel(annId, id)],
+  ])('%s by another process does not complete', async (change, act) => {
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    const kept = await create({ input: 'Wait as well', background: true });
+    const { id } = await create({ input: 'Wait', background: true });
+    await act(id);
+    gate.open();
+    await finished(kept.id, 'completed');
+    if (change === 'cancelled') await finished(id, 'cancelled');
+    // Its end has no event that could be waited for.
+    else await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await get(id)).status).toBe(change === 'deleted' ? 404 : 200);
+  });
+
+  test('fails if the response before it was deleted meanwhile', async () => {
+    const first = await create({ input: 'One' });
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    const { id } = await create({ input: 'Two', background: true, previous_response_id: first.id });
+    await service.get(`${PATH}/${first.id}`, { method: 'DELETE', ...asAnn() });
+    gate.open();
+    await finished(id, 'failed');
+  });
+
+  test('goes on when another user deletes it', async () => {
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    const { id } = await create({ input: 'Wait', background: true });
+    expect((await service.get(`${PATH}/${id}`, { method: 'DELETE' })).status).toBe(404);
+    gate.open();
+    await finished(id, 'completed');
+  });
+
+  test('is refused if its input is too large to be stored', async () => {
+    const input = 'x'.repeat(1024 * 1024);
+    const refused = await service.post(PATH, { model: MODEL, input, background: true }, asAnn());
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { param: 'input' } });
   });
 
   test('that fails says why', async () => {

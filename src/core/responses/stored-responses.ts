@@ -1,7 +1,7 @@
 import { and, arrayOverlaps, desc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses, storedConversations } from '../../database/schema/index.ts';
-import { toStorableJson } from '../../database/storable.ts';
+import { toStorableJson, toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { type PlacedResponse, placeMessages } from './place-messages.ts';
@@ -37,6 +37,8 @@ export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'
   readonly body: JsonItem;
   /** Ids of the items of input and output, by which `findByItems` finds the response. */
   readonly itemIds: readonly string[];
+  /** Whether it was begun with `begin`. */
+  readonly isBackground: boolean;
 }
 
 /**
@@ -45,13 +47,14 @@ export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'
  */
 export interface StoredResponses {
   /**
-   * Stores a finished response with its messages. A background response must have been begun.
-   * @returns false if the response that it continues was deleted meanwhile; then nothing is stored.
+   * Stores a finished response with its messages.
+   * @returns false if the response that it continues was deleted meanwhile, or if it is a background response that was
+   * deleted or cancelled; then nothing is stored.
    */
   add(response: FinishedResponse): Promise<boolean>;
   /** Stores a background response that is going to be generated. */
   begin(response: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>): Promise<void>;
-  /** Replaces the body of a background response that has failed or was cancelled. */
+  /** Replaces the body of a running background response that has failed or was cancelled. */
   fail(id: string, body: JsonItem): Promise<void>;
   /**
    * Tells other processes that a background response is still being generated.
@@ -87,12 +90,13 @@ export function createStoredResponses({
   readonly db: Database;
   readonly clock: Clock;
 }): StoredResponses {
-  const isOwn = (userId: number, id: string) => and(eq(responses.id, id), eq(responses.userId, userId));
+  const isOwn = (userId: number, id: string) => and(eq(responses.id, toStorableText(id)), eq(responses.userId, userId));
 
   return {
     add: (response) =>
       db.transaction(async (tx) => {
-        const { id, userId, previousId, inputItems, body } = response;
+        const { id, userId, previousId, inputItems, body, isBackground } = response;
+        if (isBackground && !(await lockWanted(tx, id))) return false;
         const parentMessageId = await findParent(tx, { userId, previousId });
         if (parentMessageId === 'gone') return false;
         const placed = await placeMessages(tx, { ...response, parentMessageId });
@@ -101,15 +105,13 @@ export function createStoredResponses({
           messageId: placed.answerId,
           firstMessageId: placed.firstId,
           parentMessageId: parentMessageId ?? null,
-          itemIds: [...response.itemIds],
+          itemIds: response.itemIds.map(toStorableText),
           input: toStorableJson(inputItems),
           body: toStorableJson(body),
           isRunning: false,
         };
-        await tx
-          .insert(responses)
-          .values({ id, userId, createdAt: new Date(clock.now()), ...row })
-          .onConflictDoUpdate({ target: responses.id, set: row });
+        if (isBackground) await tx.update(responses).set(row).where(eq(responses.id, id));
+        else await tx.insert(responses).values({ id, userId, createdAt: new Date(clock.now()), ...row });
         return true;
       }),
     async begin({ id, userId, inputItems, body }) {
@@ -121,7 +123,7 @@ export function createStoredResponses({
       await db
         .update(responses)
         .set({ isRunning: false, body: toStorableJson(body) })
-        .where(eq(responses.id, id));
+        .where(and(eq(responses.id, id), responses.isRunning));
     },
     async keepAlive(id) {
       const [row] = await db
@@ -169,7 +171,7 @@ export function createStoredResponses({
       const rows = await db
         .select({ id, input, body })
         .from(responses)
-        .where(and(eq(responses.userId, userId), arrayOverlaps(responses.itemIds, [...itemIds])))
+        .where(and(eq(responses.userId, userId), arrayOverlaps(responses.itemIds, itemIds.map(toStorableText))))
         .orderBy(desc(messageId))
         .limit(MAX_RESPONSES_OF_ITEMS);
       return rows
@@ -197,6 +199,16 @@ export function createStoredResponses({
   };
 }
 
+/** Locks a running background response against cancellation. Returns false if it was cancelled or deleted. */
+async function lockWanted(tx: Database, id: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ isCancelled: responses.isCancelled })
+    .from(responses)
+    .where(and(eq(responses.id, id), responses.isRunning))
+    .for('update');
+  return row?.isCancelled === false;
+}
+
 /** Returns the message of the continued response; undefined if none is continued. */
 async function findParent(
   tx: Database,
@@ -206,7 +218,7 @@ async function findParent(
   const [previous] = await tx
     .select({ messageId: responses.messageId })
     .from(responses)
-    .where(and(eq(responses.id, previousId), eq(responses.userId, userId)));
+    .where(and(eq(responses.id, toStorableText(previousId)), eq(responses.userId, userId)));
   return previous?.messageId ?? 'gone';
 }
 

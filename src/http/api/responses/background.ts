@@ -21,8 +21,8 @@ export interface BackgroundJob {
   readonly inputItems: readonly JsonObject[];
   readonly print: PrintResponse;
   readonly generate: (signal: AbortSignal) => Promise<ChatCompletion>;
-  /** Stores the finished response. */
-  readonly save: (completion: ChatCompletion) => Promise<unknown>;
+  /** Stores the finished response. Resolves to false if it could not be stored. */
+  readonly save: (completion: ChatCompletion) => Promise<boolean>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -88,9 +88,10 @@ export function createBackgroundResponses({ responses, clock }: BackgroundDeps):
   const generate = async ({ id, print, generate, save, logger }: BackgroundJob, controller: AbortController) => {
     const stopWatching = watch(id, controller);
     try {
-      await save(await generate(controller.signal));
+      if (await save(await generate(controller.signal))) return;
+      throw (await responses.keepAlive(id)) ? new Error('The response could not be stored') : new CancelledError();
     } catch (error) {
-      const isCancelled = controller.signal.reason instanceof CancelledError;
+      const isCancelled = [error, controller.signal.reason].some((reason) => reason instanceof CancelledError);
       if (!isCancelled) logger.warn({ reason: describeError(error) }, 'a background response failed');
       const failure = isCancelled
         ? { status: 'cancelled' as const }

@@ -80,8 +80,14 @@ function toItems(input: unknown): readonly JsonObject[] {
 
 function listIds(items: readonly JsonObject[]): readonly string[] {
   return items
-    .flatMap(({ id }) => (typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH ? [id] : []))
+    .map(({ id }) => id)
+    .filter(isItemId)
     .slice(-MAX_LOOKED_UP);
+}
+
+/** Returns true for an id by which a stored item is found: longer ones are not indexed. */
+export function isItemId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH;
 }
 
 function toItemsById(stored: readonly { readonly input: readonly JsonObject[]; readonly body: JsonObject }[]) {

@@ -17,7 +17,7 @@ import { readHistory } from './read-history.ts';
 import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
 import { responseRequestSchema } from './response-request-schema.ts';
 import { responseSchema } from './response-schema.ts';
-import { saveResponse } from './save-response.ts';
+import { requireStorable, saveResponse } from './save-response.ts';
 import { addStoredResponses } from './stored-responses.ts';
 
 const SCHEMA = {
@@ -65,6 +65,7 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     const print = createResponsePrinter(params, identity);
     const printWhole = (completion: ChatCompletion) => printCompletion(completion, params, { print, nowMs: now() });
     if (params.body.background) {
+      requireStorable(history.newItems);
       // The limits of the request are not reported: its answer is sent before they are reserved.
       const unreported = { ...recorded, onAdmitted: undefined };
       return background.begin({
@@ -73,7 +74,7 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
         inputItems: history.newItems,
         print,
         generate: (jobSignal) => deps.generation.complete(unreported, chatRequest, jobSignal),
-        save: (completion) => save(printWhole(completion)),
+        save: async (completion) => (await save(printWhole(completion)))['store'] === true,
         logger: request.log,
       });
     }

@@ -3,7 +3,8 @@ import { describeError } from '../../../lib/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import { type History, listOutput } from './read-history.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { type History, isItemId, listOutput } from './read-history.ts';
 import type { ResponseRequest } from './response-request.ts';
 
 export interface SavingDeps {
@@ -26,6 +27,13 @@ export function isToBeStored({ body }: Pick<ResponseRequest, 'body'>): boolean {
   return body.store !== false;
 }
 
+/** @throws HttpError 400 if the input is too large to be stored. */
+export function requireStorable(inputItems: readonly JsonObject[]): void {
+  if (JSON.stringify(inputItems).length <= MAX_STORED_CHARACTERS) return;
+  const message = `'input' must have at most ${MAX_STORED_CHARACTERS} characters with 'background', because it is stored.`;
+  throw invalidRequest(message, 'input');
+}
+
 /**
  * Stores a finished response if the client wants it.
  * @param body the response object with `store: true`.
@@ -45,7 +53,8 @@ export async function saveResponse(
       userId,
       previousId: history.previousId,
       inputItems,
-      itemIds: [...inputItems, ...listOutput(body)].flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+      itemIds: [...inputItems, ...listOutput(body)].map(({ id }) => id).filter(isItemId),
+      isBackground: request.body.background === true,
       body,
       input: inputItems.flatMap(toConversationText),
       answer: listOutput(body)

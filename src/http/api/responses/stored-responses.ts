@@ -55,7 +55,7 @@ const listQuerySchema = z.looseObject({
     .max(100, 'must be at most 100')
     .default(20),
   order: z.enum(['asc', 'desc'], "must be 'asc' or 'desc'").default('desc'),
-  after: z.string().optional().describe('Id of the item before the page.'),
+  after: z.string('must be given once').optional().describe('Id of the item before the page.'),
 });
 const INPUT_ITEMS = {
   ...COMMON,
@@ -96,8 +96,8 @@ export function addStoredResponses(
 
   server.delete(PATH, { schema: DELETE }, async (request: IdRequest) => {
     const { id } = request.params;
-    background.cancel(id);
     if (!(await responses.delete(getRequestContext(request).requester.userId, id))) throw notFound();
+    background.cancel(id);
     return { id, object: 'response', deleted: true };
   });
 
