@@ -221,7 +221,7 @@ describe('a request', () => {
     ['without a model', { model: undefined }, 'model', 'name of a model'],
     ['without a prompt', { prompt: undefined }, 'prompt', 'must be a text or a list of tokens'],
     ['with an empty list', { prompt: [] }, 'prompt', 'must not be empty'],
-    ['with no tokens', { prompt: [[]] }, 'prompt[0]', 'whole numbers'],
+    ['with no tokens', { prompt: [[]] }, 'prompt[0]', 'must not be empty'],
     ['with a number among texts', { prompt: ['a', 1] }, 'prompt[1]', 'must be a text'],
     ['with too many prompts', { prompt: Array(129).fill('x') }, 'prompt', 'more than 128'],
     ['with too many choices of prompts', { prompt: ['a', 'b'], n: 65 }, 'prompt', 'more than 128'],

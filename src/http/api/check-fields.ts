@@ -1,15 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
-
-const MAX_MODEL_LENGTH = 256;
-
-/** Schema of a model name in a request. */
-export const modelNameSchema = z
-  .string('must be the name of a model')
-  .min(1, 'must be the name of a model')
-  .max(MAX_MODEL_LENGTH, 'is too long for the name of a model')
-  .describe('Name of a model, from `GET /ai/openai/models`.');
 
 /**
  * Parses a part of a request with a schema. Messages of the schema complete a sentence that begins with the field's
@@ -65,6 +56,11 @@ function fold(name: string): string {
     .toUpperCase()
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
+}
+
+/** Returns `'a', 'b', 'c'`. */
+export function listNames(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
 }
 
 /**

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { errorSchema } from '../error-response.ts';
 import { describeResponse } from '../openapi.ts';
 
@@ -27,6 +26,3 @@ export const FAILURES = {
 export const TIMEOUT = {
   504: describeError('No provider of the model answered in time: `upstream_timeout`.'),
 };
-
-export const unixSecondsSchema = z.int().describe('Unix time in seconds.');
-export const userSchema = z.int().describe('User that the key belongs to.');

@@ -6,13 +6,14 @@ import { toErrorBody, toErrorFacts } from '../../error-response.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import { modelNameSchema } from '../check-fields.ts';
-import { FAILURES, REFUSALS, TIMEOUT, unixSecondsSchema } from '../documented-errors.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
+import { modelNameSchema, unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
-import { chatRequestSchema, toChatRequest } from './chat-request.ts';
+import { toChatRequest } from './chat-request.ts';
+import { chatRequestSchema } from './chat-request-schema.ts';
 import { isUsageAlone, printCompletion, printFirstChunk, printPart, toHead } from './print-chat.ts';
 
 const completionSchema = z

@@ -1,82 +1,11 @@
-import { z } from 'zod';
-import type {
-  ChatMessage,
-  ChatRequest,
-  Content,
-  ContentPart,
-  ToolCall,
-  ToolChoice,
-  ToolDefinition,
-} from '../../../core/models/index.ts';
+import type { ChatRequest, ToolChoice, ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { MAX_PARTS, modelNameSchema } from '../field-schemas.ts';
+import { chatRequestSchema } from './chat-request-schema.ts';
 import { findUntranslatable } from './find-untranslatable.ts';
-
-const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
-/** Maximum number of messages and content parts together. */
-const MAX_PARTS = 20_000;
-
-const contentSchema = z.union(
-  [z.string(), z.array(z.looseObject({ type: z.string() }))],
-  'must be a string or a list of content parts, each an object with a "type"',
-);
-
-const messageSchema = z
-  .looseObject(
-    {
-      role: z
-        .string('must be a string')
-        .refine(isRole, `must be one of ${ROLES.map((role) => `'${role}'`).join(', ')}`),
-      content: contentSchema.nullable().exactOptional(),
-    },
-    'must be an object with "role" and "content"',
-  )
-  .refine((message) => mayLackContent(message.role) || (message.content ?? null) !== null, {
-    path: ['content'],
-    message: 'is missing',
-  })
-  .refine((message) => mayLackContent(message.role) || !Array.isArray(message.content) || message.content.length > 0, {
-    path: ['content'],
-    message: 'must hold at least one content part',
-  });
-
-/** Maximum number of choices, as in OpenAI's API. */
-const MAX_CHOICES = 128;
-/** Maximum tokens of one answer: above the context of any model, and within 32-bit integers, which some hosts use. */
-const MAX_ANSWER_TOKENS = 2 ** 31 - 1;
-
-function wholeNumberSchema(max: number) {
-  const problem = `must be a whole number from 1 to ${max}`;
-  return z.int(problem).min(1, problem).max(max, problem).nullish();
-}
-
-const numberSchema = z.number('must be a number').nullish();
-
-/** Fields of a chat request that this service reads. The numbers are checked because quotas are computed from them. */
-export const chatRequestSchema = z.looseObject({
-  messages: z
-    .array(messageSchema, 'must be a list of messages')
-    .min(1, 'must hold at least one message')
-    .describe(
-      'The conversation, oldest message first. Roles may be in any case; content is text or a list of content parts.',
-    ),
-  stream: z.boolean('must be true or false').nullish().describe('`true` streams the answer as server-sent events.'),
-  stream_options: z
-    .looseObject({}, 'must be an object')
-    .nullish()
-    .describe('`include_usage` adds a last chunk with the token counts.'),
-  n: wholeNumberSchema(MAX_CHOICES).describe('Number of choices.'),
-  max_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
-    'Maximum length of the answer in tokens. Limits reserve this many.',
-  ),
-  max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
-    'The same as `max_tokens`, under its newer name.',
-  ),
-  temperature: numberSchema.describe('Sampling temperature: 0 is the most predictable.'),
-  top_p: numberSchema.describe('Nucleus sampling: probability mass of the tokens to choose from.'),
-  seed: numberSchema.describe('The same seed gives the same answer, as far as the provider supports it.'),
-});
+import { toMessage } from './to-message.ts';
 
 const KNOWN_FIELDS = toKnownFields(['model', ...Object.keys(chatRequestSchema.shape)]);
 
@@ -143,53 +72,6 @@ function toFurther(fields: JsonObject): ChatRequest['further'] {
   return further.length > 0 ? Object.fromEntries(further) : undefined;
 }
 
-type RequestMessage = z.infer<typeof messageSchema>;
-
-function toMessage(message: RequestMessage): ChatMessage {
-  const content = toContent(message.content);
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content };
-    case 'tool':
-    case 'function':
-      return { role: 'tool', toolCallId: String(message['tool_call_id'] ?? message['name'] ?? ''), content };
-    case 'assistant':
-      return { role: 'assistant', content, toolCalls: toToolCalls(message['tool_calls']) };
-    default:
-      return { role: 'user', content };
-  }
-}
-
-function toContent(content: RequestMessage['content']): Content {
-  if (!content) return '';
-  return typeof content === 'string' ? content : content.map(toPart);
-}
-
-function toPart(part: JsonObject): ContentPart {
-  const { type, text, image_url: image } = part;
-  const url = isJsonObject(image) ? image['url'] : image;
-  if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'image_url' && typeof url === 'string') return { type: 'image', url };
-  const file = type === 'file' && isJsonObject(part['file']) ? part['file'] : {};
-  if (typeof file['file_data'] === 'string') {
-    return {
-      type: 'file',
-      url: file['file_data'],
-      name: typeof file['filename'] === 'string' ? file['filename'] : undefined,
-    };
-  }
-  return { type: 'other', native: part };
-}
-
-function toToolCalls(calls: unknown): readonly ToolCall[] | undefined {
-  if (!Array.isArray(calls)) return undefined;
-  return calls.filter(isJsonObject).map(({ id, type: _type, function: called, ...native }) => {
-    const { name, arguments: written } = isJsonObject(called) ? called : {};
-    return { id: String(id ?? ''), name: String(name ?? ''), arguments: String(written ?? ''), native };
-  });
-}
-
 function toTools(tools: unknown): readonly ToolDefinition[] | undefined {
   if (!Array.isArray(tools)) return undefined;
   return tools.flatMap((tool) => {
@@ -243,16 +125,4 @@ function countParts(messages: unknown): number {
 function withLowerRole<T extends { readonly role: string }>(message: T): T {
   const role = message.role.toLowerCase();
   return role === message.role ? message : { ...message, role };
-}
-
-function isRole(role: string): boolean {
-  return ROLES.some((supported) => supported === role.toLowerCase());
-}
-
-/**
- * Returns true for roles whose content is optional: an assistant may have only tool calls or a refusal, a tool an empty
- * result.
- */
-function mayLackContent(role: string): boolean {
-  return ['assistant', 'tool', 'function'].includes(role.toLowerCase());
 }

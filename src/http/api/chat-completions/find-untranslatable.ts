@@ -1,7 +1,5 @@
-import type { ChatRequest } from '../../../core/models/index.ts';
+import type { ChatRequest, UntranslatableField } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-
-type Untranslatable = NonNullable<ChatRequest['native']>['untranslatable'];
 
 /**
  * Finds a field that changes the answer and that `ChatRequest` can't express, such as a tool that is not a function.
@@ -13,7 +11,7 @@ export function findUntranslatable(
   fields: JsonObject,
   request: Pick<ChatRequest, 'toolChoice' | 'responseFormat'>,
   prefix: string,
-): Untranslatable {
+): UntranslatableField | undefined {
   const path = findPath(fields, request);
   if (path === undefined) return undefined;
   return { param: prefix + path, message: `'${prefix}${path}' is not supported by this model.` };

@@ -1,20 +1,15 @@
 import { z } from 'zod';
-import {
-  type EmbeddingInput,
-  type EmbeddingRequest,
-  MAX_EMBEDDING_INPUTS,
-  VECTOR_ENCODINGS,
-} from '../../../core/models/index.ts';
+import { type EmbeddingRequest, MAX_EMBEDDING_INPUTS, VECTOR_ENCODINGS } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
-import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { modelNameSchema, wholeNumberSchema } from '../field-schemas.ts';
+import { readTextInputs } from '../read-text-inputs.ts';
 
 /** Above the length of the vectors of any model. */
 const MAX_DIMENSIONS = 65_536;
-const DIMENSIONS_PROBLEM = `must be a whole number from 1 to ${MAX_DIMENSIONS}`;
 const FORMAT_PROBLEM = `must be ${VECTOR_ENCODINGS.map((encoding) => `'${encoding}'`).join(' or ')}`;
 
-/** Fields of a request for embeddings that this service reads. `input` is checked apart, because it may be large. */
+/** Fields of a request for embeddings that this service reads. `readTextInputs` validates `input`. */
 export const embeddingsSchema = z.looseObject({
   model: modelNameSchema,
   input: z
@@ -26,10 +21,7 @@ export const embeddingsSchema = z.looseObject({
     .enum(VECTOR_ENCODINGS, FORMAT_PROBLEM)
     .nullish()
     .describe('`base64`: 32-bit floats, little endian. Default `float`.'),
-  dimensions: z
-    .int(DIMENSIONS_PROBLEM)
-    .min(1, DIMENSIONS_PROBLEM)
-    .max(MAX_DIMENSIONS, DIMENSIONS_PROBLEM)
+  dimensions: wholeNumberSchema(1, MAX_DIMENSIONS)
     .nullish()
     .describe('Length of the vectors, for models that support several.'),
 });
@@ -47,26 +39,9 @@ export function toEmbeddingRequest(body: JsonObject): EmbeddingRequest {
   const { model, encoding_format: format, dimensions, ...further } = checkFields(smallFieldsSchema, fields);
   return {
     model,
-    inputs: toInputs(input),
+    inputs: readTextInputs(input, 'input', { maxInputs: MAX_EMBEDDING_INPUTS, acceptsEmptyTexts: false }),
     encoding: format ?? 'float',
     dimensions: dimensions ?? undefined,
     further,
   };
-}
-
-function toInputs(input: unknown): readonly EmbeddingInput[] {
-  if (!Array.isArray(input)) return [toInput(input, 'input')];
-  if (input.length === 0) throw invalidRequest("'input' must not be empty.", 'input');
-  if (typeof input[0] === 'number') return [toInput(input, 'input')];
-  if (input.length > MAX_EMBEDDING_INPUTS)
-    throw invalidRequest(`'input' must not hold more than ${MAX_EMBEDDING_INPUTS} inputs.`, 'input');
-  return input.map((item, index) => toInput(item, `input[${index}]`));
-}
-
-function toInput(item: unknown, path: string): EmbeddingInput {
-  const isTokens = Array.isArray(item) && item.every((token) => Number.isInteger(token) && token >= 0);
-  if (typeof item !== 'string' && !isTokens)
-    throw invalidRequest(`'${path}' must be a text or a list of tokens, which are whole numbers.`, path);
-  if (item.length === 0) throw invalidRequest(`'${path}' must not be empty.`, path);
-  return item;
 }

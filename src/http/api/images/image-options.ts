@@ -3,7 +3,8 @@ import { type GenerateImagesOptions, MAX_IMAGES } from '../../../core/generation
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../../core/images/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { checkFields, isLonger, modelNameSchema, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { modelNameSchema, wholeNumberSchema } from '../field-schemas.ts';
 
 /** Maximum length in Unicode code points, as for OpenAI's image models. */
 const MAX_PROMPT_LENGTH = 32_000;
@@ -43,12 +44,7 @@ const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE
 export const imagesSchema = z.object({
   model: modelNameSchema.nullish().describe('Name of a model with type `image`. Unset: the default image model.'),
   prompt: promptSchema.describe('Description of the images, up to 32 000 characters.'),
-  n: z
-    .int(`must be a whole number from 1 to ${MAX_IMAGES}`)
-    .min(1, `must be a whole number from 1 to ${MAX_IMAGES}`)
-    .max(MAX_IMAGES, `must be a whole number from 1 to ${MAX_IMAGES}`)
-    .nullish()
-    .describe('Number of images.'),
+  n: wholeNumberSchema(1, MAX_IMAGES).nullish().describe('Number of images.'),
   size: z
     .string(SIZE_PROBLEM)
     .nullish()
@@ -68,10 +64,7 @@ export const imagesSchema = z.object({
     .enum(['png', 'jpeg', 'webp'], "must be 'png', 'jpeg' or 'webp'")
     .nullish()
     .describe('Unset: the format of the provider.'),
-  seed: z
-    .int(`must be a whole number from 0 to ${MAX_SEED}`)
-    .min(0, `must be a whole number from 0 to ${MAX_SEED}`)
-    .max(MAX_SEED, `must be a whole number from 0 to ${MAX_SEED}`)
+  seed: wholeNumberSchema(0, MAX_SEED)
     .nullish()
     .describe('The same seed gives the same image, if the model supports seeds.'),
   stream: z.literal(false, 'must not be true: images are not streamed here').nullish().describe('Must not be `true`.'),

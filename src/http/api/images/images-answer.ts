@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { GeneratedImage, GeneratedImages } from '../../../core/generation/index.ts';
 import { HttpError } from '../../http-error.ts';
 import { getRecord } from '../../request-log.ts';
-import { unixSecondsSchema } from '../documented-errors.ts';
+import { unixSecondsSchema } from '../field-schemas.ts';
 import type { ImagesDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import type { ImagesOptions } from './image-options.ts';

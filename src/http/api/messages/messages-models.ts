@@ -4,6 +4,7 @@ import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../../co
 import { invalidRequest } from '../../http-error.ts';
 import { describeResponse } from '../../openapi.ts';
 import { checkFields } from '../check-fields.ts';
+import { pageLimitSchema } from '../field-schemas.ts';
 import { describeMessagesError, MESSAGES_REFUSALS } from './messages-error.ts';
 
 const modelSchema = z
@@ -25,9 +26,8 @@ const pageSchema = z
   .meta({ id: 'MessagesModelList' });
 
 const MAX_PAGE = 1000;
-const limitProblem = `must be a whole number from 1 to ${MAX_PAGE}`;
 const querySchema = z.looseObject({
-  limit: z.coerce.number(limitProblem).int(limitProblem).min(1, limitProblem).max(MAX_PAGE, limitProblem).default(20),
+  limit: pageLimitSchema(MAX_PAGE),
   after_id: z.string('must be given once').optional().describe('Last id of the page before.'),
   before_id: z.string('must be given once').optional().describe('First id of the page after.'),
 });
@@ -59,7 +59,7 @@ const ONE = {
 export function addMessagesModels(server: FastifyInstance, catalogue: Catalogue): void {
   server.get('/ai/anthropic/models', { schema: LIST }, (request) => {
     const models = catalogue.list().filter(({ type }) => type === 'chat');
-    return toCardPage(models, checkFields(querySchema, request.query));
+    return toModelPage(models, checkFields(querySchema, request.query));
   });
   server.get<{ Params: { '*': string } }>('/ai/anthropic/models/*', { schema: ONE }, (request) => {
     const id = request.params['*'];
@@ -69,7 +69,7 @@ export function addMessagesModels(server: FastifyInstance, catalogue: Catalogue)
   });
 }
 
-function toCardPage(models: readonly ModelEntry[], query: z.infer<typeof querySchema>): z.infer<typeof pageSchema> {
+function toModelPage(models: readonly ModelEntry[], query: z.infer<typeof querySchema>): z.infer<typeof pageSchema> {
   const { limit, after_id: after, before_id: before } = query;
   const start = after === undefined ? 0 : findIndex(models, after, 'after_id') + 1;
   const end = before === undefined ? models.length : findIndex(models, before, 'before_id');

@@ -1,17 +1,21 @@
 import { z } from 'zod';
-import { modelNameSchema } from '../check-fields.ts';
+import {
+  MAX_ANSWER_TOKENS,
+  modelNameSchema,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  samplingShape,
+  streamSchema,
+  stringSchema,
+  wholeNumberSchema,
+} from '../field-schemas.ts';
 
-/** Above the output limit of any model, and within 32-bit integers, which some hosts use. */
-const MAX_ANSWER_TOKENS = 2 ** 31 - 1;
 /** The API of Anthropic documents no limit; OpenAI's accepts 4. */
 const MAX_STOP_SEQUENCES = 1000;
 const MAX_EFFORT_LENGTH = 32;
 
-const stringSchema = z.string('must be a string');
 const effortSchema = stringSchema.max(MAX_EFFORT_LENGTH, 'must be the name of an effort');
-const booleanSchema = z.boolean('must be true or false').nullish();
-const numberSchema = z.number('must be a number').nullish();
-const tokensProblem = `must be a whole number from 0 to ${MAX_ANSWER_TOKENS}`;
 const blocksSchema = z.union(
   [z.string(), z.array(z.looseObject({ type: z.string() }))],
   'must be a string or a list of content blocks, each an object with a "type"',
@@ -46,15 +50,15 @@ export const countRequestSchema = z.looseObject({
     .looseObject(
       {
         type: z.enum(['auto', 'any', 'tool', 'none'], "must be 'auto', 'any', 'tool' or 'none'"),
-        name: stringSchema.nullish(),
-        disable_parallel_tool_use: booleanSchema,
+        name: optionalString,
+        disable_parallel_tool_use: optionalBoolean,
       },
       'must be an object with "type"',
     )
     .nullish()
     .describe('Whether the model may, must or must not call tools.'),
   thinking: z
-    .looseObject({ type: stringSchema, budget_tokens: numberSchema }, 'must be an object with "type"')
+    .looseObject({ type: stringSchema, budget_tokens: optionalNumber }, 'must be an object with "type"')
     .nullish()
     .describe('`{"type": "adaptive"}`, `{"type": "enabled", "budget_tokens": …}` or `{"type": "disabled"}`.'),
   output_config: z
@@ -65,20 +69,17 @@ export const countRequestSchema = z.looseObject({
 
 /** Fields of a request that this service reads. The blocks of messages are validated by their own readers. */
 export const messagesRequestSchema = countRequestSchema.extend({
-  max_tokens: z
-    .int(tokensProblem)
-    .min(0, tokensProblem)
-    .max(MAX_ANSWER_TOKENS, tokensProblem)
-    .describe('Maximum length of the answer in tokens. Limits reserve this many.'),
-  stream: booleanSchema.describe('`true` streams the answer as server-sent events.'),
+  max_tokens: wholeNumberSchema(0, MAX_ANSWER_TOKENS).describe(
+    'Maximum length of the answer in tokens. Limits reserve this many.',
+  ),
+  stream: streamSchema,
   stop_sequences: z
     .array(stringSchema, 'must be a list of strings')
     .max(MAX_STOP_SEQUENCES, `must hold at most ${MAX_STOP_SEQUENCES} texts`)
     .nullish()
     .describe('Texts that end the answer.'),
-  temperature: numberSchema.describe('Sampling temperature: 0 is the most predictable.'),
-  top_p: numberSchema.describe('Nucleus sampling: probability mass of the tokens to choose from.'),
-  top_k: numberSchema.describe('Number of tokens to choose from.'),
+  ...samplingShape,
+  top_k: optionalNumber.describe('Number of tokens to choose from.'),
   output_format: formatSchema.nullish().describe('Earlier name of `output_config.format`.'),
 });
 

@@ -3,11 +3,9 @@ import type { ToolChoice, ToolDefinition } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
+import { MAX_TOOL_CHARACTERS } from '../field-schemas.ts';
 import type { CountRequest } from './messages-schema.ts';
 import type { TranslationProblems } from './untranslatable.ts';
-
-/** Maximum size of all tools together, in characters of JSON. The tools of large agents have a tenth of it. */
-const MAX_CHARACTERS = 1024 * 1024;
 
 const toolSchema = z.looseObject({
   name: z
@@ -39,8 +37,8 @@ export function readTools(
   return tools.flatMap((tool, index) => {
     const path = `tools[${index}]`;
     characters += JSON.stringify(tool).length;
-    if (characters > MAX_CHARACTERS) {
-      throw invalidRequest(`'${path}' exceeds the maximum of ${MAX_CHARACTERS} characters for all tools.`, path);
+    if (characters > MAX_TOOL_CHARACTERS) {
+      throw invalidRequest(`'${path}' exceeds the maximum of ${MAX_TOOL_CHARACTERS} characters for all tools.`, path);
     }
     return readTool(tool, path, problems);
   });

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { MAX_PARTS } from '../field-schemas.ts';
 import {
   type CountRequest,
   countRequestSchema,
@@ -12,9 +13,6 @@ import {
 import { readMessages, readSystem } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import { TranslationProblems } from './untranslatable.ts';
-
-/** Maximum number of messages, content blocks and tools together. */
-const MAX_PARTS = 20_000;
 
 const READ_FIELDS = Object.keys(messagesRequestSchema.shape);
 const KNOWN_FIELDS = toKnownFields(READ_FIELDS);

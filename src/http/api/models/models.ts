@@ -8,7 +8,8 @@ import {
   type ModelType,
 } from '../../../core/models/index.ts';
 import { describeResponse } from '../../openapi.ts';
-import { REFUSALS, unixSecondsSchema } from '../documented-errors.ts';
+import { REFUSALS } from '../documented-errors.ts';
+import { unixSecondsSchema } from '../field-schemas.ts';
 
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Content, ToolCall } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { checkFields } from '../check-fields.ts';
-import { listNames, readContent, readTextContent } from './read-parts.ts';
+import { checkFields, listNames } from '../check-fields.ts';
+import { MAX_PARTS } from '../field-schemas.ts';
+import { readContent, readTextContent } from './read-parts.ts';
 import { decodeReasoning, type KeptReasoning } from './reasoning-token.ts';
 import { listToolNames, SEARCH_NAME, toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
@@ -20,8 +21,6 @@ export type InputItem =
 /** Names the items of earlier responses in errors. */
 export const PREVIOUS_PATH = 'previous_response_id';
 
-/** Maximum number of items and content parts together. */
-const MAX_PARTS = 20_000;
 const MAX_IMAGES = 500;
 
 /**

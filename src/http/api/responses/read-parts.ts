@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Content, ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { checkFields } from '../check-fields.ts';
+import { checkFields, listNames } from '../check-fields.ts';
 import { isBase64 } from '../is-base64.ts';
 
 const textSchema = z.looseObject({ text: z.string('must be a string') });
@@ -70,11 +70,6 @@ function readList(content: unknown, path: string, readers: Readonly<Record<strin
 function simplify(parts: readonly ContentPart[]): Content {
   const [first, ...others] = parts;
   return first?.type === 'text' && others.length === 0 ? first.text : parts;
-}
-
-/** Returns `'a', 'b', 'c'`. */
-export function listNames(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
 }
 
 const ADDRESS = /^https?:\/\/\S/i;

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
+import { MAX_TOOL_CHARACTERS } from '../field-schemas.ts';
 import { PREVIOUS_PATH } from './read-items.ts';
 import { CUSTOM_PARAMETERS, SEARCH_NAME, toolNameSchema, toToolName } from './tool-names.ts';
 
@@ -23,9 +24,6 @@ export interface OfferedTools {
   /** The tools of `tools` as the response repeats them. */
   readonly echo: readonly JsonObject[];
 }
-
-/** Maximum size of all schemas together, in characters of JSON. The tools of large agents have a tenth of it. */
-const MAX_SCHEMA_CHARACTERS = 1024 * 1024;
 
 const describedSchema = z.looseObject({ name: toolNameSchema, description: z.string('must be a string').nullish() });
 const functionSchema = describedSchema.extend({
@@ -147,8 +145,8 @@ class ToolReader {
 
   #countSchema(schema: unknown, path: string): void {
     this.#schemaCharacters += JSON.stringify(schema ?? null).length;
-    if (this.#schemaCharacters > MAX_SCHEMA_CHARACTERS) {
-      const message = `The schemas of the tools, up to '${path}', are longer than ${MAX_SCHEMA_CHARACTERS} characters.`;
+    if (this.#schemaCharacters > MAX_TOOL_CHARACTERS) {
+      const message = `The schemas of the tools, up to '${path}', are longer than ${MAX_TOOL_CHARACTERS} characters.`;
       throw invalidRequest(message, path);
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unixSecondsSchema } from '../documented-errors.ts';
+import { unixSecondsSchema } from '../field-schemas.ts';
 
 /** The response object, as far as every response has the fields. */
 export const responseSchema = z

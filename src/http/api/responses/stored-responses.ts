@@ -6,6 +6,7 @@ import { HttpError, invalidRequest } from '../../http-error.ts';
 import { describeResponse } from '../../openapi.ts';
 import { checkFields } from '../check-fields.ts';
 import { describeError, REFUSALS } from '../documented-errors.ts';
+import { pageLimitSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import type { BackgroundResponses } from './background.ts';
@@ -48,12 +49,7 @@ const CANCEL = {
   },
 };
 const listQuerySchema = z.looseObject({
-  limit: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(100, 'must be at most 100')
-    .default(20),
+  limit: pageLimitSchema(100),
   order: z.enum(['asc', 'desc'], "must be 'asc' or 'desc'").default('desc'),
   after: z.string('must be given once').optional().describe('Id of the item before the page.'),
 });
