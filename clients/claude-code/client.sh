@@ -13,7 +13,7 @@ export ANTHROPIC_BASE_URL=$SWITCHBOARD_URL
 export ANTHROPIC_API_KEY=$SWITCHBOARD_KEY
 export ANTHROPIC_MODEL=$SWITCHBOARD_CHAT_MODEL
 # The model of small background tasks.
-export ANTHROPIC_SMALL_FAST_MODEL=$SWITCHBOARD_CHAT_MODEL
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=$SWITCHBOARD_CHAT_MODEL
 
 echo "version $("$claude" --version | grep -oE '^[0-9.]+')"
 "$claude" --print --permission-mode acceptEdits \
