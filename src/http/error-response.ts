@@ -15,6 +15,7 @@ import {
   ProviderTimeoutError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
+import { ConversationTooLongError } from '../core/responses/index.ts';
 import {
   FileBlockedError,
   FileSizeMismatchError,
@@ -80,6 +81,9 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   }
   // Another image came from a provider.
   if (error instanceof UnreadableImageError) return upstreamError();
+  if (error instanceof ConversationTooLongError) {
+    return { ...invalid(400, 'context_length_exceeded', error.message), param: 'previous_response_id' };
+  }
   if (error instanceof QueueFullError) return QUEUE_FULL;
   if (error instanceof IdempotencyConflictError) return IDEMPOTENCY_CONFLICT;
   if (error instanceof StillRunningError) return STILL_RUNNING;

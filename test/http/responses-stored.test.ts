@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { createStoredResponses } from '../../src/core/responses/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createId } from '../../src/lib/ids.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { answerHello, answerJson, completionOf } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
@@ -148,6 +149,33 @@ describe('a stored response', () => {
       asAnn(),
     );
     expect(await unknown.json()).toMatchObject({ error: { param: 'input[0].id' } });
+    const twice = await service.post(PATH, { model: MODEL, input: [reference, reference] }, asAnn());
+    expect(await twice.json()).toMatchObject({ error: { param: 'input[1].id' } });
+  });
+
+  test('is not continued if the conversation is too long', async () => {
+    let previous: string | undefined;
+    for (const text of ['x', 'y']) {
+      const id = createId('resp_');
+      const inputItems = [{ id: `msg_${text}`, type: 'message', role: 'user', content: text.repeat(11 * 2 ** 20) }];
+      const ids = {
+        id,
+        userId: annId,
+        previousId: previous,
+        itemIds: [`msg_${text}`, 'msg_both'],
+        isBackground: false,
+      };
+      const shown = { input: [], answer: text, model: MODEL, finishReason: 'stop', instructions: undefined };
+      await stored().add({ ...ids, ...shown, inputItems, body: { id, output: [] }, hasForeignText: false });
+      previous = id;
+    }
+    const refused = await service.post(PATH, { model: MODEL, input: 'x', previous_response_id: previous }, asAnn());
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'context_length_exceeded', param: 'previous_response_id' },
+    });
+    // Only the newest is read.
+    expect((await stored().findByItems(annId, ['msg_both'])).map(({ id }) => id)).toEqual([previous]);
   });
 
   test('lists its input items in pages', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses } from '../../database/schema/index.ts';
@@ -12,9 +13,23 @@ export type ResponseTurn =
   | { readonly kind: 'response'; readonly input: readonly JsonItem[]; readonly body: JsonItem }
   | ({ readonly kind: 'message' } & ConversationText);
 
+/** Thrown if a stored conversation is too long to be continued. */
+export class ConversationTooLongError extends Error {
+  override readonly name = 'ConversationTooLongError';
+  constructor() {
+    super(`The stored conversation is longer than ${MAX_READ_BYTES / 1024 / 1024} MiB.`);
+  }
+}
+
+/** Maximum size of the stored items that are read for one request: that of a request. */
+export const MAX_READ_BYTES = 20 * 1024 * 1024;
+/** Size of a stored response in bytes. */
+export const storedBytes = sql<number>`(octet_length(${responses.input}) + coalesce(octet_length(${responses.body}), 0))`;
+
 /**
  * Returns the conversation up to a message, oldest first: stored responses with their exact items, everything between
  * them as texts.
+ * @throws ConversationTooLongError
  */
 export async function readTurns(db: Database, userId: number, messageId: number): Promise<readonly ResponseTurn[]> {
   const path = await db
@@ -23,10 +38,10 @@ export async function readTurns(db: Database, userId: number, messageId: number)
     .where(sql`${messages.id} in ${selectPath(messageId)}`)
     .orderBy(messages.id);
   const ids = path.map(({ id }) => id);
-  const rows = await db
-    .select()
-    .from(responses)
-    .where(and(eq(responses.userId, userId), inArray(responses.messageId, ids), isNotNull(responses.body)));
+  const isOnPath = and(eq(responses.userId, userId), inArray(responses.messageId, ids), isNotNull(responses.body));
+  const sizes = await db.select({ bytes: storedBytes }).from(responses).where(isOnPath);
+  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_READ_BYTES) throw new ConversationTooLongError();
+  const rows = await db.select().from(responses).where(isOnPath);
   const byAnswer = new Map(rows.map((row) => [row.messageId, row]));
   const turns: ResponseTurn[] = [];
   // From the newest: a response covers the messages down to the one that its input follows.
@@ -35,6 +50,8 @@ export async function readTurns(db: Database, userId: number, messageId: number)
     if (coveredDownTo !== undefined && id > coveredDownTo) continue;
     const response = byAnswer.get(id);
     if (response?.body) {
+      // Each takes several milliseconds to parse.
+      await nextTurn();
       turns.unshift({ kind: 'response', input: JSON.parse(response.input), body: JSON.parse(response.body) });
       coveredDownTo = response.parentMessageId ?? 0;
     } else if (text !== '') turns.unshift({ kind: 'message', role, text });

@@ -1,11 +1,12 @@
-import { and, arrayOverlaps, desc, eq, sql } from 'drizzle-orm';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { and, arrayOverlaps, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses, storedConversations } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { type PlacedResponse, placeMessages } from './place-messages.ts';
-import { type JsonItem, type ResponseTurn, readTurns } from './read-turns.ts';
+import { type JsonItem, MAX_READ_BYTES, type ResponseTurn, readTurns, storedBytes } from './read-turns.ts';
 
 /** A stored response of a user. */
 export interface StoredResponse {
@@ -69,9 +70,12 @@ export interface StoredResponses {
    * @returns false if there is none.
    */
   delete(userId: number, id: string): Promise<boolean>;
-  /** Returns the finished responses that contain any of these items, oldest first. */
+  /** Returns the newest finished responses that contain any of these items, oldest first. */
   findByItems(userId: number, itemIds: readonly string[]): Promise<readonly ItemsOfResponse[]>;
-  /** Returns the conversation up to and including a finished response, oldest first; undefined if there is none. */
+  /**
+   * Returns the conversation up to and including a finished response, oldest first; undefined if there is none.
+   * @throws ConversationTooLongError
+   */
   readTurns(userId: number, id: string): Promise<readonly ResponseTurn[] | undefined>;
   /** Returns the id of an answer of a chat, by which the API continues the conversation. Creates it at first. */
   ensureForAnswer(userId: number, messageId: number): Promise<string>;
@@ -168,17 +172,25 @@ export function createStoredResponses({
     async findByItems(userId, itemIds) {
       if (itemIds.length === 0) return [];
       const { id, input, body, messageId } = responses;
-      const rows = await db
-        .select({ id, input, body })
+      const newest = sql`order by ${messageId} desc`;
+      const found = db
+        .select({ id, input, body, messageId, bytes: sql`sum(${storedBytes}) over (${newest})`.as('bytes') })
         .from(responses)
         .where(and(eq(responses.userId, userId), arrayOverlaps(responses.itemIds, itemIds.map(toStorableText))))
-        .orderBy(desc(messageId))
+        .as('found');
+      const rows = await db
+        .select()
+        .from(found)
+        .where(lte(found.bytes, MAX_READ_BYTES))
+        .orderBy(desc(found.messageId))
         .limit(MAX_RESPONSES_OF_ITEMS);
-      return rows
-        .reverse()
-        .flatMap((row) =>
-          row.body === null ? [] : [{ id: row.id, input: JSON.parse(row.input), body: JSON.parse(row.body) }],
-        );
+      const items: ItemsOfResponse[] = [];
+      for (const row of rows.reverse()) {
+        // Each takes several milliseconds to parse.
+        await nextTurn();
+        if (row.body !== null) items.push({ id: row.id, input: JSON.parse(row.input), body: JSON.parse(row.body) });
+      }
+      return items;
     },
     async readTurns(userId, id) {
       const [response] = await db.select().from(responses).where(isOwn(userId, id));

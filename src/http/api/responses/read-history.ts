@@ -100,12 +100,16 @@ function resolveReferences(
   items: readonly JsonObject[],
   byId: ReadonlyMap<unknown, JsonObject>,
 ): readonly JsonObject[] {
+  const referred = new Set<unknown>();
   return items.map((item, index) => {
-    const isReference = item['type'] === 'item_reference';
-    if (!isReference) return item;
-    const found = byId.get(item['id']);
-    if (found) return found;
+    const { type, id } = item;
+    if (type !== 'item_reference') return item;
     const path = `input[${index}].id`;
+    // Otherwise a small request could become any size.
+    if (referred.has(id)) throw invalidRequest(`'${path}' refers to the same item as an earlier reference.`, path);
+    referred.add(id);
+    const found = byId.get(id);
+    if (found) return found;
     throw invalidRequest(`'${path}' refers to an item that is not stored; send the item itself.`, path);
   });
 }
