@@ -45,6 +45,17 @@ export function invalidApiKey(message: string): HttpError {
   });
 }
 
+/** Creates a 404 for a request without `model` if there is no default. */
+export function noDefaultModel(message: string): HttpError {
+  return new HttpError({
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    message,
+    param: 'model',
+  });
+}
+
 /** Creates a 503, for load or shutdown. */
 export function unavailable(
   message: string,

@@ -20,10 +20,8 @@ export interface RequestRecord {
   omit(): void;
 }
 
-/** A completion, a stream with its growing outcome, or generated images. */
-interface Answered {
-  readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
-}
+/** Outcome of a completion or of a stream, which grows until the log line is written; or the facts of another answer. */
+type Answered = Pick<ChatOutcome, 'provider' | 'model'> & Partial<Pick<ChatOutcome, 'finishReason'>>;
 
 interface RequestLogDeps {
   readonly clock: Clock;
@@ -81,9 +79,9 @@ function beginRecord(
       status,
       ms: clock.now() - startedAt,
       isBrokenOff: response.writableFinished ? undefined : true,
-      provider: answered?.outcome.provider,
-      model: answered?.outcome.model,
-      finishReason: answered?.outcome.finishReason,
+      provider: answered?.provider,
+      model: answered?.model,
+      finishReason: answered?.finishReason,
       isReplayed: isReplayed || undefined,
       isIncomplete: isIncomplete || undefined,
     };

@@ -29,10 +29,10 @@ export interface ChatModel {
 export type UnknownFields = { readonly [field: string]: unknown };
 
 /**
- * Wire protocol of an API. `chat-completions`, `responses` and the legacy `completions` are OpenAI's, `messages` is
+ * Wire protocol that providers forward. `chat-completions` and the legacy `completions` are OpenAI's, `messages` is
  * Anthropic's. `transcriptions` is OpenAI's for transcripts, which stream like an answer in a chat.
  */
-export type Dialect = 'chat-completions' | 'completions' | 'responses' | 'messages' | 'transcriptions';
+export type Dialect = 'chat-completions' | 'completions' | 'messages' | 'transcriptions';
 
 /** Input of one completion. Undefined settings are left to the model. */
 export interface ChatRequest {

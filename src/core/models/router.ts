@@ -20,6 +20,7 @@ import type { ModerationModel } from './moderation-model.ts';
 import type { Provider } from './provider.ts';
 import type { SpeechModel } from './speech-model.ts';
 import type { TargetHealth } from './target-health.ts';
+import { inOrder } from './target-order.ts';
 import type { TextCompletionModel } from './text-completion-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 import { watchSpeech, watchStream } from './watch-stream.ts';
@@ -220,31 +221,6 @@ function listDialects(candidate: object): readonly string[] {
 /** Returns the request under the provider's own name of the model. */
 function toTarget<Request extends { readonly model: string }>(request: Request, target: ModelTarget): Request {
   return request.model === target.model ? request : { ...request, model: target.model };
-}
-
-/** Yields the available targets tier by tier, then the resting ones as a last resort. */
-function* inOrder(tiers: readonly (readonly ModelTarget[])[], deps: RouterDeps): Generator<ModelTarget> {
-  const resting: ModelTarget[] = [];
-  for (const tier of tiers) {
-    for (const target of drawFirst(tier, deps)) {
-      if (deps.health.mayAsk(target)) yield target;
-      else resting.push(target);
-    }
-  }
-  yield* resting;
-}
-
-/** Chooses the first target at random by weight; the others keep their order. */
-function drawFirst(targets: readonly ModelTarget[], { findProvider, random }: RouterDeps): readonly ModelTarget[] {
-  if (targets.length < 2) return targets;
-  const weights = targets.map(({ provider }) => Math.max(0, findProvider(provider)?.weight ?? 0));
-  let drawn = random() * weights.reduce((sum, weight) => sum + weight, 0);
-  const index = weights.findIndex((weight) => {
-    drawn -= weight;
-    return drawn < 0;
-  });
-  const first = targets[index];
-  return first ? [first, ...targets.filter((target) => target !== first)] : targets;
 }
 
 interface Attempt {

@@ -10,7 +10,7 @@ export interface ConversationText {
   readonly text: string;
 }
 
-/** What a response adds to a conversation. */
+/** The messages that a response adds to a conversation. */
 export interface PlacedResponse {
   readonly userId: number;
   /** The message that the input follows; undefined begins a conversation. */

@@ -199,7 +199,7 @@ export function createStoredResponses({
     },
     ensureForAnswer: (userId, messageId) =>
       db.transaction(async (tx) => {
-        // Two presses at once wait for one another.
+        // Serializes simultaneous calls for the same answer.
         await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, messageId)).for('update');
         const isOfAnswer = and(eq(responses.userId, userId), eq(responses.messageId, messageId));
         const [existing] = await tx.select({ id: responses.id }).from(responses).where(isOfAnswer);

@@ -17,7 +17,7 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
-const CONTEXT = 'exchange';
+const CONTEXT = 'requestContext';
 
 export interface RequestContextDeps extends AuthenticateDeps {
   readonly inFlight: InFlightRequests;

@@ -18,7 +18,7 @@ export interface AnswerStream<Event> extends AsyncIterable<Event> {
   readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
 }
 
-/** What a dialect adds to a stream. */
+/** The parts of a stream in which dialects differ. */
 export interface StreamDialect<Event = ChatEvent, Stream = ChatStream> {
   /** Called when the stream has opened. */
   readonly createPrinter: (stream: Stream) => StreamPrinter<Event>;
@@ -55,7 +55,7 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
   try {
     const stream = await opening;
     cancelBeginning();
-    getRecord(request).markAnswered(stream);
+    getRecord(request).markAnswered(stream.outcome);
     const answer = events ?? beginEvents();
     const printer = createPrinter(stream);
     for await (const event of stream) {

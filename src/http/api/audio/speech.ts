@@ -9,6 +9,7 @@ import { getRecord } from '../../request-log.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { printData } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type AnswerStream, type StreamDialect, sendStream } from '../send-stream.ts';
 import { speechSchema, toSpeechOptions } from './speech-options.ts';
@@ -48,7 +49,7 @@ async function sendFile(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { clock, limits: { drainTimeoutMs } }: GenerationApiDeps,
 ): Promise<void> {
-  getRecord(request).markAnswered(toAnswerStream(speech));
+  getRecord(request).markAnswered(speech);
   const response = reply.hijack().raw.writeHead(200, { 'content-type': speech.mediaType });
   try {
     for await (const chunk of speech.chunks) {
@@ -64,16 +65,12 @@ async function sendFile(
 
 const EVENTS: StreamDialect<Buffer, AnswerStream<Buffer>> = {
   createPrinter: () => ({
-    print: (chunk) => printEvent({ type: 'speech.audio.delta', audio: chunk.toString('base64') }),
-    end: () => printEvent({ type: 'speech.audio.done' }),
+    print: (chunk) => printData({ type: 'speech.audio.delta', audio: chunk.toString('base64') }),
+    end: () => printData({ type: 'speech.audio.done' }),
   }),
-  printError: (error) => printEvent({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
+  printError: (error) => printData({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
   ping: PING_COMMENT,
 };
-
-function printEvent(event: object): string {
-  return `data: ${JSON.stringify(event)}\n\n`;
-}
 
 function toAnswerStream({ chunks, provider, model }: SpeechStream): AnswerStream<Buffer> {
   return {

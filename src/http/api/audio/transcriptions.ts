@@ -10,6 +10,7 @@ import { PING_COMMENT } from '../event-stream.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { printData } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { type TranscriptionOptions, toTranscriptionOptions, transcriptionFormSchema } from './transcription-options.ts';
@@ -72,7 +73,7 @@ export function addTranscriptions(server: FastifyInstance, deps: GenerationApiDe
       return reply;
     }
     const transcript = await deps.audio.transcribe(requester, params, signal);
-    getRecord(request).markAnswered(toAnswered(transcript));
+    getRecord(request).markAnswered(transcript);
     return reply.type(toMediaType(format)).send(printTranscript(transcript, format));
   });
   server.post('/ai/openai/audio/translations', { schema: TRANSLATIONS, config }, async (request, reply) => {
@@ -80,13 +81,9 @@ export function addTranscriptions(server: FastifyInstance, deps: GenerationApiDe
     const { params, format, isStream } = toTranscriptionOptions(findForm(request));
     if (isStream) throw invalidRequest("'stream' must not be true: translations are not streamed.", 'stream');
     const transcript = await deps.audio.transcribe(requester, { ...params, task: 'translate' }, signal);
-    getRecord(request).markAnswered(toAnswered(transcript));
+    getRecord(request).markAnswered(transcript);
     return reply.type(toMediaType(format)).send(printTranscript(transcript, format));
   });
-}
-
-function toAnswered({ provider, model }: Transcript) {
-  return { outcome: { provider, model, finishReason: undefined } };
 }
 
 function toMediaType(format: TranscriptionOptions['format']): string {
@@ -101,7 +98,7 @@ function printTranscript({ text, native }: Transcript, format: TranscriptionOpti
 
 const EVENTS: StreamDialect = {
   createPrinter: createEventPrinter,
-  printError: (error) => printEvent({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
+  printError: (error) => printData({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
   ping: PING_COMMENT,
 };
 
@@ -115,9 +112,9 @@ function createEventPrinter({ outcome }: ChatStream): StreamPrinter {
       if (native?.dialect === 'transcriptions') return `data: ${native.data}\n\n`;
       const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.text] : []));
       text += deltas.join('');
-      return deltas.map((delta) => printEvent({ type: 'transcript.text.delta', delta })).join('');
+      return deltas.map((delta) => printData({ type: 'transcript.text.delta', delta })).join('');
     },
-    end: () => (isNative ? '' : printEvent({ type: 'transcript.text.done', text, ...printUsage(outcome) })),
+    end: () => (isNative ? '' : printData({ type: 'transcript.text.done', text, ...printUsage(outcome) })),
   };
 }
 
@@ -128,8 +125,4 @@ function printUsage({ usage }: ChatStream['outcome']) {
   return {
     usage: { type: 'tokens', input_tokens: promptTokens, output_tokens: completionTokens, total_tokens: total },
   };
-}
-
-function printEvent(event: object): string {
-  return `data: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatCompletion, ChatRequest, ChatStream } from '../../../core/models/index.ts';
-import { isJsonObject } from '../../../lib/json.ts';
-import { toErrorBody, toErrorFacts } from '../../error-response.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
@@ -10,6 +8,7 @@ import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { modelNameSchema, unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { toChatRequest } from './chat-request.ts';
@@ -61,7 +60,7 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
       return reply;
     }
     const completion = await deps.generation.complete(requester, params, signal);
-    getRecord(request).markAnswered(completion);
+    getRecord(request).markAnswered(completion.outcome);
     return reply.type('application/json; charset=utf-8').send(toBytes(completion, deps.clock.now()));
   });
 }
@@ -74,15 +73,14 @@ function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string {
 function toStreamDialect(params: ChatRequest, nowMs: number): StreamDialect {
   return {
     createPrinter: (stream) => createPrinter(stream, params, nowMs),
-    printError: (error) => `data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`,
+    printError: printErrorChunk,
     ping: PING_COMMENT,
   };
 }
 
 /** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
 function createPrinter({ outcome }: ChatStream, { native }: ChatRequest, nowMs: number): StreamPrinter {
-  const options = native?.body['stream_options'];
-  const wantsUsage = isJsonObject(options) && options['include_usage'] === true;
+  const wantsUsage = wantsUsageChunk(native?.body ?? {});
   const head = toHead(outcome, { model: outcome.model, nowMs });
   let isFirst = true;
   return {
@@ -93,8 +91,8 @@ function createPrinter({ outcome }: ChatStream, { native }: ChatRequest, nowMs: 
       const printed = parts.filter(({ type }) => wantsUsage || type !== 'usage').map((part) => printPart(part, head));
       if (isFirst) printed.unshift(printFirstChunk(head));
       isFirst = false;
-      return printed.map((object) => `data: ${JSON.stringify(object)}\n\n`).join('');
+      return printed.map(printData).join('');
     },
-    end: () => 'data: [DONE]\n\n',
+    end: () => DONE,
   };
 }

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatStream, TextCompletionRequest } from '../../../core/models/index.ts';
-import { isJsonObject } from '../../../lib/json.ts';
-import { toErrorBody, toErrorFacts } from '../../error-response.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
@@ -11,6 +9,7 @@ import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { completionsSchema, toTextCompletionRequest } from './completions-request.ts';
@@ -62,7 +61,7 @@ export function addCompletions(
       return reply;
     }
     const completion = await deps.completions.complete(requester, params, signal);
-    getRecord(request).markAnswered(completion);
+    getRecord(request).markAnswered(completion.outcome);
     const printed = completion.native?.bytes ?? JSON.stringify(printCompletion(completion, deps.clock.now()));
     return reply.type('application/json; charset=utf-8').send(printed);
   });
@@ -71,24 +70,21 @@ export function addCompletions(
 function toStreamDialect(params: TextCompletionRequest, nowMs: number): StreamDialect {
   return {
     createPrinter: (stream) => createPrinter(stream, params, nowMs),
-    printError: (error) => `data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`,
+    printError: printErrorChunk,
     ping: PING_COMMENT,
   };
 }
 
 /** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
 function createPrinter({ outcome }: ChatStream, { native }: TextCompletionRequest, nowMs: number): StreamPrinter {
-  const options = native.body['stream_options'];
-  const wantsUsage = isJsonObject(options) && options['include_usage'] === true;
+  const wantsUsage = wantsUsageChunk(native.body);
   const head = toHead(outcome, nowMs);
   return {
     print(event) {
       if (!wantsUsage && isUsageAlone(event)) return '';
       if (event.native) return `data: ${event.native.data}\n\n`;
-      return printChunks(event, head)
-        .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
-        .join('');
+      return printChunks(event, head).map(printData).join('');
     },
-    end: () => 'data: [DONE]\n\n',
+    end: () => DONE,
   };
 }

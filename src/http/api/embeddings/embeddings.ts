@@ -47,9 +47,7 @@ export function addEmbeddings(server: FastifyInstance, deps: Pick<GenerationApiD
     const { requester, signal } = getRequestContext(request);
     const params = toEmbeddingRequest(parseJsonBody(request.body, MAX_VALUES));
     const made = await deps.embeddings.embed(requester, params, signal);
-    getRecord(request).markAnswered({
-      outcome: { provider: made.provider, model: made.model, finishReason: undefined },
-    });
+    getRecord(request).markAnswered(made);
     return reply.type('application/json; charset=utf-8').send(await printEmbeddings(made, params.encoding));
   });
 }

@@ -46,9 +46,7 @@ export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
     const { requester, signal } = getRequestContext(request);
     deps.deliveries.requireCapacity();
     const made = await deps.images.generate(requester, params, signal);
-    getRecord(request).markAnswered({
-      outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
-    });
+    getRecord(request).markAnswered({ provider: made.provider, model: made.providerModel });
     const created = Math.floor(deps.clock.now() / 1000);
     const body = toImagenBody(made, { created, model: params.model, ratio, user: requester.userId });
     await deps.deliveries.send(reply, body);

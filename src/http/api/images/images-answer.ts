@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImage, GeneratedImages } from '../../../core/generation/index.ts';
-import { HttpError } from '../../http-error.ts';
 import { getRecord } from '../../request-log.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
 import type { ImagesDeps } from '../generation-api-deps.ts';
@@ -37,22 +36,9 @@ export async function answerImages(
 ): Promise<FastifyReply> {
   const { requester, signal } = getRequestContext(request);
   const made = await deps.images.generate(requester, { ...params, model }, signal);
-  getRecord(request).markAnswered({
-    outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
-  });
+  getRecord(request).markAnswered({ provider: made.provider, model: made.providerModel });
   await deps.deliveries.send(reply, toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat));
   return reply;
-}
-
-/** Creates the error for a request without `model` if there is no default. */
-export function noImageModel(message: string): HttpError {
-  return new HttpError({
-    status: 404,
-    type: 'invalid_request_error',
-    code: 'model_not_found',
-    message,
-    param: 'model',
-  });
 }
 
 function toImagesBody(

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Catalogue } from '../../../core/models/index.ts';
+import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
@@ -13,7 +14,7 @@ import {
   toEditOptionsOfForm,
   toEditOptionsOfJson,
 } from './edit-options.ts';
-import { answerImages, imagesAnswerSchema, noImageModel } from './images-answer.ts';
+import { answerImages, imagesAnswerSchema } from './images-answer.ts';
 
 const MIB = 1024 * 1024;
 const LIMITS: FormLimits = {
@@ -54,7 +55,7 @@ export function addImagesEdits(server: FastifyInstance, deps: ImagesDeps): void 
     const form = findForm(request);
     const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(parseJsonBody(request.body));
     const model = options.model ?? findEditingModel(deps.catalogue);
-    if (model === undefined) throw noImageModel('No model here edits images.');
+    if (model === undefined) throw noDefaultModel('No model here edits images.');
     return answerImages({ request, reply }, { ...options, model }, deps);
   });
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { ImagesDeps } from '../generation-api-deps.ts';
 import { imagesSchema, toImagesOptions } from './image-options.ts';
-import { answerImages, imagesAnswerSchema, noImageModel } from './images-answer.ts';
+import { answerImages, imagesAnswerSchema } from './images-answer.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],
@@ -26,7 +27,7 @@ export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps):
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const options = toImagesOptions(parseJsonBody(request.body));
     const model = options.model ?? deps.catalogue.defaultImageModel()?.id;
-    if (model === undefined) throw noImageModel('No model here creates images.');
+    if (model === undefined) throw noDefaultModel('No model here creates images.');
     deps.deliveries.requireCapacity();
     return answerImages({ request, reply }, { ...options, model }, deps);
   });

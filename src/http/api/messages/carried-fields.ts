@@ -3,8 +3,8 @@ import { findJsonExcess } from '../../../lib/find-json-excess.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 
 /**
- * What a host requires in the next request and what Anthropic's protocol has no field for. It is carried by the
- * `signature` of a thinking block, which clients send back unchanged.
+ * Data that a host requires in the next request and that has no field in Anthropic's protocol. The `signature` of a
+ * thinking block carries it, because clients send that back unchanged.
  */
 export interface CarriedFields {
   /** Whether the host requires the text of the thinking block. */

@@ -68,7 +68,7 @@ export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): v
         return reply;
       }
       const completion = await deps.generation.complete(requester, options.request, signal);
-      getRecord(request).markAnswered(completion);
+      getRecord(request).markAnswered(completion.outcome);
       return reply.type('application/json; charset=utf-8').send(toBytes(completion, options));
     } catch (error) {
       addLimitHeaders(reply, error, deps.clock);

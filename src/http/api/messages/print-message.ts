@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';
 
-/** What the printing of an answer depends on. */
+/** Facts of the request that its answer depends on. */
 export type PrintOptions = Pick<ReadRequest, 'request' | 'showsThinking'>;
 
 /** Prints a completion of another protocol as a message. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Catalogue, Moderations } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { HttpError } from '../../http-error.ts';
+import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
@@ -48,9 +48,7 @@ export function addModerations(
     const { requester, signal } = getRequestContext(request);
     const { model = getDefaultModel(deps.catalogue), ...params } = toModerationRequest(parseJsonBody(request.body));
     const made = await deps.moderations.moderate(requester, { ...params, model }, signal);
-    getRecord(request).markAnswered({
-      outcome: { provider: made.provider, model: made.model, finishReason: undefined },
-    });
+    getRecord(request).markAnswered(made);
     return reply.type('application/json; charset=utf-8').send(made.native ?? JSON.stringify(print(made)));
   });
 }
@@ -58,13 +56,7 @@ export function addModerations(
 function getDefaultModel(catalogue: Catalogue): string {
   const entry = catalogue.list().find(({ type }) => type === 'moderation');
   if (entry) return entry.id;
-  throw new HttpError({
-    status: 404,
-    type: 'invalid_request_error',
-    code: 'model_not_found',
-    message: 'No model here moderates content.',
-    param: 'model',
-  });
+  throw noDefaultModel('No model here moderates content.');
 }
 
 function print({ id, model, reportedModel, results }: Moderations): z.infer<typeof answerSchema> {

@@ -74,7 +74,7 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
     const context = getRequestContext(request);
     if (!isStreamed) return complete(options, context, request, deps);
     const stream = await deps.generation.stream(context.requester, options, context.signal);
-    getRecord(request).markAnswered(stream);
+    getRecord(request).markAnswered(stream.outcome);
     await sendChunks(stream, options.model, request, reply, deps);
     return reply;
   });
@@ -100,7 +100,7 @@ async function complete(
   const facts = { model: options.model, user: requester.userId, nowMs: deps.clock.now() };
   try {
     const completion = await deps.generation.complete(requester, options, signal);
-    getRecord(request).markAnswered(completion);
+    getRecord(request).markAnswered(completion.outcome);
     return toNativeCompletion(completion, facts);
   } catch (error) {
     // This interface reports internal failures within a 200. Errors the client can fix or retry keep their status.

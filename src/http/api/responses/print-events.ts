@@ -2,6 +2,7 @@ import { type ChatPart, type ChatStream, ProviderStreamError } from '../../../co
 import type { JsonObject } from '../../../lib/json.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { PING_COMMENT } from '../event-stream.ts';
+import { DONE } from '../openai-events.ts';
 import type { StreamDialect } from '../send-stream.ts';
 import { createOutputBuilder } from './build-output.ts';
 import type { ResponseEvent } from './output-item.ts';
@@ -10,7 +11,6 @@ import type { ResponseRequest } from './response-request.ts';
 
 /** Maximum length of an answer in characters: its text is kept until the last event, which repeats it. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
-const DONE = 'data: [DONE]\n\n';
 
 /**
  * Prints a stream as the events of the Responses API, numbered from 0.

@@ -79,7 +79,7 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
       });
     }
     const completion = await deps.generation.complete(recorded, chatRequest, signal);
-    getRecord(request).markAnswered(completion);
+    getRecord(request).markAnswered(completion.outcome);
     return save(printWhole(completion));
   });
 }

@@ -12,7 +12,7 @@ export interface SavingDeps {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** What a response belongs to. */
+/** User, request and conversation of a response. */
 export interface SavingContext {
   readonly userId: number;
   readonly request: ResponseRequest;
@@ -98,6 +98,8 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   function_call_output: 'fco',
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
+  tool_search_call: 'tsc',
+  tool_search_output: 'tso',
 };
 
 function toIdPrefix({ type }: JsonObject): string {

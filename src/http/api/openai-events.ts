@@ -1,0 +1,20 @@
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { toErrorBody, toErrorFacts } from '../error-response.ts';
+
+/** Prints an object as a server-sent event, as OpenAI's protocols do. */
+export function printData(object: object): string {
+  return `data: ${JSON.stringify(object)}\n\n`;
+}
+
+/** Prints the error that ends a stream of chunks. */
+export function printErrorChunk(error: unknown): string {
+  return printData(toErrorBody(toErrorFacts(error)));
+}
+
+/** End of a complete stream. */
+export const DONE = 'data: [DONE]\n\n';
+
+/** Returns whether a request asks for a last chunk with the token counts. */
+export function wantsUsageChunk({ stream_options: options }: Readonly<JsonObject>): boolean {
+  return isJsonObject(options) && options['include_usage'] === true;
+}
