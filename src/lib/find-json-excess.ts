@@ -17,13 +17,9 @@ export function findJsonExcess(
 ): 'depth' | 'values' | undefined {
   let depth = 0;
   let values = 1;
-  let isInString = false;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at];
-    if (isInString) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) isInString = false;
-    } else if (byte === QUOTE) isInString = true;
+    if (byte === QUOTE) at = findStringEnd(json, at + 1);
     else if (byte === COMMA) {
       if (++values > limits.values) return 'values';
     } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
@@ -32,4 +28,31 @@ export function findJsonExcess(
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth--;
   }
   return undefined;
+}
+
+/** Number of bytes that are read one by one before the rest of a string is searched by native code. */
+const NEAR_BYTES = 256;
+
+/** Returns the position of the quote that ends a string, or the length of the text. */
+function findStringEnd(json: Buffer, start: number): number {
+  let farAt = start + NEAR_BYTES;
+  for (let at = start; at < json.length; at++) {
+    if (json[at] === QUOTE) return at;
+    if (json[at] === BACKSLASH) at++;
+    else if (at >= farAt) {
+      const quote = json.indexOf(QUOTE, at);
+      if (quote < 0) return json.length;
+      if (!isEscaped(json, quote, at)) return quote;
+      at = quote;
+      farAt = at + NEAR_BYTES;
+    }
+  }
+  return json.length;
+}
+
+/** Returns whether an odd number of backslashes precedes a quote. `start` is outside of any escape. */
+function isEscaped(json: Buffer, quote: number, start: number): boolean {
+  let at = quote;
+  while (at > start && json[at - 1] === BACKSLASH) at--;
+  return (quote - at) % 2 === 1;
 }

@@ -538,6 +538,16 @@ describe('validation before any provider is asked', () => {
       },
       'messages[0].content[0].citations',
     ],
+    [
+      'a title without end',
+      {
+        messages: document({
+          title: 'x'.repeat(10_001),
+          source: { type: 'text', media_type: 'text/plain', data: 'x' },
+        }),
+      },
+      'messages[0].content[0].title',
+    ],
     ['an unknown field', { container: 'c' }, 'container'],
     ['an unknown field of a tool', { tools: [{ ...WEATHER, defer_loading: true }] }, 'tools[0].defer_loading'],
     [

@@ -20,6 +20,7 @@ const image = (url: unknown) => user({ type: 'input_image', image_url: url });
 const call = (callId: string) => ({ type: 'function_call', call_id: callId, name: 'f', arguments: '{}' });
 const result = (callId: string) => ({ type: 'function_call_output', call_id: callId, output: 'x' });
 const tool = (fields: JsonObject) => ({ tools: [{ type: 'function', name: 'f', ...fields }] });
+const manyValues = `sb1.${Buffer.from(`{"a":[${'{},'.repeat(9000)}1]}`).toString('base64url')}`;
 const question = { role: 'user', content: 'Hi' };
 
 describe('a 400 names', () => {
@@ -69,6 +70,21 @@ describe('a 400 names', () => {
     ],
     ['too many parts', user(...Array(20_001).fill({ type: 'input_text', text: 'x' })), 'input'],
     ['too many items', { input: Array(20_001).fill(question) }, 'input'],
+    [
+      'too many tools',
+      { tools: Array.from({ length: 5001 }, (_, at) => ({ type: 'function', name: `f${at}` })) },
+      'tools[5000]',
+    ],
+    [
+      'too much reasoning',
+      { input: [{ type: 'reasoning', encrypted_content: `sb1.${'A'.repeat(2 ** 21)}` }] },
+      'input',
+    ],
+    [
+      'too many metadata',
+      { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [at, ''])) },
+      'metadata',
+    ],
     ['a call without id', { input: [{ type: 'function_call', name: 'f', arguments: '{}' }] }, 'input[0].call_id'],
     ['a call without name', { input: [{ type: 'function_call', call_id: 'c', arguments: '{}' }] }, 'input[0].name'],
     ['a call with an object', { input: [{ ...call('c'), arguments: {} }] }, 'input[0].arguments'],
@@ -222,6 +238,16 @@ describe('large input is read quickly', () => {
       'a broken image of 18 MB',
       image(`data:image/png;base64,${'A'.repeat(18 * 1024 * 1024)}!`),
       'input[0].content[0].image_url',
+    ],
+    [
+      'metadata of 90 000 keys',
+      { metadata: Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [at, ''])) },
+      'metadata',
+    ],
+    [
+      'reasoning of 500 000 values',
+      { input: [...Array(50).fill({ type: 'reasoning', encrypted_content: manyValues }), question] },
+      'accepted',
     ],
     ['20 000 items', { input: Array(20_000).fill(question) }, 'accepted'],
     [

@@ -6,7 +6,7 @@ import { findJsonExcess } from '../../../src/lib/find-json-excess.ts';
 const text = fc
   .tuple(
     fc.string({ unit: fc.constantFrom('"', '\\', '{', ']', ':', ',', 'a', 'ж', '\n', '\u0000') }),
-    fc.constantFrom(1, 20),
+    fc.constantFrom(1, 20, 200),
   )
   .map(([unit, count]) => unit.repeat(count));
 const json = fc.letrec((tie) => ({

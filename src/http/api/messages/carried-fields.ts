@@ -19,7 +19,7 @@ const PREFIX = 'switchboard.';
 /** More than the reasoning of any answer. */
 export const MAX_CARRIED_CHARACTERS = 1024 * 1024;
 /** Limits for what clients send, because parsing many values blocks the event loop. */
-const JSON_LIMITS = { depth: 10, values: 100 };
+const JSON_LIMITS = { depth: 10, values: 20 };
 
 /** Returns the signature that carries the fields; empty if there is nothing to carry, or too much. */
 export function toSignature({ mustBeSentBack, reasoning, toolCall }: CarriedFields): string {

@@ -16,7 +16,10 @@ export interface BlockPlace {
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
+const MAX_TITLE_CHARACTERS = 10_000;
+
 const stringSchema = z.string('must be a string');
+const titleSchema = stringSchema.max(MAX_TITLE_CHARACTERS, `must have at most ${MAX_TITLE_CHARACTERS} characters`);
 const textSchema = z.looseObject({ text: stringSchema });
 const sourceSchema = z.looseObject({ type: stringSchema }, 'must be an object with "type"');
 const withSource = z.looseObject({ source: sourceSchema });
@@ -28,10 +31,10 @@ const contentSchema = z.looseObject({
     'must be a string or a list of blocks of type text and image',
   ),
 });
-const documentSchema = withSource.extend({ title: stringSchema.nullish(), context: stringSchema.nullish() });
+const documentSchema = withSource.extend({ title: titleSchema.nullish(), context: stringSchema.nullish() });
 const resultSchema = z.looseObject({
-  source: stringSchema,
-  title: stringSchema,
+  source: titleSchema,
+  title: titleSchema,
   content: z.array(textSchema, 'must be a list of text blocks'),
 });
 

@@ -5,7 +5,7 @@ import { invalidRequest } from '../../http-error.ts';
 import { checkFields, listNames } from '../check-fields.ts';
 import { MAX_PARTS } from '../field-schemas.ts';
 import { readContent, readTextContent } from './read-parts.ts';
-import { decodeReasoning, type KeptReasoning } from './reasoning-token.ts';
+import { decodeReasoning, type KeptReasoning, MAX_TOKEN_CHARACTERS, measureToken } from './reasoning-token.ts';
 import { listToolNames, SEARCH_NAME, toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** An item of `input`. `path` names it in errors. */
@@ -39,12 +39,14 @@ export function readItems(input: unknown, path = 'input'): readonly InputItem[] 
   });
 }
 
-/** Counts first, because reading millions of parts would block the event loop. */
+/** Counts first, because reading millions of parts or large tokens would block the event loop. */
 function checkSize(items: readonly unknown[]): void {
   let parts = items.length;
   let images = 0;
+  let tokenCharacters = 0;
   for (const item of items) {
     if (!isJsonObject(item)) continue;
+    tokenCharacters += measureToken(item['encrypted_content']);
     for (const list of [item['content'], item['output']]) {
       if (!Array.isArray(list)) continue;
       parts += list.length;
@@ -53,6 +55,10 @@ function checkSize(items: readonly unknown[]): void {
   }
   if (parts > MAX_PARTS) {
     throw invalidRequest(`'input' must not hold more than ${MAX_PARTS} items and content parts.`, 'input');
+  }
+  if (tokenCharacters > MAX_TOKEN_CHARACTERS) {
+    const message = `The 'encrypted_content' of all items must not exceed ${MAX_TOKEN_CHARACTERS} characters.`;
+    throw invalidRequest(message, 'input');
   }
   if (images > MAX_IMAGES) throw invalidRequest(`'input' must not hold more than ${MAX_IMAGES} images.`, 'input');
 }

@@ -25,6 +25,8 @@ export interface OfferedTools {
   readonly echo: readonly JsonObject[];
 }
 
+const MAX_TOOLS = 5000;
+
 const describedSchema = z.looseObject({ name: toolNameSchema, description: z.string('must be a string').nullish() });
 const functionSchema = describedSchema.extend({
   parameters: z.looseObject({}, 'must be a JSON Schema of an object').nullish(),
@@ -57,6 +59,7 @@ const TYPES_WITH_TOOLS: readonly unknown[] = ['additional_tools', 'tool_search_o
 class ToolReader {
   readonly byName = new Map<string, OfferedTool>();
   #schemaCharacters = 0;
+  #toolCount = 0;
 
   readItems(items: unknown, path: string): void {
     for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
@@ -76,6 +79,8 @@ class ToolReader {
 
   #readTool(tool: unknown, path: string, namespace: string | undefined): JsonObject | undefined {
     if (!isJsonObject(tool)) throw invalidRequest(`'${path}' must be an object.`, path);
+    this.#toolCount += 1;
+    if (this.#toolCount > MAX_TOOLS) throw invalidRequest(`'${path}' exceeds the maximum of ${MAX_TOOLS} tools.`, path);
     const { type } = tool;
     if (type === 'function') return this.#readFunction(tool, path, namespace);
     if (type === 'custom') return this.#readCustom(tool, path, namespace);

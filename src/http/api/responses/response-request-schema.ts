@@ -27,14 +27,17 @@ const formatSchema = z.looseObject(
 );
 
 const metadataSchema = z
-  .record(
-    z.string().max(MAX_METADATA.keyLength, `must have keys of at most ${MAX_METADATA.keyLength} characters`),
-    z
-      .string('must be a string')
-      .max(MAX_METADATA.valueLength, `must have at most ${MAX_METADATA.valueLength} characters`),
-    'must be an object',
-  )
-  .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA.pairs, `must have at most ${MAX_METADATA.pairs} keys`);
+  .looseObject({}, 'must be an object')
+  // Counted first, because reading a hundred thousand keys would block the event loop.
+  .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA.pairs, `must have at most ${MAX_METADATA.pairs} keys`)
+  .pipe(
+    z.record(
+      z.string().max(MAX_METADATA.keyLength, `must have keys of at most ${MAX_METADATA.keyLength} characters`),
+      z
+        .string('must be a string')
+        .max(MAX_METADATA.valueLength, `must have at most ${MAX_METADATA.valueLength} characters`),
+    ),
+  );
 
 /** Fields of a request that this service reads; `input` and `tools` are validated by their own readers. */
 export const responseRequestSchema = z.looseObject({
