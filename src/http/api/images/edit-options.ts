@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readDataUrl } from '../../../lib/data-url.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields } from '../check-fields.ts';
@@ -10,15 +11,14 @@ import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-optio
 export const MAX_SOURCES = 16;
 
 const DATA_URL_PROBLEM = 'must be a data URL of an image, such as data:image/png;base64,… (others are not downloaded)';
-const MAX_DATA_URL_HEADER = 100;
 
 const imageReferenceSchema = z.object(
   {
     image_url: z
       .string(DATA_URL_PROBLEM)
       .transform((url, check) => {
-        const comma = url.slice(0, MAX_DATA_URL_HEADER).indexOf(',');
-        if (/^data:image\/[\w.+-]+;base64$/i.test(url.slice(0, Math.max(0, comma)))) return toBytes(url, comma + 1);
+        const file = readDataUrl(url);
+        if (file?.mediaType.startsWith('image/')) return Buffer.from(file.base64, 'base64');
         check.addIssue(DATA_URL_PROBLEM);
         return z.NEVER;
       })
@@ -91,8 +91,4 @@ export function toEditOptionsOfJson({ images, mask, ...fields }: JsonObject): Im
 
 function withSources(options: ImagesOptions, sources: readonly Buffer[], mask: Buffer | undefined): ImagesOptions {
   return { ...options, params: { ...options.params, sources, mask } };
-}
-
-function toBytes(url: string, start: number): Buffer {
-  return Buffer.from(url.slice(start), 'base64');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Content, ContentPart } from '../../../core/models/index.ts';
+import { readDataUrl } from '../../../lib/data-url.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, listNames } from '../check-fields.ts';
@@ -73,14 +74,10 @@ function simplify(parts: readonly ContentPart[]): Content {
 }
 
 const ADDRESS = /^https?:\/\/\S/i;
-const DATA_URL_HEAD = /^data:[\w.+-]{1,60}\/[\w.+-]{1,80};base64,/i;
-const MAX_HEAD_LENGTH = 200;
 
 function checkUrl(url: string, path: string): void {
   if (ADDRESS.test(url)) return;
-  const head = DATA_URL_HEAD.exec(url.slice(0, MAX_HEAD_LENGTH))?.[0];
-  if (head === undefined) {
-    throw invalidRequest(`'${path}' must be an http(s): address or begin with data:<type>;base64,.`, path);
-  }
-  if (!isBase64(url.slice(head.length))) throw invalidRequest(`'${path}' is not valid base64.`, path);
+  const file = readDataUrl(url);
+  if (!file) throw invalidRequest(`'${path}' must be an http(s): address or begin with data:<type>;base64,.`, path);
+  if (!isBase64(file.base64)) throw invalidRequest(`'${path}' is not valid base64.`, path);
 }

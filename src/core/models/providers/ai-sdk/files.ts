@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
+import { readDataUrl } from '../../../../lib/data-url.ts';
 import type { ContentPart } from '../../chat-model.ts';
-import { readDataUrl } from '../data-url.ts';
 import type { Download } from '../openai-compatible/image-answer.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
