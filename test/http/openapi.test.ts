@@ -216,6 +216,7 @@ function storedResponses(): Record<string, Scenario> {
   const anonymous = { headers: { authorization: '' } };
   return {
     'get /ai/openai/responses/{id} 200': async () => usual.get(await make()),
+    'get /ai/openai/responses/{id} 400': () => usual.get(`${unknown}?stream=true`),
     'get /ai/openai/responses/{id} 401': () => usual.get(unknown, anonymous),
     'get /ai/openai/responses/{id} 404': () => usual.get(unknown),
     'delete /ai/openai/responses/{id} 200': async () => usual.get(await make(), { method: 'DELETE' }),

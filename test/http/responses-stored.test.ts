@@ -75,6 +75,12 @@ describe('a stored response', () => {
     expect(await get(made.id)).toEqual({ status: 200, body: made });
   });
 
+  test('is not streamed again', async () => {
+    const made = await create({ input: 'Hi' });
+    expect(await get(`${made.id}?stream=true`)).toMatchObject({ status: 400, body: { error: { param: 'stream' } } });
+    expect(await get(`${made.id}?stream=false`)).toEqual({ status: 200, body: made });
+  });
+
   test('is continued with all its items', async () => {
     answerText('One.');
     const first = await create({ input: 'First', instructions: 'Be brief.' });

@@ -20,10 +20,19 @@ const COMMON = {
   params: z.object({ id: z.string().describe('Id of a response.') }),
 };
 const NOT_FOUND = describeError('You have no stored response with this id: `response_not_found`.');
+const getQuerySchema = z.looseObject({
+  stream: z.literal('false', "must not be 'true': a stored response is returned whole").optional(),
+});
 const GET = {
   ...COMMON,
   summary: 'Get a stored response',
-  response: { 200: describeResponse('The response.', responseSchema), 401: REFUSALS[401], 404: NOT_FOUND },
+  querystring: getQuerySchema,
+  response: {
+    200: describeResponse('The response.', responseSchema),
+    400: REFUSALS[400],
+    401: REFUSALS[401],
+    404: NOT_FOUND,
+  },
 };
 const DELETE = {
   ...COMMON,
@@ -88,7 +97,10 @@ export function addStoredResponses(
     return found;
   };
 
-  server.get(PATH, { schema: GET }, async (request: IdRequest) => toBody(await find(request)));
+  server.get(PATH, { schema: GET }, async (request: IdRequest) => {
+    checkFields(getQuerySchema, request.query);
+    return toBody(await find(request));
+  });
 
   server.delete(PATH, { schema: DELETE }, async (request: IdRequest) => {
     const { id } = request.params;
