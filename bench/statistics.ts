@@ -21,6 +21,14 @@ export function trimmedMean(values: readonly number[]): { readonly mean: number;
   return { mean, error: Math.sqrt(variance / kept.length) };
 }
 
+/** Returns the items in random order. */
+export function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}
+
 function sorted(values: readonly number[]): number[] {
   return [...values].sort((one, other) => one - other);
 }

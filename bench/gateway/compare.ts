@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readServiceCommand } from '../../test/support/service-command.ts';
 import { createBareServerDatabase } from '../../test/support/test-database.ts';
-import { trimmedMean } from '../statistics.ts';
+import { shuffled, trimmedMean } from '../statistics.ts';
 import { chooseCores, endProcess, startNode } from './child-process.ts';
 import { type AnswerKind, answerKinds } from './fixed-answers.ts';
 import type { LoadSample } from './load-order.ts';
@@ -147,11 +147,4 @@ function toRow(
     return `${Math.exp(mean).toFixed(2)} ± ${(100 * error).toFixed(0)} %`;
   });
   return `| ${title} | ${cells.join(' | ')} |`;
-}
-
-function shuffled<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({ item, place: Math.random() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item);
 }

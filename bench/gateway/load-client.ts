@@ -1,12 +1,12 @@
 /**
  * Client of all measurements, in a separate process: executes one `LoadOrder` of its parent at a time and returns a
- * `LoadReport`. Every answer is compared byte for byte with the provider's; a difference invalidates the run.
+ * `LoadReport`. Every answer is checked by its dialect; one that is wrong or incomplete invalidates the run.
  */
 import './end-with-parent.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 import { percentile } from '../statistics.ts';
-import { createRequestBody, toAnswerText } from './fixed-answers.ts';
+import { dialects } from './dialect-requests.ts';
 import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
 import { readCpuSeconds } from './process-usage.ts';
 
@@ -53,13 +53,14 @@ async function runLoad(order: LoadOrder): Promise<LoadSample> {
 /** Sends `count` requests, with `concurrency` of them in flight. */
 async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
   const path = new URL(order.url).pathname;
+  const { toHeaders, toBody, createCheck } = dialects[order.dialect ?? 'chat completions'];
   const headers = order.apiKeys.map((key) => ({
     'content-type': 'application/json',
-    authorization: `Bearer ${key}`,
+    ...toHeaders(key),
     ...order.headers,
   }));
   const bodies = Array.from({ length: order.modelCount ?? 1 }, (_, number) =>
-    Buffer.from(createRequestBody(order.kind, order.textBytes, number)),
+    Buffer.from(toBody(order.kind, order.textBytes, number)),
   );
   const toRequest = (number: number): Dispatcher.DispatchOptions => ({
     path,
@@ -67,21 +68,21 @@ async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
     headers: headers[number % headers.length] ?? {},
     body: bodies[number % bodies.length] ?? null,
   });
-  const answer = Buffer.from(toAnswerText(order.kind));
+  const isRight = createCheck(order.kind);
   const timings: Timing[] = [];
   let left = order.count;
   const work = async () => {
-    while (left-- > 0) timings.push(await ask(pool, toRequest(left), { answer, leaves: order.leaves ?? false }));
+    while (left-- > 0) timings.push(await ask(pool, toRequest(left), { isRight, leaves: order.leaves ?? false }));
   };
   await Promise.all(Array.from({ length: order.concurrency }, work));
   return timings;
 }
 
-/** Sends one request. Rejects unless the answer is complete and exactly as expected, as far as it is read. */
+/** Sends one request. Rejects unless the answer is complete and right, as far as it is read. */
 function ask(
   pool: Pool,
   request: Dispatcher.DispatchOptions,
-  { answer, leaves }: { readonly answer: Buffer; readonly leaves: boolean },
+  { isRight, leaves }: { readonly isRight: (body: Buffer) => boolean; readonly leaves: boolean },
 ): Promise<Timing> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -103,8 +104,8 @@ function ask(
       onResponseEnd() {
         const totalMs = performance.now() - startedAt;
         const body = Buffer.concat(pieces);
-        if (status === 200 && body.equals(answer)) resolve({ totalMs, firstChunkMs });
-        else reject(new Error(`${status}, ${body.length} of ${answer.length} bytes: ${body.toString('utf8', 0, 200)}`));
+        if (status === 200 && isRight(body)) resolve({ totalMs, firstChunkMs });
+        else reject(new Error(`${status}, ${body.length} bytes: ${body.toString('utf8', 0, 200)}`));
       },
       onResponseError: (_controller, error) => reject(error),
     });

@@ -1,3 +1,4 @@
+import type { DialectName } from './dialect-requests.ts';
 import type { AnswerKind } from './fixed-answers.ts';
 
 /** Job of the load client: a bounded number of requests to one target. */
@@ -12,6 +13,8 @@ export interface LoadOrder {
   /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly kind: AnswerKind;
+  /** Dialect of the requests, which `url` must serve. Default: chat completions. */
+  readonly dialect?: DialectName;
   /** Length of the text in each request. */
   readonly textBytes: number;
   /** Concurrent requests, each on a separate connection. */

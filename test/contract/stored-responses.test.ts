@@ -4,7 +4,12 @@ import { createAccounts, createUsageRecorder } from '../../src/core/accounts/ind
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { sweepPersonalData } from '../../src/core/personal-data/sweep-personal-data.ts';
-import { createStoredResponses, NO_CHAT, type StoredResponses } from '../../src/core/responses/index.ts';
+import {
+  type ConversationText,
+  createStoredResponses,
+  NO_CHAT,
+  type StoredResponses,
+} from '../../src/core/responses/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import { responses as responseTable, storedConversations, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -13,6 +18,8 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 
 const ANN = 1001;
 const DAY_MS = 86_400_000;
+/** Maximum number of messages that are read of a conversation. */
+const PATH_LENGTH = 1000;
 
 describeOnEveryDatabase('stored responses', (createDatabase) => {
   let database: TestDatabase;
@@ -35,7 +42,11 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
   afterAll(() => database.close());
 
   const message = (text: string) => ({ type: 'message', role: 'user', content: text });
-  const add = async (userId: number, question: string, previousId?: string) => {
+  const add = async (
+    userId: number,
+    question: string,
+    { previousId, earlier = [] }: { previousId?: string | undefined; earlier?: readonly ConversationText[] } = {},
+  ) => {
     nextId += 1;
     const id = `resp_${nextId}`;
     const isAdded = await responses.add({
@@ -45,7 +56,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       inputItems: [message(question)],
       itemIds: [`msg_${nextId}`],
       body: { id, output: [{ type: 'message', role: 'assistant', content: `re: ${question}` }] },
-      input: [{ role: 'user', text: question }],
+      input: [...earlier, { role: 'user', text: question }],
       answer: `re: ${question}`,
       model: 'basic',
       finishReason: 'stop',
@@ -82,9 +93,16 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     expect(await conversations.listUnfinished(ANN)).toEqual([]);
   });
 
+  it('keep the order of thousands of messages', async () => {
+    const texts = Array.from({ length: 2500 }, (_, index) => `message ${index}`);
+    const { id } = await add(ann, 'and now?', { earlier: texts.map((text) => ({ role: 'user', text })) });
+    const path = await conversations.listPath(await findMessageOf(id));
+    expect(path.map(({ content }) => content)).toEqual([...texts, 'and now?', 're: and now?'].slice(-PATH_LENGTH));
+  });
+
   it('continue one another with their exact items', async () => {
     const first = await add(ann, 'one');
-    const second = await add(ann, 'two', first.id);
+    const second = await add(ann, 'two', { previousId: first.id });
     expect(await responses.readTurns(ann, second.id)).toEqual(
       ['one', 'two'].map((question) => ({
         kind: 'response',
@@ -116,7 +134,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     const [id, again] = await Promise.all([1, 2].map(() => responses.ensureForAnswer(ann, answerId)));
     expect(id).toMatch(/^resp_/);
     expect(again).toBe(id);
-    const byApi = await add(ann, 'by API', id);
+    const byApi = await add(ann, 'by API', { previousId: id });
     expect((await conversations.findLatestMessage(conversation.id))?.content).toBe('re: by API');
     const later = await say(await findMessageOf(byApi.id), 'in Telegram again');
     const last = await responses.ensureForAnswer(ann, later);
@@ -145,8 +163,8 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
 
   it('leave the shown branch alone when they continue an older answer', async () => {
     const first = await add(ann, 'root');
-    await add(ann, 'shown', first.id);
-    await add(ann, 'beside', first.id);
+    await add(ann, 'shown', { previousId: first.id });
+    await add(ann, 'beside', { previousId: first.id });
     const { conversationId } = (await conversations.findMessage(await findMessageOf(first.id))) ?? {
       conversationId: 0,
     };
@@ -159,7 +177,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     expect(await responses.readTurns(bob, id)).toBeUndefined();
     expect(await responses.delete(bob, id)).toBe(false);
     expect(await responses.cancel(bob, id)).toBe(false);
-    expect((await add(bob, 'mine now', id)).isAdded).toBe(false);
+    expect((await add(bob, 'mine now', { previousId: id })).isAdded).toBe(false);
     expect(await responses.find(ann, id)).toBeDefined();
   });
 
@@ -192,11 +210,11 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
 
   it('are deleted with their messages, unless others follow', async () => {
     const first = await add(ann, 'kept');
-    const second = await add(ann, 'dropped', first.id);
+    const second = await add(ann, 'dropped', { previousId: first.id });
     const [firstMessage, secondMessage] = [await findMessageOf(first.id), await findMessageOf(second.id)];
     expect(await responses.delete(ann, second.id)).toBe(true);
     expect(await conversations.findMessage(secondMessage)).toBeUndefined();
-    const third = await add(ann, 'follows', first.id);
+    const third = await add(ann, 'follows', { previousId: first.id });
     expect(await responses.delete(ann, first.id)).toBe(true);
     expect(await conversations.findMessage(firstMessage)).toMatchObject({ content: 're: kept' });
     expect(await responses.readTurns(ann, third.id)).toMatchObject([
@@ -226,7 +244,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     await begin('resp_lost');
     await clock.advance(61_000);
     expect(await responses.find(ann, 'resp_lost')).toMatchObject({ state: 'lost' });
-    expect((await add(ann, 'after a lost one', 'resp_lost')).isAdded).toBe(false);
+    expect((await add(ann, 'after a lost one', { previousId: 'resp_lost' })).isAdded).toBe(false);
   });
 
   it('are deleted after 30 days; messages of chats are kept', async () => {

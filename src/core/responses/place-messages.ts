@@ -29,6 +29,8 @@ export interface PlacedResponse {
 
 /** Chat of conversations whose user has no Telegram account: no chat has this id. */
 export const NO_CHAT = 0;
+/** Postgres accepts 65535 parameters in a statement. */
+const ROWS_PER_STATEMENT = 1000;
 
 /**
  * Adds the input and the answer of a response to the tree of messages, in the user's private chat. The conversation
@@ -41,32 +43,42 @@ export async function placeMessages(
 ): Promise<{ readonly firstId: number; readonly answerId: number } | undefined> {
   const conversationId = await findOrBeginConversation(tx, response);
   if (conversationId === undefined) return undefined;
-  const { userId, model, finishReason } = response;
-  const answer: ConversationText = { role: 'assistant', text: response.answer };
-  const ids: number[] = [];
-  for (const { role, text } of [...response.input, answer]) {
-    const finished = {
-      model: toStorableText(model),
-      finishReason: toStorableText(finishReason),
-      settledAt: sql`now()`,
-    };
-    const [row] = await tx
-      .insert(messages)
-      .values({
-        conversationId,
-        parentId: ids.at(-1) ?? response.parentMessageId ?? null,
-        role,
-        content: toStorableText(text),
-        ...(role === 'user' ? { userId } : finished),
-        ...(response.hasForeignText && role === 'assistant' ? { extras: { hasForeignText: true } } : {}),
-      })
-      .returning({ id: messages.id });
-    if (row) ids.push(row.id);
+  const texts: readonly ConversationText[] = [...response.input, { role: 'assistant', text: response.answer }];
+  const ids = await reserveIds(tx, texts.length);
+  const rows = texts.map((text, index) => ({
+    id: ids[index] ?? 0,
+    conversationId,
+    parentId: ids[index - 1] ?? response.parentMessageId ?? null,
+    ...toContent(text, response),
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const batch = rows.slice(start, start + ROWS_PER_STATEMENT);
+    await tx.insert(messages).overridingSystemValue().values(batch);
   }
   const [firstId, answerId] = [ids[0], ids.at(-1)];
   if (firstId === undefined || answerId === undefined) return undefined;
   await showBranch(tx, { conversationId, from: response.parentMessageId, to: answerId });
   return { firstId, answerId };
+}
+
+/** Returns ids for new messages, in ascending order. */
+async function reserveIds(tx: Database, count: number): Promise<readonly number[]> {
+  const id = sql`nextval(pg_get_serial_sequence('messages', 'id'))`.mapWith(Number).as('id');
+  const rows = await tx.select({ id }).from(sql`generate_series(1, ${count}::int)`);
+  return rows.map((row) => row.id);
+}
+
+function toContent({ role, text }: ConversationText, { userId, model, finishReason, hasForeignText }: PlacedResponse) {
+  const content = toStorableText(text);
+  if (role === 'user') return { role, content, userId };
+  return {
+    role,
+    content,
+    model: toStorableText(model),
+    finishReason: toStorableText(finishReason),
+    settledAt: sql`now()`,
+    ...(hasForeignText ? { extras: { hasForeignText: true } } : {}),
+  };
 }
 
 async function findOrBeginConversation(tx: Database, response: PlacedResponse): Promise<number | undefined> {
@@ -78,11 +90,14 @@ async function findOrBeginConversation(tx: Database, response: PlacedResponse): 
       .where(eq(messages.id, parentMessageId));
     return parent?.conversationId;
   }
-  const [user] = await tx.select({ telegramId: users.telegramId }).from(users).where(eq(users.id, userId));
+  const chatId = tx
+    .select({ chatId: sql`coalesce(${users.telegramId}, ${NO_CHAT})` })
+    .from(users)
+    .where(eq(users.id, userId));
   const [conversation] = await tx
     .insert(storedConversations)
     .values({
-      chatId: user?.telegramId ?? NO_CHAT,
+      chatId: sql`${chatId}`,
       userId,
       isCurrent: false,
       model: toStorableText(model),

@@ -36,7 +36,7 @@ export function requireStorable(inputItems: readonly JsonObject[]): void {
 
 /**
  * Stores a finished response if the client wants it.
- * @param body the response object with `store: true`.
+ * @param body the response object; its `store` is that of the request.
  * @returns the response object; `store` is false if it could not be stored.
  */
 export async function saveResponse(
@@ -44,9 +44,10 @@ export async function saveResponse(
   { userId, request, history }: SavingContext,
   body: JsonObject,
 ): Promise<JsonObject> {
+  if (!isToBeStored(request)) return body;
   const inputItems = history.newItems.map(toStoredItem);
   const isSmall = JSON.stringify([inputItems, body]).length <= MAX_STORED_CHARACTERS;
-  if (!isToBeStored(request) || !isSmall) return { ...body, store: false };
+  if (!isSmall) return { ...body, store: false };
   try {
     const isStored = await responses.add({
       id: String(body['id']),
