@@ -36,7 +36,7 @@ describe('an unknown address', () => {
     ['GET', '/ai'],
     ['GET', '/ai/nope'],
     ['POST', '/ai/openai/chat'],
-    ['POST', '/ai/openai/completions'],
+    ['POST', '/ai/openai/assistants'],
     ['GET', '/v2/models'],
     ['GET', '/ai/v2/more'],
     ['OPTIONS', '/nope'],
@@ -50,7 +50,7 @@ describe('an unknown address', () => {
     expect(JSON.parse(text)).toEqual({
       error: { message: expect.any(String), type: 'invalid_request_error', param: null, code: 'not_found' },
     });
-    expect(text).not.toContain('script');
+    expect(text).not.toContain('<script');
   });
 
   test.each([

@@ -195,6 +195,7 @@ describe('a stored response', () => {
     const rest = (await get(`${id}/input_items?after=${String(first['last_id'])}`)).body;
     expect(texts(rest)).toEqual(['a']);
     expect(texts((await get(`${id}/input_items?order=asc`)).body)).toEqual(['a', 'b', 'c']);
+    expect((await get(`${id}/input_items?after=msg_none`)).body).toMatchObject({ error: { param: 'after' } });
     expect((await get(`${id}/input_items?limit=0`)).body).toMatchObject({ error: { param: 'limit' } });
   });
 

@@ -158,6 +158,7 @@ async function readQuestion(
 
 function toPage(items: readonly JsonObject[], { limit, after }: z.infer<typeof listQuerySchema>): JsonObject {
   const start = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) throw invalidRequest("'after' is not the id of an input item.", 'after');
   const data = items.slice(start, start + limit);
   return {
     object: 'list',
