@@ -43,8 +43,6 @@ const SCHEMA = {
 export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): void {
   const background = createBackgroundResponses(deps);
   server.addHook('onClose', () => background.close());
-  addStoredResponses(server, deps, background);
-
   server.post('/ai/openai/responses', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const fields = parseJsonBody(request.body);
@@ -82,6 +80,8 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     getRecord(request).markAnswered(completion.outcome);
     return save(printWhole(completion));
   });
+
+  addStoredResponses(server, deps, background);
 }
 
 function printCompletion(
