@@ -71,7 +71,7 @@ function run([program = '', ...parameters]: readonly string[], options: RunOptio
       cwd: options.directory,
       env: options.environment,
       stdio: ['ignore', options.isQuiet ? 'ignore' : 'pipe', options.isQuiet ? 'ignore' : 'inherit'],
-      timeout: COMMAND_TIMEOUT_MS,
+      signal: AbortSignal.timeout(COMMAND_TIMEOUT_MS),
     });
     child.on('error', () => resolve(-1));
     child.on('close', (code) => resolve(code ?? -1));

@@ -11,7 +11,7 @@
  * no client ran.
  */
 import { parseArgs } from 'node:util';
-import { printMatrix } from './matrix.ts';
+import { type ClientReport, printMatrix } from './matrix.ts';
 import { CLIENT_PROGRAMS, type ClientProgram } from './programs.ts';
 import { runClient } from './run-client.ts';
 import { SCRIPTED_MODEL, startScriptedHost } from './scripted-host.ts';
@@ -35,27 +35,28 @@ process.exitCode = await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<number> {
+  const agents = programs.filter(({ isAgent }) => isAgent);
+  const others = programs.filter(({ isAgent }) => !isAgent);
   const reports = [
-    ...(await runAll(
-      programs.filter(({ isAgent }) => !isAgent),
-      startChosenService,
-    )),
-    ...(await runAll(
-      programs.filter(({ isAgent }) => isAgent),
-      startScriptedService,
-    )),
+    ...(await runAll(others, startChosenService, options.model)),
+    ...(await runAll(agents, startScriptedService, SCRIPTED_MODEL)),
   ];
   console.log(`\n${printMatrix(reports)}`);
   const outcomes = reports.flatMap((report) => [...report.operations.values()]);
   return outcomes.length === 0 || outcomes.includes(false) ? 1 : 0;
 }
 
-async function runAll(clients: readonly ClientProgram[], start: () => Promise<Service>) {
+async function runAll(
+  clients: readonly ClientProgram[],
+  start: () => Promise<Service>,
+  chatModel: string | undefined,
+): Promise<ClientReport[]> {
   if (clients.length === 0) return [];
   const service = await start();
   try {
     const models = await findModels(service);
-    const reports = [];
+    if (chatModel) models.set('chat', chatModel);
+    const reports: ClientReport[] = [];
     for (const client of clients) reports.push(await runClient(client, service, models));
     return reports;
   } finally {
@@ -74,25 +75,22 @@ function startChosenService(): Promise<Service> {
 
 async function startScriptedService(): Promise<Service> {
   const host = await startScriptedHost();
-  const service = await startService({ OPENAI_BASE_URL: host.url });
-  return {
-    ...service,
-    stop: async () => {
-      await service.stop();
-      host.server.close();
-    },
-  };
+  try {
+    const service = await startService({ OPENAI_BASE_URL: host.url });
+    return { ...service, stop: () => service.stop().finally(host.stop) };
+  } catch (error) {
+    host.stop();
+    throw error;
+  }
 }
 
-/** Returns the first model of each type that the service lists. */
-async function findModels({ url, key }: Service): Promise<ReadonlyMap<string, string>> {
+/** Returns the first listed model of each type. */
+async function findModels({ url, key }: Service): Promise<Map<string, string>> {
   const response = await fetch(`${url}/v1/models`, {
     headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(30_000),
   });
   if (!response.ok) throw new Error(`the service answered ${response.status}: ${await response.text()}`);
   const { data }: { data: { id: string; type: string }[] } = JSON.parse(await response.text());
-  const models = new Map(data.toReversed().map(({ id, type }) => [type, id]));
-  const isScripted = data.some(({ id }) => id === SCRIPTED_MODEL);
-  return options.model && !isScripted ? models.set('chat', options.model) : models;
+  return new Map(data.toReversed().map(({ id, type }) => [type, id]));
 }

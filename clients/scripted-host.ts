@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Name of the only model. */
@@ -51,7 +51,7 @@ interface Reply {
 /**
  * Starts a host of one model that edits a file by script. It speaks OpenAI's chat completions, like most local models.
  */
-export async function startScriptedHost(): Promise<{ readonly url: string; readonly server: Server }> {
+export async function startScriptedHost(): Promise<{ readonly url: string; readonly stop: () => void }> {
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
       response.setHeader('content-type', 'application/json');
@@ -63,7 +63,8 @@ export async function startScriptedHost(): Promise<{ readonly url: string; reado
     response.end(body.stream ? printStream(composeReply(body)) : printCompletion(composeReply(body)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, server };
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, stop: () => server.close() };
 }
 
 /** Returns the next step of the script, chosen by the number of tool results so far; after the last one a text. */

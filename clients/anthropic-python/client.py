@@ -4,6 +4,7 @@ import os
 import sys
 
 import anthropic
+from pydantic import BaseModel
 
 client = anthropic.Anthropic(
     base_url=os.environ["SWITCHBOARD_URL"], api_key=os.environ["SWITCHBOARD_KEY"], timeout=120
@@ -20,6 +21,11 @@ TOOL = {
 RED_PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 )
+
+
+class City(BaseModel):
+    name: str
+    inhabitants: int
 
 
 def operation(name):
@@ -108,6 +114,13 @@ def _():
     source = {"type": "base64", "media_type": "image/png", "data": RED_PIXEL}
     content = [{"type": "image", "source": source}, {"type": "text", "text": "What is this?"}]
     assert client.messages.create(model=model, max_tokens=200, messages=[{"role": "user", "content": content}]).content
+
+
+@operation("messages-structured")
+def _():
+    messages = [{"role": "user", "content": "Describe Paris."}]
+    message = client.messages.parse(model=model, max_tokens=200, messages=messages, output_format=City)
+    assert isinstance(message.parsed_output, City), message
 
 
 @operation("count_tokens")

@@ -3,6 +3,8 @@
 import base64
 import os
 import sys
+import time
+import uuid
 from io import BytesIO
 
 import openai
@@ -178,6 +180,26 @@ def _(model):
     assert raises(openai.NotFoundError, lambda: client.responses.retrieve(response.id))
 
 
+@operation("responses-background")
+def _(model):
+    response = client.responses.create(model=model, input="Say hello.", background=True)
+    assert response.status == "in_progress", response
+    while response.status == "in_progress":
+        time.sleep(0.2)
+        response = client.responses.retrieve(response.id)
+    assert response.output_text, response
+
+
+@operation("idempotency")
+def _(model):
+    headers = {"Idempotency-Key": str(uuid.uuid4())}
+    create = client.chat.completions.create
+    first = create(model=model, messages=HELLO, extra_headers=headers)
+    assert create(model=model, messages=HELLO, extra_headers=headers).id == first.id
+    other_body = lambda: create(model=model, messages=WEATHER, extra_headers=headers)
+    assert raises(openai.ConflictError, other_body)
+
+
 @operation("completions")
 def _(model):
     completion = client.completions.create(model=model, prompt="One, two,", max_tokens=20)
@@ -207,7 +229,8 @@ def _(model):
     )
     file = ("hello.wav", sound.read(), "audio/wav")
     assert client.audio.transcriptions.create(model=model, file=file).text
-    assert client.audio.transcriptions.create(model=model, file=file, response_format="text")
+    events = list(client.audio.transcriptions.create(model=model, file=file, stream=True))
+    assert events[-1].type == "transcript.text.done", events
     assert client.audio.translations.create(model=model, file=file).text
 
 

@@ -109,7 +109,8 @@ await operation('responses-stream', async () => {
 await operation('responses-tools', async () => {
   const first = await client.responses.create({ model, input: weather, tools: [tool], tool_choice: 'required' });
   const call = first.output.find((item) => item.type === 'function_call');
-  assert(call && call.arguments.includes('city'));
+  assert(call);
+  assert(call.arguments.includes('city'));
   const result = { type: 'function_call_output' as const, call_id: call.call_id, output: '21 degrees' };
   const second = await client.responses.create({
     model,
