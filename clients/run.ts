@@ -7,8 +7,8 @@
  *   npm run test:clients -- --only openai-python,codex
  *
  * Coding agents always get a service in front of a scripted model. Libraries are installed into
- * `~/.cache/switchboard-clients`. Clients without a toolchain are skipped. The exit code is 1 if an operation failed or
- * no client ran.
+ * `~/.cache/switchboard-clients`; delete it to install them again. Clients without a toolchain are skipped. The exit
+ * code is 1 if an operation failed or no client ran.
  */
 import { parseArgs } from 'node:util';
 import { type ClientReport, printMatrix } from './matrix.ts';
@@ -29,6 +29,8 @@ const { values: options } = parseArgs({
 
 const chosen = options.only.split(',');
 const programs = CLIENT_PROGRAMS.filter(({ name }) => chosen.includes(name));
+// Without a handler, a signal would leave the service running.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   return 1;
