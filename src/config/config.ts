@@ -82,7 +82,7 @@ export type StorageLocation =
 export interface ModelSettings {
   /** API keys by the name of the environment variable. */
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
-  /** Addresses of hosts without a common one, by the name of the environment variable. */
+  /** Addresses of hosts without a common one, or parts of them, by the name of the environment variable. */
   readonly presetAddresses: Readonly<Record<string, string | undefined>>;
   readonly openAi:
     | {

@@ -60,7 +60,10 @@ export function createConfig(
       presetKeys: Object.fromEntries(
         presetKeyVariables.flatMap((name) => (set[name] === undefined ? [] : [[name, list.parse(set[name])]])),
       ),
-      presetAddresses: { AZURE_OPENAI_ENDPOINT: settings.AZURE_OPENAI_ENDPOINT },
+      presetAddresses: {
+        AZURE_OPENAI_ENDPOINT: settings.AZURE_OPENAI_ENDPOINT,
+        AZURE_RESOURCE_NAME: settings.AZURE_RESOURCE_NAME,
+      },
       openAi:
         settings.OPENAI_BASE_URL === undefined && settings.OPENAI_API_KEY === undefined
           ? undefined

@@ -35,8 +35,11 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
     );
   problems.push(...findWrongSpeech(set));
   // A providers file can contain the address.
-  if (set['AZURE_OPENAI_API_KEY'] && !set['AZURE_OPENAI_ENDPOINT'] && !set['PROVIDERS_FILE'])
-    problems.push('AZURE_OPENAI_API_KEY needs AZURE_OPENAI_ENDPOINT: https://<resource>.openai.azure.com');
+  const azureKey = ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'].find((name) => set[name]);
+  if (azureKey && !set['AZURE_OPENAI_ENDPOINT'] && !set['AZURE_RESOURCE_NAME'] && !set['PROVIDERS_FILE'])
+    problems.push(
+      `${azureKey} needs AZURE_OPENAI_ENDPOINT, https://<resource>.openai.azure.com, or AZURE_RESOURCE_NAME, its first part`,
+    );
   if (set['AWS_BEARER_TOKEN_BEDROCK'] && !AWS_REGION.test(set['AWS_REGION']?.trim() ?? '') && !set['PROVIDERS_FILE'])
     problems.push('AWS_BEARER_TOKEN_BEDROCK needs AWS_REGION: the region whose models are used, such as us-east-1');
   return problems;

@@ -56,6 +56,13 @@ export const schema = z.object({
   OPENAI_SPEECH_FORMAT: z.enum(['opus', 'mp3'], 'must be opus or mp3').optional(),
   /** Endpoint of an Azure OpenAI resource, for the preset `azure`. */
   AZURE_OPENAI_ENDPOINT: httpUrl.optional(),
+  /** Name of the resource, instead of its endpoint. */
+  AZURE_RESOURCE_NAME: text
+    .regex(
+      /^[a-z\d][a-z\d-]{0,62}[a-z\d]$/i,
+      'must be the name of an Azure OpenAI resource: letters, digits and hyphens',
+    )
+    .optional(),
   /** Region of Amazon Bedrock. Without one, the other AWS variables are not used. */
   AWS_REGION: text.optional(),
   /** Bedrock API keys, separated by commas. */

@@ -1,18 +1,18 @@
-import { type ProviderPreset, toPresetBaseUrl } from './presets.ts';
+import type { ProviderPreset } from './presets.ts';
 import type { AnthropicConfig } from './providers/anthropic/anthropic-config.ts';
 import type { OpenAiCompatibleConfig, SpeechConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 
 /**
  * Returns the configuration of a preset with the operator's keys.
- * @param address value of its `addressVariable`, if it has one.
+ * @param baseUrl base URL at the operator's address, if the preset has no common one.
  */
 export function toPresetProvider(
   preset: ProviderPreset,
   apiKeys: readonly string[],
-  address?: string,
+  baseUrl = preset.baseUrl,
 ): OpenAiCompatibleConfig | AnthropicConfig {
   const { name, headers, models, preferredModels } = preset;
-  const common = { name, baseUrl: toPresetBaseUrl(preset, address), apiKeys, headers, models, preferredModels };
+  const common = { name, baseUrl, apiKeys, headers, models, preferredModels };
   if (preset.type === 'anthropic') return { kind: 'anthropic', ...common };
   return {
     kind: 'openai-compatible',

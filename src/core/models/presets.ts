@@ -6,6 +6,12 @@ import type {
   SpeechConfig,
 } from './providers/openai-compatible/openai-compatible-config.ts';
 
+export interface AddressVariable {
+  readonly name: string;
+  /** Address with `*` for the value, if the variable contains only a part of it. */
+  readonly pattern?: string;
+}
+
 /** A host that needs no settings but its key. */
 export interface ProviderPreset {
   /** Name of the provider, and of the preset in a providers file. */
@@ -13,12 +19,15 @@ export interface ProviderPreset {
   readonly displayName: string;
   /** Its protocol, if not OpenAI's. */
   readonly type?: 'anthropic';
-  /** Relative to the operator's address if the preset has an `addressVariable`. */
+  /** Relative to the operator's address if the preset has `addressVariables`. */
   readonly baseUrl: string;
-  /** Environment variable with its key or keys. */
-  readonly keyVariable: string;
-  /** Environment variable with the address of the operator's own instance, for hosts that have no common address. */
-  readonly addressVariable?: string;
+  /** Environment variables for its key or keys; the first one that is set is used. */
+  readonly keyVariables: readonly [string, ...string[]];
+  /**
+   * Environment variables for the address of the operator's own instance, for hosts that have no common address; the
+   * first one that is set is used.
+   */
+  readonly addressVariables?: readonly AddressVariable[];
   readonly headers?: Readonly<Record<string, string>>;
   /** URL of its list of models, if not `<baseUrl>/models`: absolute, or relative to `baseUrl`. */
   readonly modelsUrl?: string;
@@ -82,7 +91,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'openai',
     displayName: 'OpenAI',
     baseUrl: 'https://api.openai.com/v1',
-    keyVariable: 'OPENAI_API_KEY',
+    keyVariables: ['OPENAI_API_KEY'],
     preferredModels: ['gpt-5-mini', 'gpt-4.1-mini', 'gpt-4o-mini'],
     // https://platform.openai.com/docs/guides/speech-to-text
     transcriptionModel: 'gpt-4o-mini-transcribe',
@@ -95,7 +104,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'openrouter',
     displayName: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api/v1',
-    keyVariable: 'OPENROUTER_API_KEY',
+    keyVariables: ['OPENROUTER_API_KEY'],
     preferredModels: ['openai/gpt-oss-120b:free', 'meta-llama/llama-3.3-70b-instruct:free', 'openrouter/auto'],
     headers: { 'x-title': 'Switchboard' },
     // Without the query parameter the list omits models that generate no text.
@@ -107,7 +116,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'groq',
     displayName: 'Groq',
     baseUrl: 'https://api.groq.com/openai/v1',
-    keyVariable: 'GROQ_API_KEY',
+    keyVariables: ['GROQ_API_KEY'],
     preferredModels: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile'],
     // https://console.groq.com/docs/speech-to-text
     transcriptionModel: 'whisper-large-v3-turbo',
@@ -117,7 +126,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'cerebras',
     displayName: 'Cerebras',
     baseUrl: 'https://api.cerebras.ai/v1',
-    keyVariable: 'CEREBRAS_API_KEY',
+    keyVariables: ['CEREBRAS_API_KEY'],
     preferredModels: ['gpt-oss-120b', 'llama-3.3-70b'],
   },
   // https://ai.google.dev/gemini-api/docs/openai; the list of models is of Google's own API, with context lengths:
@@ -126,7 +135,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'google',
     displayName: 'Google AI Studio',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    keyVariable: 'GEMINI_API_KEY',
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
     modelsUrl: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
     modelsKeyHeader: 'x-goog-api-key',
     preferredModels: ['gemini-2.5-flash'],
@@ -137,8 +146,11 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'azure',
     displayName: 'Azure OpenAI',
     baseUrl: '/openai/v1',
-    keyVariable: 'AZURE_OPENAI_API_KEY',
-    addressVariable: 'AZURE_OPENAI_ENDPOINT',
+    keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+    addressVariables: [
+      { name: 'AZURE_OPENAI_ENDPOINT' },
+      { name: 'AZURE_RESOURCE_NAME', pattern: 'https://*.openai.azure.com' },
+    ],
     modelsUrl: '/openai/deployments?api-version=2023-03-15-preview',
     modelsKeyHeader: 'api-key',
   },
@@ -147,7 +159,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'mistral',
     displayName: 'Mistral',
     baseUrl: 'https://api.mistral.ai/v1',
-    keyVariable: 'MISTRAL_API_KEY',
+    keyVariables: ['MISTRAL_API_KEY'],
     preferredModels: ['mistral-medium-latest', 'mistral-small-latest'],
   },
   // https://api-docs.deepseek.com
@@ -155,7 +167,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'deepseek',
     displayName: 'DeepSeek',
     baseUrl: 'https://api.deepseek.com/v1',
-    keyVariable: 'DEEPSEEK_API_KEY',
+    keyVariables: ['DEEPSEEK_API_KEY'],
     preferredModels: ['deepseek-chat'],
   },
   // https://platform.claude.com/docs/en/api/overview
@@ -164,7 +176,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     displayName: 'Anthropic',
     type: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
-    keyVariable: 'ANTHROPIC_API_KEY',
+    keyVariables: ['ANTHROPIC_API_KEY'],
     preferredModels: ['claude-sonnet-5-5', 'claude-sonnet-5', 'claude-sonnet-4-6', 'claude-sonnet-4-5-20250929'],
   },
   // https://docs.x.ai/docs/api-reference
@@ -173,7 +185,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'xai',
     displayName: 'xAI',
     baseUrl: 'https://api.x.ai/v1',
-    keyVariable: 'XAI_API_KEY',
+    keyVariables: ['XAI_API_KEY'],
     images: {
       shape: 'aspect_ratio',
       ratios: XAI_RATIOS,
@@ -186,7 +198,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'together',
     displayName: 'Together AI',
     baseUrl: 'https://api.together.xyz/v1',
-    keyVariable: 'TOGETHER_API_KEY',
+    keyVariables: ['TOGETHER_API_KEY'],
     preferredModels: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct-Turbo'],
     images: {
       shape: 'width-and-height',
@@ -200,7 +212,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'fireworks',
     displayName: 'Fireworks AI',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
-    keyVariable: 'FIREWORKS_API_KEY',
+    keyVariables: ['FIREWORKS_API_KEY'],
     imageProtocol: 'none',
   },
   // https://docs.github.com/en/rest/models/catalog; not GITHUB_TOKEN, which is often set for other purposes
@@ -208,7 +220,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'github',
     displayName: 'GitHub Models',
     baseUrl: 'https://models.github.ai/inference',
-    keyVariable: 'GITHUB_MODELS_TOKEN',
+    keyVariables: ['GITHUB_MODELS_TOKEN'],
     preferredModels: ['openai/gpt-4.1-mini', 'openai/gpt-4o-mini'],
     modelsUrl: 'https://models.github.ai/catalog/models',
   },
@@ -218,7 +230,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'huggingface',
     displayName: 'Hugging Face',
     baseUrl: 'https://router.huggingface.co/v1',
-    keyVariable: 'HF_TOKEN',
+    keyVariables: ['HF_TOKEN'],
     preferredModels: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct'],
     imageProtocol: 'none',
   },
@@ -228,7 +240,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'nvidia',
     displayName: 'NVIDIA NIM',
     baseUrl: 'https://integrate.api.nvidia.com/v1',
-    keyVariable: 'NVIDIA_API_KEY',
+    keyVariables: ['NVIDIA_API_KEY'],
     preferredModels: ['openai/gpt-oss-120b', 'meta/llama-3.3-70b-instruct'],
     imageProtocol: 'none',
   },
@@ -237,7 +249,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'sambanova',
     displayName: 'SambaNova',
     baseUrl: 'https://api.sambanova.ai/v1',
-    keyVariable: 'SAMBANOVA_API_KEY',
+    keyVariables: ['SAMBANOVA_API_KEY'],
     preferredModels: ['gpt-oss-120b', 'Meta-Llama-3.3-70B-Instruct'],
   },
   // https://docs.cohere.com/docs/compatibility-api; the list of models is of Cohere's own API
@@ -245,7 +257,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'cohere',
     displayName: 'Cohere',
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
-    keyVariable: 'COHERE_API_KEY',
+    keyVariables: ['COHERE_API_KEY'],
     preferredModels: ['command-a-03-2025'],
     modelsUrl: 'https://api.cohere.com/v1/models?page_size=1000',
   },
@@ -254,7 +266,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'moonshot',
     displayName: 'Moonshot AI',
     baseUrl: 'https://api.moonshot.ai/v1',
-    keyVariable: 'MOONSHOT_API_KEY',
+    keyVariables: ['MOONSHOT_API_KEY'],
   },
   // https://docs.z.ai/guides/overview/quick-start
   // https://docs.z.ai/api-reference/image/generate-image: returns URLs
@@ -262,7 +274,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'zai',
     displayName: 'Z.AI',
     baseUrl: 'https://api.z.ai/api/paas/v4',
-    keyVariable: 'ZAI_API_KEY',
+    keyVariables: ['ZAI_API_KEY'],
     images: { responseFormat: null },
   },
   // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
@@ -271,7 +283,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'alibaba',
     displayName: 'Alibaba Model Studio',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
-    keyVariable: 'DASHSCOPE_API_KEY',
+    keyVariables: ['DASHSCOPE_API_KEY'],
     imageProtocol: 'none',
   },
   // https://platform.minimax.io/docs/api-reference/text-openai-api: documents no list of models
@@ -279,7 +291,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'minimax',
     displayName: 'MiniMax',
     baseUrl: 'https://api.minimax.io/v1',
-    keyVariable: 'MINIMAX_API_KEY',
+    keyVariables: ['MINIMAX_API_KEY'],
     models: ['MiniMax-M2.5', 'MiniMax-M2'].map(chat),
   },
   // https://docs.perplexity.ai/guides/chat-completions-guide: documents no list of models
@@ -287,7 +299,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'perplexity',
     displayName: 'Perplexity',
     baseUrl: 'https://api.perplexity.ai',
-    keyVariable: 'PERPLEXITY_API_KEY',
+    keyVariables: ['PERPLEXITY_API_KEY'],
     models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro'].map(chat),
   },
   // https://docs.deepinfra.com/chat/overview
@@ -296,7 +308,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'deepinfra',
     displayName: 'DeepInfra',
     baseUrl: 'https://api.deepinfra.com/v1/openai',
-    keyVariable: 'DEEPINFRA_API_KEY',
+    keyVariables: ['DEEPINFRA_API_KEY'],
     images: { editing: { models: /kontext|image-edit/i, source: 'file' } },
   },
   // https://docs.hyperbolic.xyz
@@ -305,7 +317,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'hyperbolic',
     displayName: 'Hyperbolic',
     baseUrl: 'https://api.hyperbolic.xyz/v1',
-    keyVariable: 'HYPERBOLIC_API_KEY',
+    keyVariables: ['HYPERBOLIC_API_KEY'],
     imageProtocol: 'none',
   },
   // https://docs.tokenfactory.nebius.com
@@ -314,7 +326,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'nebius',
     displayName: 'Nebius Token Factory',
     baseUrl: 'https://api.tokenfactory.nebius.com/v1',
-    keyVariable: 'NEBIUS_API_KEY',
+    keyVariables: ['NEBIUS_API_KEY'],
     images: { shape: 'width-and-height' },
   },
   // https://novita.ai/docs/guides/llm-api
@@ -323,7 +335,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'novita',
     displayName: 'Novita AI',
     baseUrl: 'https://api.novita.ai/openai/v1',
-    keyVariable: 'NOVITA_API_KEY',
+    keyVariables: ['NOVITA_API_KEY'],
     imageProtocol: 'none',
   },
   // https://docs.siliconflow.com/en/api-reference/chat-completions/chat-completions
@@ -332,7 +344,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'siliconflow',
     displayName: 'SiliconFlow',
     baseUrl: 'https://api.siliconflow.com/v1',
-    keyVariable: 'SILICONFLOW_API_KEY',
+    keyVariables: ['SILICONFLOW_API_KEY'],
     images: {
       shape: 'image_size',
       countField: 'batch_size',
@@ -346,7 +358,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'chutes',
     displayName: 'Chutes',
     baseUrl: 'https://llm.chutes.ai/v1',
-    keyVariable: 'CHUTES_API_KEY',
+    keyVariables: ['CHUTES_API_KEY'],
     imageProtocol: 'none',
   },
   // https://www.scaleway.com/en/docs/generative-apis
@@ -354,14 +366,14 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'scaleway',
     displayName: 'Scaleway',
     baseUrl: 'https://api.scaleway.ai/v1',
-    keyVariable: 'SCALEWAY_API_KEY',
+    keyVariables: ['SCALEWAY_API_KEY'],
   },
   // https://help.ovhcloud.com/csm/en-public-cloud-ai-endpoints-getting-started
   {
     name: 'ovhcloud',
     displayName: 'OVHcloud AI Endpoints',
     baseUrl: 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1',
-    keyVariable: 'OVHCLOUD_API_KEY',
+    keyVariables: ['OVHCLOUD_API_KEY'],
   },
   // https://docs.venice.ai
   // https://docs.venice.ai/guides/media/image-generation; lists only text models by default
@@ -369,7 +381,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'venice',
     displayName: 'Venice AI',
     baseUrl: 'https://api.venice.ai/api/v1',
-    keyVariable: 'VENICE_API_KEY',
+    keyVariables: ['VENICE_API_KEY'],
     modelsUrl: 'models?type=all',
     images: { sizes: VENICE_SIZES },
   },
@@ -379,7 +391,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'vercel',
     displayName: 'Vercel AI Gateway',
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
-    keyVariable: 'AI_GATEWAY_API_KEY',
+    keyVariables: ['AI_GATEWAY_API_KEY'],
     imageProtocol: 'chat',
   },
   // https://github.com/pollinations/pollinations: APIDOCS.md
@@ -387,21 +399,30 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     name: 'pollinations',
     displayName: 'Pollinations',
     baseUrl: 'https://gen.pollinations.ai/v1',
-    keyVariable: 'POLLINATIONS_API_KEY',
+    keyVariables: ['POLLINATIONS_API_KEY'],
   },
 ];
 
 /** Variables that enable a preset. OpenAI's is handled together with `OPENAI_BASE_URL`. */
-export const presetKeyVariables: readonly string[] = PROVIDER_PRESETS.map(({ keyVariable }) => keyVariable).filter(
-  (variable) => variable !== 'OPENAI_API_KEY',
-);
+export const presetKeyVariables: readonly string[] = PROVIDER_PRESETS.flatMap(
+  ({ keyVariables }) => keyVariables,
+).filter((variable) => variable !== 'OPENAI_API_KEY');
 
 /**
- * Returns the base URL of a preset.
- * @param address value of its `addressVariable`; a path in it is ignored.
+ * Returns the base URL of a preset. Undefined if it needs the operator's address and no variable contains one. A path
+ * in the address is ignored.
  */
-export function toPresetBaseUrl({ baseUrl }: ProviderPreset, address: string | undefined): string {
-  return address === undefined ? baseUrl : new URL(baseUrl, address).href;
+export function findPresetBaseUrl(
+  { baseUrl, addressVariables }: ProviderPreset,
+  variables: (name: string) => string | undefined,
+): string | undefined {
+  if (!addressVariables) return baseUrl;
+  for (const { name, pattern = '*' } of addressVariables) {
+    const value = variables(name)?.trim();
+    const address = value && pattern.replace('*', () => value);
+    if (address && URL.canParse(address)) return new URL(baseUrl, address).href;
+  }
+  return undefined;
 }
 
 export function findPreset(name: string): ProviderPreset | undefined {

@@ -4,7 +4,7 @@ import { expand, type Reading, readHeaders, splitKeys } from './expand-variables
 import { MODEL_TYPES } from './model-type.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
-import { findPreset, PROVIDER_PRESETS, type ProviderPreset, toPresetBaseUrl } from './presets.ts';
+import { findPreset, findPresetBaseUrl, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
 import type { ProviderModel } from './provider.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import { type ProviderTimeouts, VOICE_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
@@ -185,14 +185,14 @@ function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, r
 }
 
 function readPresetBaseUrl(preset: ProviderPreset | undefined, { variables, report }: Reading): string | undefined {
-  if (!preset?.addressVariable) return preset?.baseUrl;
-  const address = variables(preset.addressVariable)?.trim() ?? '';
-  if (URL.canParse(address)) return toPresetBaseUrl(preset, address);
-  report(`.base_url: is missing, and the variable ${preset.addressVariable} is not set to an address`);
+  const baseUrl = preset && findPresetBaseUrl(preset, variables);
+  const [variable] = preset?.addressVariables ?? [];
+  if (baseUrl !== undefined || !variable) return baseUrl;
+  report(`.base_url: is missing, and the variable ${variable.name} is not set to an address`);
   return '';
 }
 
-/** Returns the keys of the entry, else those in the preset's variable. Without keys and preset there are none. */
+/** Returns the keys of the entry, else those in the preset's variables. Without keys and preset there are none. */
 function readKeys(
   { api_keys: keysOfEntry }: ProviderEntry,
   preset: ProviderPreset | undefined,
@@ -200,9 +200,11 @@ function readKeys(
 ): readonly string[] {
   if (keysOfEntry) return keysOfEntry.flatMap((key, index) => splitKeys(expand(key, `.api_keys[${index}]`, reading)));
   if (!preset) return [];
-  const keys = splitKeys(reading.variables(preset.keyVariable) ?? '');
-  if (keys.length === 0) reading.report(`.api_keys: is missing, and the variable ${preset.keyVariable} is not set`);
-  return keys;
+  const [usual] = preset.keyVariables;
+  const keys = preset.keyVariables.map((name) => splitKeys(reading.variables(name) ?? ''));
+  const found = keys.find(({ length }) => length > 0);
+  if (!found) reading.report(`.api_keys: is missing, and the variable ${usual} is not set`);
+  return found ?? [];
 }
 
 function readTimeouts({ timeouts = {} }: ProviderEntry): Partial<ProviderTimeouts> {

@@ -2,7 +2,7 @@ import { withoutTrailingSlashes } from '../../lib/without-trailing-slashes.ts';
 import { toOllamaBaseUrl } from './find-ollama.ts';
 import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-config.ts';
 import { type SpeechOptions, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
-import { PROVIDER_PRESETS } from './presets.ts';
+import { findPresetBaseUrl, PROVIDER_PRESETS } from './presets.ts';
 import type { BedrockConfig } from './providers/bedrock/bedrock-config.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import type { ProvidersFile } from './providers-file.ts';
@@ -57,9 +57,9 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
   for (const provider of settings.providersFile?.providers ?? []) add(provider);
   if (settings.openAi) add(toOpenAiProvider(settings.openAi));
   for (const preset of PROVIDER_PRESETS) {
-    const keys = settings.presetKeys[preset.keyVariable];
-    const address = preset.addressVariable && settings.presetAddresses[preset.addressVariable];
-    if (keys && keys.length > 0 && (address || !preset.addressVariable)) add(toPresetProvider(preset, keys, address));
+    const keys = preset.keyVariables.map((name) => settings.presetKeys[name] ?? []).find(({ length }) => length > 0);
+    const baseUrl = findPresetBaseUrl(preset, (name) => settings.presetAddresses[name]);
+    if (keys && baseUrl !== undefined) add(toPresetProvider(preset, keys, baseUrl));
   }
   if (settings.bedrock) {
     const isGuessed = settings.bedrock.apiKeys.length === 0;

@@ -39,7 +39,7 @@ describe('.env.example', () => {
       PROVIDER_PRESETS.filter(({ name }) => name !== 'openai').map((preset) => [
         preset.displayName,
         preset.name,
-        preset.keyVariable,
+        preset.keyVariables[0],
       ]),
     );
   });

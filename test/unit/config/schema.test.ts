@@ -34,7 +34,7 @@ describe('settings', () => {
       providersFile: undefined,
       bedrock: undefined,
       ollamaHost: undefined,
-      presetAddresses: { AZURE_OPENAI_ENDPOINT: undefined },
+      presetAddresses: { AZURE_OPENAI_ENDPOINT: undefined, AZURE_RESOURCE_NAME: undefined },
       sdWebUiUrl: undefined,
       defaultModel: undefined,
       defaultImageModel: undefined,
@@ -218,6 +218,8 @@ describe('settings', () => {
     [{ AWS_BEARER_TOKEN_BEDROCK: 'key' }, 'AWS_BEARER_TOKEN_BEDROCK needs AWS_REGION'],
     [{ AWS_BEARER_TOKEN_BEDROCK: 'key', AWS_REGION: 'auto' }, 'AWS_BEARER_TOKEN_BEDROCK needs AWS_REGION'],
     [{ AZURE_OPENAI_API_KEY: 'key' }, 'AZURE_OPENAI_API_KEY needs AZURE_OPENAI_ENDPOINT'],
+    [{ AZURE_API_KEY: 'key' }, 'AZURE_API_KEY needs AZURE_OPENAI_ENDPOINT'],
+    [{ AZURE_RESOURCE_NAME: 'evil.example/' }, 'AZURE_RESOURCE_NAME must be the name of an Azure OpenAI resource'],
     [{ BOT_TOKEN: token, STORAGE_BOT_TOKENS: token }, 'STORAGE_BOT_TOKENS needs STORAGE_CHAT_IDS'],
     [{ BOT_TOKEN: token, STORAGE_PART_MB: '5' }, 'STORAGE_PART_MB needs STORAGE_CHAT_IDS'],
     [

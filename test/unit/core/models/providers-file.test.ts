@@ -174,6 +174,11 @@ providers:
       baseUrl: 'https://mine.openai.azure.com/openai/v1',
       modelsUrl: '/openai/deployments?api-version=2023-03-15-preview',
     });
+    const ofOtherNames = { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: 'mine' };
+    expect(parse('providers: [{ preset: azure }]', ofOtherNames).providers[0]).toMatchObject({
+      apiKeys: ['k'],
+      baseUrl: 'https://mine.openai.azure.com/openai/v1',
+    });
     const withUrl = 'providers: [{ preset: azure, api_keys: k, base_url: "https://other/openai/v1" }]';
     expect(parse(withUrl).providers[0]).toMatchObject({ baseUrl: 'https://other/openai/v1' });
     expect(() => parse('providers: [{ preset: azure, api_keys: k }]')).toThrow(/AZURE_OPENAI_ENDPOINT is not set/);

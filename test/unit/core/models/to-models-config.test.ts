@@ -48,6 +48,19 @@ describe('model settings', () => {
     expect(baseUrls()).toEqual([]);
   });
 
+  it('enable Google and Azure by the names that other programs use', () => {
+    for (const name of ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'])
+      expect(toConfig({ presetKeys: { [name]: ['AIza'] } }).providers).toMatchObject([
+        { name: 'google', apiKeys: ['AIza'] },
+      ]);
+    const both = { GOOGLE_API_KEY: ['other'], GEMINI_API_KEY: ['first'] };
+    expect(toConfig({ presetKeys: both }).providers).toMatchObject([{ name: 'google', apiKeys: ['first'] }]);
+    const presetAddresses = { AZURE_RESOURCE_NAME: 'mine' };
+    expect(toConfig({ presetKeys: { AZURE_API_KEY: ['key'] }, presetAddresses }).providers).toMatchObject([
+      { name: 'azure', apiKeys: ['key'], baseUrl: 'https://mine.openai.azure.com/openai/v1' },
+    ]);
+  });
+
   it('enable Bedrock by a region with keys, or with credentials, which may be meant for other programs', () => {
     const region = 'us-east-1';
     const withKey = toConfig({ bedrock: { region, apiKeys: ['ABSK'], credentials: undefined } });
