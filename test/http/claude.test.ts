@@ -146,7 +146,7 @@ describe('an OpenAI client of Claude', () => {
     ['seed', { seed: 1 }],
     ['logprobs', { logprobs: true }],
     ['response_format', { response_format: { type: 'json_object' } }],
-    ['messages', { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }],
+    ['messages[0].content[0]', { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }],
     ['tools[1]', { tools: [...TOOLS, { type: 'custom', custom: { name: 'write' } }] }],
     ['tool_choice', { tool_choice: { type: 'allowed_tools', allowed_tools: { tools: [] } } }],
     ['response_format', { response_format: { type: 'grammar' } }],

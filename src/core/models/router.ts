@@ -3,7 +3,7 @@ import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
-import type { ChatModel, NativeRequest } from './chat-model.ts';
+import type { ChatModel, Dialect, NativeRequest } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
@@ -58,7 +58,8 @@ export interface Router {
 }
 
 /**
- * Routes requests to providers. The first target of a tier is chosen at random by weight. Another target is tried only
+ * Routes requests to providers. The first target of a tier is chosen at random by weight, among those that forward the
+ * client's dialect if there are any. Another target is tried only
  * while nothing has been delivered; resting targets are tried last. `model` in responses is the provider's value.
  * @throws ModelNotFoundError, WrongModelTypeError, ProviderRejectedError, AllProvidersFailedError; the signal's reason,
  * immediately on abort.
@@ -82,12 +83,13 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     const giveUpAt = deps.clock.now() + failoverMs;
     const failures: ProviderError[] = [];
     let refusal: ProviderRejectedError | undefined;
-    for (const target of inOrder(found.tiers, { ...deps, health })) {
+    const isNative = ({ provider }: ModelTarget) => speaks(deps.findProvider(provider)?.[use], native?.dialect);
+    for (const target of inOrder(found.tiers, { ...deps, health, isNative })) {
       if (failures.length >= MAX_ATTEMPTS || (failures.length > 0 && deps.clock.now() >= giveUpAt)) break;
       const candidate = deps.findProvider(target.provider)?.[use];
       if (!candidate) continue;
       const { provider } = target;
-      if (native?.untranslatable && !listDialects(candidate).includes(native.dialect)) {
+      if (native?.untranslatable && !isNative(target)) {
         const { param, message, code = null } = native.untranslatable;
         refusal = new ProviderRejectedError(provider, 400, { param, message, code });
         continue;
@@ -214,8 +216,10 @@ interface RoutedRequest {
   readonly native?: NativeRequest | undefined;
 }
 
-function listDialects(candidate: object): readonly string[] {
-  return 'dialects' in candidate && Array.isArray(candidate.dialects) ? candidate.dialects : [];
+function speaks(candidate: object | undefined, dialect: Dialect | undefined): boolean {
+  return Boolean(
+    candidate && 'dialects' in candidate && Array.isArray(candidate.dialects) && candidate.dialects.includes(dialect),
+  );
 }
 
 /** Returns the request under the provider's own name of the model. */

@@ -31,13 +31,12 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
   const maxTokens = [checked.max_tokens, checked.max_completion_tokens].filter((count) => typeof count === 'number');
   const toolChoice = toToolChoice(fields['tool_choice']);
   const responseFormat = toResponseFormat(fields['response_format']);
-  const untranslatable = findUntranslatable(fields, { toolChoice, responseFormat }, prefix);
+  const translated = { messages: messages.map(toMessage), toolChoice, responseFormat };
+  const untranslatable = findUntranslatable(fields, translated, prefix);
   return {
+    ...translated,
     model: name,
-    messages: messages.map(toMessage),
     tools: toTools(fields['tools']),
-    toolChoice,
-    responseFormat,
     sampling: {
       temperature: checked.temperature ?? undefined,
       topP: checked.top_p ?? undefined,

@@ -1,15 +1,18 @@
-import type { ChatRequest, UntranslatableField } from '../../../core/models/index.ts';
+import type { ChatMessage, ChatRequest, UntranslatableField } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 
+type Translation = Pick<ChatRequest, 'messages' | 'toolChoice' | 'responseFormat'>;
+
 /**
- * Finds a field that changes the answer and that `ChatRequest` can't express, such as a tool that is not a function.
+ * Finds a field that changes the answer and that `ChatRequest` can't express, such as a tool that is not a function or a
+ * content part with audio.
  * Providers of this protocol get it unchanged; all others would not see it.
  * @param request the translation of `fields`.
  * @param prefix path of `fields` in the body, for `param`.
  */
 export function findUntranslatable(
   fields: JsonObject,
-  request: Pick<ChatRequest, 'toolChoice' | 'responseFormat'>,
+  request: Translation,
   prefix: string,
 ): UntranslatableField | undefined {
   const path = findPath(fields, request);
@@ -17,16 +20,27 @@ export function findUntranslatable(
   return { param: prefix + path, message: `'${prefix}${path}' is not supported by this model.` };
 }
 
-function findPath(
-  fields: JsonObject,
-  { toolChoice, responseFormat }: Pick<ChatRequest, 'toolChoice' | 'responseFormat'>,
-): string | undefined {
+function findPath(fields: JsonObject, { messages, toolChoice, responseFormat }: Translation): string | undefined {
   const { tools, tool_choice: choice, response_format: format, stop, reasoning_effort: effort } = fields;
   if (isGiven(choice) && toolChoice === undefined) return 'tool_choice';
   if (isGiven(format) && !isPlainText(format) && responseFormat === undefined) return 'response_format';
   if (isGiven(stop) && !isTexts(stop)) return 'stop';
   if (isGiven(effort) && typeof effort !== 'string') return 'reasoning_effort';
-  return (isGiven(tools) ? findOther(tools, 'tools') : undefined) ?? findInMessages(fields['messages']);
+  return (
+    (isGiven(tools) ? findOther(tools, 'tools') : undefined) ??
+    findOtherPart(messages) ??
+    findInMessages(fields['messages'])
+  );
+}
+
+/** Finds parts other than texts, images and files. A refusal in an earlier answer is translated as text. */
+function findOtherPart(messages: readonly ChatMessage[]): string | undefined {
+  for (const [index, { content }] of messages.entries()) {
+    const parts = typeof content === 'string' ? [] : content;
+    const at = parts.findIndex((part) => part.type === 'other' && typeof part.native['refusal'] !== 'string');
+    if (at >= 0) return `messages[${index}].content[${at}]`;
+  }
+  return undefined;
 }
 
 /** Finds calls in earlier answers that are not calls of functions. */

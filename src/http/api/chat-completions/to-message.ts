@@ -12,8 +12,10 @@ export function toMessage(message: RequestMessage): ChatMessage {
     case 'tool':
     case 'function':
       return { role: 'tool', toolCallId: String(message['tool_call_id'] ?? message['name'] ?? ''), content };
-    case 'assistant':
-      return { role: 'assistant', content, toolCalls: toToolCalls(message['tool_calls']) };
+    case 'assistant': {
+      const reasoning = toText(message['reasoning_content']);
+      return { role: 'assistant', content, reasoning, toolCalls: toToolCalls(message['tool_calls']) };
+    }
     default:
       return { role: 'user', content };
   }
@@ -26,18 +28,18 @@ function toContent(content: RequestMessage['content']): Content {
 
 function toPart(part: JsonObject): ContentPart {
   const { type, text, image_url: image } = part;
-  const url = isJsonObject(image) ? image['url'] : image;
+  const { url, detail }: JsonObject = isJsonObject(image) ? image : { url: image };
   if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'image_url' && typeof url === 'string') return { type: 'image', url };
+  if (type === 'image_url' && typeof url === 'string') return { type: 'image', url, detail: toText(detail) };
   const file = type === 'file' && isJsonObject(part['file']) ? part['file'] : {};
   if (typeof file['file_data'] === 'string') {
-    return {
-      type: 'file',
-      url: file['file_data'],
-      name: typeof file['filename'] === 'string' ? file['filename'] : undefined,
-    };
+    return { type: 'file', url: file['file_data'], name: toText(file['filename']) };
   }
   return { type: 'other', native: part };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function toToolCalls(calls: unknown): readonly ToolCall[] | undefined {
