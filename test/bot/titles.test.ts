@@ -86,6 +86,19 @@ describe('a conversation', () => {
     expect(harness.models.requests).toHaveLength(count + 1);
   });
 
+  test('is named after its first question when only a later one is answered', async () => {
+    const ann = harness.user('Ann');
+    ann.writes('/model demo');
+    await harness.sees(ann.chatId, /demo answers/);
+    harness.models.scripts.push(async () => {
+      throw new Error('down');
+    });
+    ann.writes('Why is the sky blue?');
+    await harness.sees(ann.chatId, /went wrong/);
+    ann.writes('Please');
+    await seesTitle(ann.chatId, 'Why is the sky blue?');
+  });
+
   test('has no title until the first answer', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(async () => {

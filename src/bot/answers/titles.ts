@@ -17,7 +17,7 @@ export interface Titles {
 
 type TitleDeps = Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger' | 'asksForTitles'>;
 
-/** Maximum number of concurrent title requests. Beyond it the first words of the question become the title. */
+/** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
 const MAX_AT_ONCE = 20;
 const TIMEOUT_MS = 30_000;
 /** Limit for the question and for the answer: enough to see the subject. */
@@ -34,7 +34,7 @@ const INSTRUCTIONS =
 
 /**
  * Creates automatic titles. After an answer, its model is asked for a title in one small background request. If that
- * fails, is switched off, or the model is the demonstration, the title is the first words of the question.
+ * fails, is switched off, or the model is the demonstration, the title is the first words of the conversation.
  */
 export function createTitles(deps: TitleDeps): Titles {
   const { conversations, logger } = deps;
@@ -53,7 +53,7 @@ export function createTitles(deps: TitleDeps): Titles {
     // The user's data may have been deleted in the meantime, and with it the source of the title.
     const storedQuestion = await conversations.findMessage(question.id);
     if (storedQuestion?.userId !== question.userId) return;
-    const title = generatedTitle ?? toFirstWords(question.content);
+    const title = generatedTitle ?? (await readFirstWords(deps, question.id));
     if (title !== undefined) await keepTitle(deps, conversation, title);
   };
 
@@ -78,6 +78,13 @@ export function createTitles(deps: TitleDeps): Titles {
 
 function isWhole({ content, finishReason }: StoredMessage): boolean {
   return content !== '' && finishReason !== undefined && finishReason !== 'error' && finishReason !== 'interrupted';
+}
+
+/** Returns the beginning of the first question before this one, for example of one that came by API, or of this one. */
+async function readFirstWords({ conversations }: TitleDeps, questionId: number): Promise<string | undefined> {
+  const path = await conversations.listPath(questionId);
+  const first = path.find(({ role, content }) => role === 'user' && content !== '');
+  return first && toFirstWords(first.content);
 }
 
 async function keepTitle(deps: TitleDeps, { id }: ConversationDetails, title: string): Promise<void> {
