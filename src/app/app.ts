@@ -40,7 +40,7 @@ export interface App extends StartedService {
 /** Builds and starts all components in dependency order. On failure, closes those already opened. */
 export async function startApp(
   config: Config,
-  settings: Pick<Settings, 'models' | 'plans' | 'tools'>,
+  settings: Pick<Settings, 'models' | 'plans' | 'tools'> & Partial<Pick<Settings, 'budget'>>,
   deps: AppDeps,
 ): Promise<App> {
   const { logger } = deps;
@@ -57,7 +57,7 @@ export async function startApp(
     const { catalogue } = models;
     await providers.start(stopping.signal);
     const telegram = await openTelegram(resources, config.telegram);
-    const rules = toRules({ ...config, plans: settings.plans }, telegram);
+    const rules = toRules({ ...config, plans: settings.plans, budget: settings.budget }, telegram);
     const blobs = await openBlobStore(config, resources);
     const services = createServices(
       { ...resources, models, blobs, rules },
@@ -97,6 +97,6 @@ export async function startApp(
 }
 
 /** Makes "You" an admin in the playground unless the settings name admins. */
-function toRules({ plans, adminIds, allowedIds }: Rules, { playground }: TelegramAccess): Rules {
-  return { plans, adminIds: playground && adminIds.length === 0 ? [playground.ownerId] : adminIds, allowedIds };
+function toRules({ plans, budget, adminIds, allowedIds }: Rules, { playground }: TelegramAccess): Rules {
+  return { plans, budget, adminIds: playground && adminIds.length === 0 ? [playground.ownerId] : adminIds, allowedIds };
 }

@@ -19,7 +19,7 @@ import { createGroups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
-import { createLimits, type Limits } from '../core/limits/index.ts';
+import { createBudgets, createLimits, type Limits } from '../core/limits/index.ts';
 import type { ChatModel, Models } from '../core/models/index.ts';
 import { createPersonalData } from '../core/personal-data/index.ts';
 import { createPersonas } from '../core/personas/index.ts';
@@ -122,7 +122,14 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
     },
   });
   closers.add(() => limits.close());
-  return { administration, accounts, apiKeys: createApiKeys({ db, clock }), keyUses, limits };
+  return {
+    administration,
+    accounts,
+    apiKeys: createApiKeys({ db, clock }),
+    keyUses,
+    limits,
+    budgets: createBudgets({ db, clock }),
+  };
 }
 
 /** Creates generation with limits, metering and telemetry. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Config, createConfig, type Environment, findUnknownSettings, settingNames } from '../config/index.ts';
-import type { Plans } from '../core/limits/index.ts';
+import type { InstanceBudget, Plans } from '../core/limits/index.ts';
 import {
   type ModelsConfig,
   type ProvidersFile,
@@ -16,6 +16,7 @@ export interface Settings {
   readonly config: Config;
   readonly models: ModelsConfig;
   readonly plans: Plans;
+  readonly budget: InstanceBudget | undefined;
   readonly tools: ToolsConfig;
   /** The raw variables. */
   readonly environment: Environment['values'];
@@ -24,6 +25,8 @@ export interface Settings {
 /** Rules for users that can be reloaded while the process runs. */
 export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
   readonly plans: Plans;
+  /** Budget of the whole instance. */
+  readonly budget?: InstanceBudget | undefined;
 }
 
 /**
@@ -49,6 +52,7 @@ export async function readSettings({ values: environment, fileNames }: Environme
     config: config.value,
     models: toModelsConfig({ ...config.value.models, providersFile: providersFile.value }),
     plans: providersFile.value?.plans ?? {},
+    budget: providersFile.value?.budget,
     tools: providersFile.value?.tools ?? DEFAULT_TOOLS_CONFIG,
   };
 }

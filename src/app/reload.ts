@@ -28,7 +28,7 @@ const RELOADABLE: ReadonlySet<string> = new Set([
 
 /**
  * Creates the reload function for SIGHUP, which reads the settings again and applies providers, models, tools, prices,
- * plans, admins, the allow list, and the log level. Changes that require a restart are logged. Invalid settings change
+ * plans, the budget, admins, the allow list, and the log level. Changes that require a restart are logged. Invalid settings change
  * nothing. Concurrent calls run in sequence.
  */
 export function createReload(deps: ReloadDeps, first: Settings): () => Promise<void> {
@@ -70,8 +70,8 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
   };
 }
 
-function toRules({ config, plans }: Settings): Rules {
-  return { plans, adminIds: config.adminIds, allowedIds: config.allowedIds };
+function toRules({ config, plans, budget }: Settings): Rules {
+  return { plans, budget, adminIds: config.adminIds, allowedIds: config.allowedIds };
 }
 
 function isSame(left: unknown, right: unknown): boolean {

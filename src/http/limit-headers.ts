@@ -1,4 +1,4 @@
-import type { Budget, Budgets, LimitExceededError } from '../core/limits/index.ts';
+import type { LimitExceededError, Quota, Quotas } from '../core/limits/index.ts';
 import type { HttpErrorFacts } from './http-error.ts';
 
 /**
@@ -6,11 +6,11 @@ import type { HttpErrorFacts } from './http-error.ts';
  * for `tokens` and `pictures`. Requests are per minute, tokens and pictures per day; a reset is a duration in Go's
  * format.
  */
-export function toLimitHeaders({ requests, tokens, images }: Budgets): Readonly<Record<string, string>> {
+export function toLimitHeaders({ requests, tokens, images }: Quotas): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
-  if (requests) addBudget(headers, NAMES.requests, requests);
-  if (tokens) addBudget(headers, NAMES.tokens, tokens);
-  if (images) addBudget(headers, NAMES.images, images);
+  if (requests) addQuota(headers, NAMES.requests, requests);
+  if (tokens) addQuota(headers, NAMES.tokens, tokens);
+  if (images) addQuota(headers, NAMES.images, images);
   return headers;
 }
 
@@ -19,7 +19,7 @@ export function toLimitHeaders({ requests, tokens, images }: Budgets): Readonly<
  * false` so that OpenAI clients don't retry; everything else is `rate_limit_exceeded`.
  */
 export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
-  const { kind, scope, limit, isUsedUp, retryAfterMs, budgets } = error;
+  const { kind, scope, limit, isUsedUp, retryAfterMs, quotas } = error;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const amount = `${limit} ${AMOUNTS[kind]}`;
   return {
@@ -32,7 +32,7 @@ export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
     headers: {
       'retry-after': String(seconds),
       ...(isUsedUp ? { 'x-should-retry': 'false' } : {}),
-      ...toLimitHeaders(budgets),
+      ...toLimitHeaders(quotas),
     },
   };
 }
@@ -51,17 +51,17 @@ const OWNERS = {
   address: 'your address',
 } as const satisfies Record<LimitExceededError['scope'], string>;
 
-const toNames = (budget: string) => ({
-  limit: `x-ratelimit-limit-${budget}`,
-  remaining: `x-ratelimit-remaining-${budget}`,
-  reset: `x-ratelimit-reset-${budget}`,
+const toNames = (quota: string) => ({
+  limit: `x-ratelimit-limit-${quota}`,
+  remaining: `x-ratelimit-remaining-${quota}`,
+  reset: `x-ratelimit-reset-${quota}`,
 });
 const NAMES = { requests: toNames('requests'), tokens: toNames('tokens'), images: toNames('pictures') };
 
-function addBudget(headers: Record<string, string>, names: ReturnType<typeof toNames>, budget: Budget): void {
-  headers[names.limit] = String(budget.limit);
-  headers[names.remaining] = String(budget.remaining);
-  headers[names.reset] = toDuration(budget.resetMs);
+function addQuota(headers: Record<string, string>, names: ReturnType<typeof toNames>, quota: Quota): void {
+  headers[names.limit] = String(quota.limit);
+  headers[names.remaining] = String(quota.remaining);
+  headers[names.reset] = toDuration(quota.resetMs);
 }
 
 /** Formats a duration as `6h2m59s`, `59.071s` or `120ms`. */

@@ -182,7 +182,7 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
         if (!(outcome instanceof LimitExceededError))
           (outcome as { settle(use: object): void }).settle({ tokens: amount, images: amount });
         await expect(limits.reserve(requester, { ...expected, tokens: () => 1 })).rejects.toThrow(LimitExceededError);
-        expect((await limits.readBudgets(requester))?.tokens?.remaining).toBe(0);
+        expect((await limits.readQuotas(requester))?.tokens?.remaining).toBe(0);
         await limits.close();
       },
     );

@@ -37,7 +37,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     await database?.close();
   });
 
-  const remainingOf = async (userId: number) => (await limits.readBudgets({ userId }))?.tokens?.remaining;
+  const remainingOf = async (userId: number) => (await limits.readQuotas({ userId }))?.tokens?.remaining;
 
   it('counts usage once although it is written again', async () => {
     const reservation = await limits.reserve({ userId: 1 }, expected);

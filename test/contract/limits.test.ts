@@ -107,7 +107,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     for (let round = 0; round < 5; round++) {
       expect((await refusalOf(limits.reserve({ userId, keyId: 1 }, ANYTHING))).scope).toBe('key');
     }
-    expect((await limits.readBudgets({ userId }))?.requests?.remaining).toBe(4);
+    expect((await limits.readQuotas({ userId }))?.requests?.remaining).toBe(4);
   });
 
   it('a minute begins with its first request and ends after sixty seconds', async () => {
@@ -115,14 +115,14 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const limits = open({ free: { person: { requestsPerMinute: 2 } } }, clock);
     const person = createUser();
     const first = await limits.reserve(person, ANYTHING);
-    expect(first.budgets?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
+    expect(first.quotas?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
     await clock.advance(20_000);
     await limits.reserve(person, ANYTHING);
     await clock.advance(39_000);
     const refusal = await refusalOf(limits.reserve(person, ANYTHING));
     expect(refusal).toMatchObject({ kind: 'requests', limit: 2, retryAfterMs: 1000, isUsedUp: false });
     await clock.advance(1000);
-    expect((await limits.reserve(person, ANYTHING)).budgets?.requests?.remaining).toBe(1);
+    expect((await limits.reserve(person, ANYTHING)).quotas?.requests?.remaining).toBe(1);
   });
 
   it('a clock set back or forward by an hour locks no user out; clocks that differ a little count together', async () => {
@@ -132,10 +132,10 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const HOUR_MS = 3_600_000;
     await at(0).reserve(person, ANYTHING);
     expect(await refusalOf(at(-30_000).reserve(person, ANYTHING))).toMatchObject({ kind: 'requests' });
-    expect((await at(-30_000).readBudgets(person))?.requests?.remaining).toBe(0);
+    expect((await at(-30_000).readQuotas(person))?.requests?.remaining).toBe(0);
     // Set back, as by a machine that got the right time only later.
     const back = at(-HOUR_MS);
-    expect((await back.readBudgets(person))?.requests?.remaining).toBe(1);
+    expect((await back.readQuotas(person))?.requests?.remaining).toBe(1);
     await back.reserve(person, ANYTHING);
     const refusal = await refusalOf(back.reserve(person, ANYTHING));
     expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
@@ -151,7 +151,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const reservation = await limits.reserve(person, ofTokens(100));
     await clock.advance(3_600_000);
     reservation.settle({ tokens: 40, images: 0 });
-    expect((await limits.readBudgets(person))?.tokens?.remaining).toBe(960);
+    expect((await limits.readQuotas(person))?.tokens?.remaining).toBe(960);
   });
 
   it('the daily quota of every user is reset at midnight UTC', async () => {
@@ -168,7 +168,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await clock.advance(midnightMs - 1);
     expect((await refusalOf(limits.reserve(person, ANYTHING))).retryAfterMs).toBe(1);
     await clock.advance(1);
-    expect((await limits.readBudgets(person))?.tokens?.remaining).toBe(100);
+    expect((await limits.readQuotas(person))?.tokens?.remaining).toBe(100);
     await limits.reserve(person, ofTokens(100));
   });
 
@@ -177,14 +177,14 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const person = createUser();
     const question = { tokens: () => 20, moreTokens: 1024, images: 0 };
     const first = await limits.reserve(person, question);
-    expect(first.budgets?.tokens?.remaining).toBe(0);
+    expect(first.quotas?.tokens?.remaining).toBe(0);
     // Only requests in flight block the user: they may leave some quota.
     expect(await refusalOf(limits.reserve(person, question))).toMatchObject({ kind: 'tokens', isUsedUp: false });
     first.settle({ tokens: 130, images: 0 });
     first.settle({ tokens: 130, images: 0 });
     const second = await limits.reserve(person, question);
     second.settle({ tokens: 9, images: 0 });
-    expect((await limits.reserve(person, question)).budgets?.tokens?.limit).toBe(500);
+    expect((await limits.reserve(person, question)).quotas?.tokens?.limit).toBe(500);
   });
 
   it('an in-flight slot is free as soon as its request has ended', async () => {
@@ -223,7 +223,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await clock.advance(59_000);
     expect((await refusalOf(alive.reserve(person, ofTokens(70)))).kind).toBe('atOnce');
     await clock.advance(1000);
-    expect((await alive.reserve(person, ofTokens(70))).budgets?.tokens?.remaining).toBe(0);
+    expect((await alive.reserve(person, ofTokens(70))).quotas?.tokens?.remaining).toBe(0);
   });
 
   it('settlements before the shutdown are written before the shutdown ends', async () => {
@@ -233,7 +233,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const works = await Promise.all(Array.from({ length: 30 }, () => first.reserve(person, ofTokens(5))));
     for (const work of works) work.settle({ tokens: 7, images: 0 });
     await first.close();
-    expect((await open(plans).readBudgets(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
+    expect((await open(plans).readQuotas(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
   });
 
   it('settlements that the database did not accept are written when it is back', async () => {
@@ -251,18 +251,18 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await expect(limits.reserve(person, ofTokens(5))).rejects.toThrow('away');
     isAway = false;
     await clock.advance(2000);
-    expect((await limits.readBudgets(person))?.tokens?.remaining).toBe(600);
+    expect((await limits.readQuotas(person))?.tokens?.remaining).toBe(600);
   });
 
   it('users on another plan have other limits, and an unknown plan counts as the free one', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
     const { userId } = createUser();
     const ask = (plan: string) => limits.reserve({ userId, plan }, ANYTHING);
-    expect((await ask('trusted')).budgets?.requests?.remaining).toBe(2);
+    expect((await ask('trusted')).quotas?.requests?.remaining).toBe(2);
     expect((await refusalOf(ask('free'))).limit).toBe(1);
     expect((await refusalOf(ask('no-such-plan'))).limit).toBe(1);
-    expect((await ask('admin')).budgets).toBeUndefined();
-    expect((await ask('universal')).budgets).toBeUndefined();
+    expect((await ask('admin')).quotas).toBeUndefined();
+    expect((await ask('universal')).quotas).toBeUndefined();
     expect(limits.planNames).toEqual(['free', 'trusted']);
   });
 
@@ -276,7 +276,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     for (const plans of [{}, { free: {} }, { free: { person: {} } }] satisfies Plans[]) {
       const limits = createLimits({ db, clock: createFakeClock(MORNING), logger, plans, findPlan });
       (await limits.reserve(createUser(), ANYTHING)).settle({ tokens: 5, images: 0 });
-      expect(await limits.readBudgets(createUser())).toBeUndefined();
+      expect(await limits.readQuotas(createUser())).toBeUndefined();
       await limits.close();
     }
     const clock = createFakeClock(MORNING);

@@ -118,7 +118,7 @@ describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
       gate = undefined;
       resolve();
       const made = await Promise.all([...first, ...followers]);
-      expect(made.map(({ budgets }) => budgets?.tokens?.remaining)).toEqual(made.map((_, at) => 990 - 10 * at));
+      expect(made.map(({ quotas }) => quotas?.tokens?.remaining)).toEqual(made.map((_, at) => 990 - 10 * at));
       expect(statementCount).toBe(2);
       await limits.close();
     });
@@ -134,7 +134,7 @@ describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
       expect(statementCount).toBe(10);
       await clock.advance(1);
       await vi.waitFor(() => expect(statementCount).toBe(11));
-      expect((await limits.readBudgets({ userId: 102 }))?.tokens?.remaining).toBe(970);
+      expect((await limits.readQuotas({ userId: 102 }))?.tokens?.remaining).toBe(970);
       await limits.close();
     });
 
@@ -153,7 +153,7 @@ describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
       }
       gate = undefined;
       resolve();
-      await vi.waitFor(async () => expect((await limits.readBudgets({ userId: 103 }))?.tokens?.remaining).toBe(1000));
+      await vi.waitFor(async () => expect((await limits.readQuotas({ userId: 103 }))?.tokens?.remaining).toBe(1000));
       await limits.close();
     });
   });

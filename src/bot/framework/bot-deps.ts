@@ -39,7 +39,7 @@ export interface BotDeps extends TelegramAddress {
   readonly apiKeys: ApiKeys;
   readonly keyUses: Pick<KeyUses, 'flush'>;
   readonly usageReports: UsageReports;
-  readonly limits: Pick<Limits, 'planNames' | 'readBudgets'>;
+  readonly limits: Pick<Limits, 'planNames' | 'readQuotas'>;
   readonly administration: Administration;
   readonly broadcasts: Broadcasts;
   readonly serviceReports: ServiceReports;

@@ -1,4 +1,4 @@
-import type { Budgets, LimitedRequester, Limits, Reservation } from '../limits/index.ts';
+import type { LimitedRequester, Limits, Quotas, Reservation } from '../limits/index.ts';
 
 /** The user and key that a generation is accounted to, and the ids that limits apply to. */
 export interface Requester extends LimitedRequester {
@@ -8,8 +8,8 @@ export interface Requester extends LimitedRequester {
   readonly replyId?: string | undefined;
   /** Work that the service does by itself: usage is recorded, and no limits apply. */
   readonly isUnlimited?: boolean | undefined;
-  /** Called with the remaining budgets before the generation starts; not called if nothing is limited. */
-  readonly onAdmitted?: ((budgets: Budgets) => void) | undefined;
+  /** Called with the remaining quotas before the generation starts; not called if nothing is limited. */
+  readonly onAdmitted?: ((quotas: Quotas) => void) | undefined;
 }
 
 /**
@@ -24,6 +24,6 @@ export async function reserveFor(
 ): Promise<Reservation | undefined> {
   if (requester.isUnlimited) return undefined;
   const reservation = await limits?.reserve(requester, expected);
-  if (reservation?.budgets) requester.onAdmitted?.(reservation.budgets);
+  if (reservation?.quotas) requester.onAdmitted?.(reservation.quotas);
   return reservation;
 }

@@ -1,100 +1,100 @@
-import { type Budget, type Budgets, LimitExceededError, type LimitKind } from './limit-exceeded-error.ts';
-import {
-  type CheckedUse,
-  DAY_MS,
-  MINUTE_MS,
-  type ReservationRequest,
-  type ScopeLimits,
-  type ScopeUse,
-} from './limit-statements.ts';
-import type { LimitScope } from './plans.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { budgets, limitCounters } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { MAX_DOLLARS } from '../../lib/dollars.ts';
+import { AMOUNT_FIELDS, type BudgetAmounts, type BudgetPeriod } from './budget-amounts.ts';
 
-/** Suggested retry time if only requests in flight exceed the limit. */
-const AT_ONCE_RETRY_MS = 1000;
-const HELD_RETRY_MS = 5000;
+/** Name of a scope as in `limit_counters`: `person:5`, `key:12`, `chat:-1001234567890`, `instance`. */
+export type ScopeName = string;
 
-/** A limited scope and its current usage. */
-export interface UsedScope<Use = ScopeUse> {
-  readonly scope: LimitScope;
-  readonly limits: ScopeLimits;
-  readonly use: Use | undefined;
+/** Changes of a budget: an undefined field stays as it is, null removes the amount that was set. */
+export type BudgetChanges = { readonly [Field in keyof BudgetAmounts]: number | null | undefined };
+
+/** Amount by which a budget is raised. */
+export interface BudgetRaise {
+  readonly period: BudgetPeriod;
+  readonly byUsd: number;
+  /** The budget that applies if none was set for the scope: that of its plan or of the providers file. */
+  readonly fromUsd: number;
 }
 
-/** Returns the error of the refusal with the longest retry time; undefined if no scope refused. */
-export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: number): LimitExceededError | undefined {
-  if (scopes.every(({ use }) => !use?.refusal)) return undefined;
-  const refusals = scopes.flatMap(({ scope, limits, use }) => {
-    const refusal = use?.refusal;
-    if (!use || !refusal) return [];
-    const { kind, name } = REFUSED_LIMITS[refusal];
-    const isUsedUp = refusal === 'tokens' || refusal === 'pictures';
-    const waits = {
-      tokens: msToMidnight(nowMs),
-      pictures: msToMidnight(nowMs),
-      requests: msToNextMinute(use, nowMs),
-      atOnce: AT_ONCE_RETRY_MS,
-      heldTokens: HELD_RETRY_MS,
-      heldPictures: HELD_RETRY_MS,
-    };
-    return [{ kind, scope, limit: limits[name] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
-  });
-  const worst = refusals.sort((one, other) => other.retryAfterMs - one.retryAfterMs)[0];
-  return worst && new LimitExceededError({ ...worst, budgets: toBudgets(scopes, undefined, nowMs) });
+/** Budgets that were set for single scopes. Changes apply to new requests of all processes within a second. */
+export interface Budgets {
+  /** Returns the amounts that were set for the scope; none if there are none. */
+  readBudget(scope: ScopeName): Promise<BudgetAmounts>;
+  /**
+   * Changes the amounts of a scope and returns the new ones.
+   * @param changes from 0 to `MAX_DOLLARS`, at most nine decimals (`dollarsSchema`).
+   */
+  setBudget(scope: ScopeName, changes: BudgetChanges): Promise<BudgetAmounts>;
+  /** Adds to the amount of one period, at most up to `MAX_DOLLARS`. Concurrent raises add up. */
+  raiseBudget(scope: ScopeName, raise: BudgetRaise): Promise<BudgetAmounts>;
+  /** Returns what the scope has spent; undefined if it has never been under a budget. */
+  readSpent(scope: ScopeName): Promise<SpentAmounts | undefined>;
 }
 
-/** Exhausted limit of each refusal: its kind, and its name in the database function `reserve_limits`. */
-const REFUSED_LIMITS = {
-  tokens: { kind: 'tokens', name: 'tokens' },
-  pictures: { kind: 'images', name: 'pictures' },
-  requests: { kind: 'requests', name: 'requests' },
-  atOnce: { kind: 'atOnce', name: 'atOnce' },
-  heldTokens: { kind: 'tokens', name: 'tokens' },
-  heldPictures: { kind: 'images', name: 'pictures' },
-} as const satisfies Record<
-  NonNullable<CheckedUse['refusal']>,
-  { readonly kind: LimitKind; readonly name: keyof ScopeLimits }
->;
-
-/**
- * Returns the remaining amount of the tightest limit of each kind.
- * @param reserved amounts reserved after `use` was read.
- */
-export function toBudgets(
-  scopes: readonly UsedScope[],
-  reserved: Pick<ReservationRequest, 'tokens' | 'more' | 'pictures'> | undefined,
-  nowMs: number,
-): Budgets {
-  const added = reserved
-    ? { requests: 1, tokens: reserved.tokens + reserved.more, images: reserved.pictures }
-    : { requests: 0, tokens: 0, images: 0 };
-  let requests: Budget | undefined;
-  let tokens: Budget | undefined;
-  let images: Budget | undefined;
-  for (const { limits, use } of scopes) {
-    if (!use) continue;
-    requests = toTighter(requests, limits.requests, use.requests + added.requests, msToNextMinute(use, nowMs));
-    tokens = toTighter(tokens, limits.tokens, use.tokens + added.tokens, msToMidnight(nowMs));
-    images = toTighter(images, limits.pictures, use.pictures + added.images, msToMidnight(nowMs));
-  }
-  return { requests, tokens, images };
+/** Recorded costs of a scope in US dollars, without those of requests in flight. */
+export interface SpentAmounts {
+  readonly dayUsd: number;
+  readonly monthUsd: number;
+  /** Since the first budget of the scope. */
+  readonly totalUsd: number;
 }
 
-/** Returns the budget with less remaining, the first of equals. */
-function toTighter(
-  known: Budget | undefined,
-  limit: number | undefined,
-  used: number,
-  resetMs: number,
-): Budget | undefined {
-  if (limit === undefined) return known;
-  const remaining = Math.max(0, limit - used);
-  return known && known.remaining <= remaining ? known : { limit, remaining, resetMs };
+export function createBudgets({ db, clock }: { readonly db: Database; readonly clock: Clock }): Budgets {
+  const update = async (scope: ScopeName, changes: BudgetChanges): Promise<BudgetAmounts> => {
+    const values = { ...withoutUndefined(changes), updatedAt: new Date(clock.now()) };
+    const [row] = await db
+      .insert(budgets)
+      .values({ scope, ...values })
+      .onConflictDoUpdate({ target: budgets.scope, set: values })
+      .returning();
+    return toAmounts(row);
+  };
+
+  return {
+    async readBudget(scope) {
+      const [row] = await db.select().from(budgets).where(eq(budgets.scope, scope));
+      return toAmounts(row);
+    },
+    setBudget: update,
+    async raiseBudget(scope, { period, byUsd, fromUsd }) {
+      const field = AMOUNT_FIELDS[period];
+      const updatedAt = new Date(clock.now());
+      const raised = (from: unknown) => sql`least(${from}::numeric + ${byUsd}::numeric, ${MAX_DOLLARS})`;
+      const [row] = await db
+        .insert(budgets)
+        .values({ scope, updatedAt, [field]: raised(fromUsd) })
+        .onConflictDoUpdate({
+          target: budgets.scope,
+          set: { updatedAt, [field]: raised(sql`coalesce(${budgets[field]}, ${fromUsd}::numeric)`) },
+        })
+        .returning();
+      return toAmounts(row);
+    },
+    async readSpent(scope) {
+      const [row] = await db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
+      if (!row?.month) return undefined;
+      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const isThisMonth = row.month.slice(0, 7) >= today.slice(0, 7);
+      return {
+        dayUsd: row.day >= today ? row.dayUsd : 0,
+        monthUsd: isThisMonth ? row.monthUsd : 0,
+        totalUsd: row.totalUsd,
+      };
+    },
+  };
 }
 
-function msToMidnight(nowMs: number): number {
-  return DAY_MS - (nowMs % DAY_MS);
+function toAmounts(row: typeof budgets.$inferSelect | undefined): BudgetAmounts {
+  return {
+    usdPerDay: row?.usdPerDay ?? undefined,
+    usdPerMonth: row?.usdPerMonth ?? undefined,
+    usdTotal: row?.usdTotal ?? undefined,
+  };
 }
 
-function msToNextMinute({ minuteBeganAt }: ScopeUse, nowMs: number): number {
-  return Math.min(MINUTE_MS, Math.max(1, minuteBeganAt + MINUTE_MS - nowMs));
+function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }

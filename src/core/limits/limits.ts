@@ -4,11 +4,11 @@ import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
 import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { toBudgets, toRefusal } from './budgets.ts';
-import type { Budgets } from './limit-exceeded-error.ts';
+import type { Quotas } from './limit-exceeded-error.ts';
 import { LEASE_MS, readUse, removeOldRows, renewReservations } from './limit-statements.ts';
 import { hasLimits, type LimitedRequester, listScopes, toPlan } from './limited-scopes.ts';
 import type { Plan, Plans } from './plans.ts';
+import { toQuotas, toRefusal } from './quotas.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
 
 /** Expected usage of a request. */
@@ -27,8 +27,8 @@ export interface RealUse {
 }
 
 export interface Reservation {
-  /** Remaining budgets after this reservation; undefined if nothing is limited. */
-  readonly budgets: Budgets | undefined;
+  /** Remaining quotas after this reservation; undefined if nothing is limited. */
+  readonly quotas: Quotas | undefined;
   /**
    * Records the actual usage and releases the rest of the reservation. Must be called once the request has ended,
    * whether it succeeded or not; only the first call has an effect.
@@ -44,8 +44,8 @@ export interface Limits {
    * @throws LimitExceededError if a limit is reached; database errors.
    */
   reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation>;
-  /** Returns the remaining budgets of the user's own limits; undefined if there are none. */
-  readBudgets(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined>;
+  /** Returns the remaining quotas of the user's own limits; undefined if there are none. */
+  readQuotas(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined>;
   /** Writes pending settlements. No reservation may follow. */
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 const RENEWAL = { everyMs: LEASE_MS / 3, maxDurationMs: 30 * 60_000 };
 /** Largest amount of one request. */
 const MAX_AMOUNT = 2_147_483_647;
-const UNLIMITED: Reservation = { budgets: undefined, settle() {} };
+const UNLIMITED: Reservation = { quotas: undefined, settle() {} };
 
 export function createLimits(deps: LimitsDeps): Limits {
   return new DatabaseLimits(deps);
@@ -106,7 +106,7 @@ class DatabaseLimits implements Limits {
     this.#renewal.add(id);
     let isSettled = false;
     return {
-      budgets: toBudgets(checked, amounts, now),
+      quotas: toQuotas(checked, amounts, now),
       settle: ({ tokens, images }) => {
         if (isSettled) return;
         isSettled = true;
@@ -116,7 +116,7 @@ class DatabaseLimits implements Limits {
     };
   }
 
-  async readBudgets(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Budgets | undefined> {
+  async readQuotas(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined> {
     const { plans, db, clock } = this.#deps;
     if (!hasLimits(plans)) return undefined;
     const scopes = listScopes(await this.#findPlan(requester), { userId: requester.userId });
@@ -126,7 +126,7 @@ class DatabaseLimits implements Limits {
     const used = await Promise.all(
       scopes.map(async ({ scope, limits }) => ({ scope, limits, use: await readUse(db, limits.scope, now) })),
     );
-    return toBudgets(used, undefined, now);
+    return toQuotas(used, undefined, now);
   }
 
   async close(): Promise<void> {

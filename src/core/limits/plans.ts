@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { dollarsSchema } from '../../lib/dollars.ts';
+import { type BudgetAmounts, budgetFields, toBudgetAmounts } from './budget-amounts.ts';
 
-/** Limits of one key, user, chat or address. A missing field is unlimited. */
-export interface Allowance {
+/** Limits of one key, user, chat or address. A missing field is unlimited. Addresses have no budget. */
+export interface Allowance extends BudgetAmounts {
   readonly requestsPerMinute?: number | undefined;
   /** Prompt and completion tokens per UTC day. */
   readonly tokensPerDay?: number | undefined;
@@ -15,39 +17,61 @@ export const LIMIT_SCOPES = ['person', 'key', 'chat', 'address'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
 /** Limits of a plan by scope. A missing scope is unlimited. */
-export type Plan = Readonly<Partial<Record<LimitScope, Allowance | undefined>>>;
+export interface Plan extends Readonly<Partial<Record<LimitScope, Allowance | undefined>>> {
+  /** Whether models without a known price may be used under a budget; they count nothing. Default false. */
+  readonly allowsUnpricedModels?: boolean | undefined;
+  /** Amounts in US dollars by which owners may raise their own budgets. Default none. */
+  readonly raiseByUsd?: readonly number[] | undefined;
+}
 
 /** Plans by name. */
 export type Plans = Readonly<Record<string, Plan>>;
 
+const MAX_RAISE_STEPS = 6;
+
 const count = z.number().int('must be a whole number').nonnegative('must not be negative');
 
-const allowanceSchema = z
-  .strictObject({
-    requests_per_minute: count.optional(),
-    tokens_per_day: count.optional(),
-    pictures_per_day: count.optional(),
-    at_once: count.optional(),
-  })
-  .transform(
-    (given): Allowance => ({
-      requestsPerMinute: given.requests_per_minute,
-      tokensPerDay: given.tokens_per_day,
-      imagesPerDay: given.pictures_per_day,
-      atOnce: given.at_once,
-    }),
-  );
+const quotasSchema = z.strictObject({
+  requests_per_minute: count.optional(),
+  tokens_per_day: count.optional(),
+  pictures_per_day: count.optional(),
+  at_once: count.optional(),
+});
+
+const toQuotas = (given: z.output<typeof quotasSchema>): Allowance => ({
+  requestsPerMinute: given.requests_per_minute,
+  tokensPerDay: given.tokens_per_day,
+  imagesPerDay: given.pictures_per_day,
+  atOnce: given.at_once,
+});
+
+const allowanceSchema = quotasSchema
+  .extend(budgetFields)
+  .transform((given): Allowance => ({ ...toQuotas(given), ...toBudgetAmounts(given) }));
 
 const planName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 lowercase letters, digits and hyphens');
 
-const planSchema = z.strictObject({
-  person: allowanceSchema.optional(),
-  key: allowanceSchema.optional(),
-  chat: allowanceSchema.optional(),
-  address: allowanceSchema.optional(),
-});
+const planSchema = z
+  .strictObject({
+    person: allowanceSchema.optional(),
+    key: allowanceSchema.optional(),
+    chat: allowanceSchema.optional(),
+    address: quotasSchema.transform(toQuotas).optional(),
+    allows_unpriced_models: z.boolean().optional(),
+    raise_by_dollars: z
+      .array(dollarsSchema.positive('must be positive'))
+      .max(MAX_RAISE_STEPS, `must have at most ${MAX_RAISE_STEPS} amounts`)
+      .optional(),
+  })
+  .transform(
+    ({ allows_unpriced_models: allowsUnpricedModels, raise_by_dollars: raiseByUsd, ...scopes }): Plan => ({
+      ...scopes,
+      ...(allowsUnpricedModels === undefined ? {} : { allowsUnpricedModels }),
+      ...(raiseByUsd === undefined ? {} : { raiseByUsd }),
+    }),
+  );
 
 /** Schema of `plans` in the configuration: plan name → scope → limits. An empty plan has no limits. */
 export const plansSchema = z.record(

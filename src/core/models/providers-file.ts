@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { SettingsError } from '../../lib/settings-error.ts';
-import { type Plans, plansSchema } from '../limits/index.ts';
+import { type InstanceBudget, instanceBudgetSchema, type Plans, plansSchema } from '../limits/index.ts';
 import type { ToolsConfig } from '../tools/index.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { oneOrMore, providerEntrySchema, toProviderConfig } from './provider-entry.ts';
@@ -16,6 +16,8 @@ export interface ProvidersFile {
   readonly defaultImageModel: string | undefined;
   /** Limits for users, by the name of their plan. */
   readonly plans: Plans;
+  /** Budget of the whole instance. Default none. */
+  readonly budget?: InstanceBudget | undefined;
   /** Tools that models can call in chats. */
   readonly tools: ToolsConfig;
 }
@@ -31,6 +33,7 @@ const fileSchema = z.strictObject({
   default_model: text.optional(),
   default_image_model: text.optional(),
   plans: section(plansSchema.default({})),
+  budget: section(instanceBudgetSchema.optional()),
   tools: section(z.array(toolEntrySchema).default([])),
   built_in_tools: builtInToolsSchema,
   tool_limits: section(toolLimitsSchema),
@@ -64,14 +67,14 @@ export function parseProvidersFile(yamlText: string, variables: Variables): Prov
   reportRepeated('tools', builtIn, 'entry', problems);
   const askForBuiltIn = toAskForBuiltIn(parsed.data.tools);
   if (problems.length > 0) throw new SettingsError(problems);
-  const { aliases, plans, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
+  const { aliases, plans, budget, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
   const tools = {
     builtIn: parsed.data.built_in_tools,
     sources,
     limits: parsed.data.tool_limits,
     ...(askForBuiltIn && { askForBuiltIn }),
   };
-  return { providers, aliases, defaultModel, defaultImageModel, plans, tools };
+  return { providers, aliases, defaultModel, defaultImageModel, plans, budget, tools };
 }
 
 function reportRepeated(

@@ -19,7 +19,7 @@ export { idempotentAnswerParts, idempotentRequests } from './idempotency.ts';
 export { imageJobs, images } from './image-jobs.ts';
 export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';
-export { limitCounters, limitReservations } from './limits.ts';
+export { budgets, limitCounters, limitReservations } from './limits.ts';
 export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
 export { responses } from './responses.ts';

@@ -1,13 +1,27 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  check,
+  date,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+
+/** Amount in US dollars. */
+const dollars = (name: string) => numeric(name, { precision: 18, scale: 9, mode: 'number' });
 
 /**
- * Usage counted against limits, one row for each key, user, chat and address. Written by the function `reserve_limits`.
+ * Usage counted against limits, one row for each key, user, chat and address, and for the instance. Written by the function `reserve_limits`.
  */
 export const limitCounters = pgTable(
   'limit_counters',
   {
-    /** `person:5`, `key:12`, `chat:-1001234567890`, `address:203.0.113.7`. */
+    /** `person:5`, `key:12`, `chat:-1001234567890`, `address:203.0.113.7`, `instance`. */
     scope: text().primaryKey(),
     /** Time of the first request of the current minute. */
     minuteBeganAt: timestamp('minute_began_at', { withTimezone: true }).notNull(),
@@ -16,12 +30,18 @@ export const limitCounters = pgTable(
     day: date().notNull(),
     dayTokens: bigint('day_tokens', { mode: 'number' }).notNull().default(0),
     dayPictures: integer('day_pictures').notNull().default(0),
+    dayUsd: dollars('day_usd').notNull().default(0),
+    /** First day of the month in UTC; null until a budget applies to the scope. Dollars are counted from then on. */
+    month: date(),
+    monthUsd: dollars('month_usd').notNull().default(0),
+    totalUsd: dollars('total_usd').notNull().default(0),
   },
   (table) => [
     check(
       'limit_counters_amounts',
       sql`${table.minuteRequests} >= 0 and ${table.dayTokens} >= 0 and ${table.dayPictures} >= 0`,
     ),
+    check('limit_counters_usd', sql`least(${table.dayUsd}, ${table.monthUsd}, ${table.totalUsd}) >= 0`),
     index('limit_counters_day').on(table.day),
   ],
 );
@@ -44,5 +64,26 @@ export const limitReservations = pgTable(
     primaryKey({ columns: [table.id, table.scope] }),
     check('limit_holds_amounts', sql`${table.tokens} >= 0 and ${table.pictures} >= 0`),
     index('limit_holds_scope').on(table.scope),
+  ],
+);
+
+/**
+ * Budgets in US dollars that were set for one scope. They take precedence over those of plans and of the providers file,
+ * field by field; null: not set here.
+ */
+export const budgets = pgTable(
+  'budgets',
+  {
+    /** As in `limit_counters`, and `instance`. */
+    scope: text().primaryKey(),
+    usdPerDay: dollars('usd_per_day'),
+    usdPerMonth: dollars('usd_per_month'),
+    usdTotal: dollars('usd_total'),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    // `least` ignores nulls, and NaN is the greatest number.
+    check('budgets_least', sql`least(${table.usdPerDay}, ${table.usdPerMonth}, ${table.usdTotal}) >= 0`),
+    check('budgets_greatest', sql`greatest(${table.usdPerDay}, ${table.usdPerMonth}, ${table.usdTotal}) <= 1000000`),
   ],
 );

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Requester } from '../../core/generation/index.ts';
-import type { Budgets } from '../../core/limits/index.ts';
+import type { Quotas } from '../../core/limits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
@@ -37,11 +37,11 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
     const requester = await authenticate(deps, { headers: request.headers, route, address });
     if (requester.keyId !== undefined) inFlight.countForKey(requester.keyId);
     if (request.method === 'POST') requireBodyHeaders(request);
-    const onAdmitted = (budgets: Budgets) => {
+    const onAdmitted = (quotas: Quotas) => {
       if (response.headersSent) return;
       const limits = isMessagesUrl(request.url)
-        ? toMessagesLimitHeaders(budgets, deps.clock.now())
-        : toLimitHeaders(budgets);
+        ? toMessagesLimitHeaders(quotas, deps.clock.now())
+        : toLimitHeaders(quotas);
       // On the raw response, so that streams have them too.
       response.setHeaders(new Map(Object.entries(limits)));
     };

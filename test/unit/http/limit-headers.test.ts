@@ -28,7 +28,7 @@ describe('rate limit headers', () => {
 });
 
 describe('a limit that is reached', () => {
-  const budgets = { requests: undefined, tokens: undefined, images: undefined };
+  const quotas = { requests: undefined, tokens: undefined, images: undefined };
   it.each([
     ['requests', false, 20_100, 'requests', 'rate_limit_exceeded', '21', undefined],
     ['atOnce', false, 1000, 'requests', 'rate_limit_exceeded', '1', undefined],
@@ -39,7 +39,7 @@ describe('a limit that is reached', () => {
     'of %s (used up: %s) has the error message of OpenAI',
     (kind, isUsedUp, retryAfterMs, type, code, seconds, retry) => {
       const facts = toLimitFailure(
-        new LimitExceededError({ kind, scope: 'key', limit: 7, retryAfterMs, isUsedUp, budgets }),
+        new LimitExceededError({ kind, scope: 'key', limit: 7, retryAfterMs, isUsedUp, quotas }),
       );
       expect(facts).toMatchObject({ status: 429, type, code });
       expect(facts.headers?.['retry-after']).toBe(seconds);

@@ -1,6 +1,6 @@
 import { Composer, InputFile } from 'grammy';
 import type { UsageReport, UsageSum } from '../../../core/accounts/index.ts';
-import type { Budgets } from '../../../core/limits/index.ts';
+import type { Quotas } from '../../../core/limits/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -25,11 +25,11 @@ export function createHandlers(deps: UsageServices): FeatureHandlers {
   composer.command('usage', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
     const { id: userId, plan } = ctx.user;
-    const [report, budgets] = await Promise.all([
+    const [report, quotas] = await Promise.all([
       deps.usageReports.reportOn(userId),
-      deps.limits.readBudgets({ userId, plan }),
+      deps.limits.readQuotas({ userId, plan }),
     ]);
-    const view = toUsageView(ctx.locale, report, budgets);
+    const view = toUsageView(ctx.locale, report, quotas);
     const chart = await drawUsageChart(report, ctx.locale, deps.clock.now());
     if (!chart) return showView(ctx, view);
     const fits = view.text.length <= MAX_CAPTION;
@@ -41,7 +41,7 @@ export function createHandlers(deps: UsageServices): FeatureHandlers {
 }
 
 /** Returns the user's usage of today and this month, by model, and what is left of the quotas. */
-function toUsageView(locale: Locale, report: UsageReport, budgets: Budgets | undefined): View {
+function toUsageView(locale: Locale, report: UsageReport, quotas: Quotas | undefined): View {
   const words = texts[locale];
   const models = report.byModel.slice(0, MAX_MODELS).map(({ model, ...sum }) => ({ name: toShownName(model), sum }));
   const moreCount = report.byModel.length - models.length;
@@ -56,7 +56,7 @@ function toUsageView(locale: Locale, report: UsageReport, budgets: Budgets | und
           ...models.map(({ name, sum }) => words.model(name, describeSum(locale, sum))),
           ...(moreCount > 0 ? [words.more(moreCount)] : []),
         ];
-  const left = describeBudgets(locale, budgets);
+  const left = describeQuotas(locale, quotas);
   const text = [...used, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
   // Code formatting, because Telegram would turn some names into links.
   return { text, entities: markParts(text, 'code', ...models.map(({ name }) => name)) };
@@ -73,9 +73,9 @@ function describeSum(locale: Locale, sum: UsageSum): string {
   ].join(', ');
 }
 
-function describeBudgets(locale: Locale, budgets: Budgets | undefined): string[] {
+function describeQuotas(locale: Locale, quotas: Quotas | undefined): string[] {
   const words = texts[locale];
-  const { requests, tokens, images } = budgets ?? {};
+  const { requests, tokens, images } = quotas ?? {};
   const lines = [
     ...(requests ? [words.leftRequests(requests.remaining, requests.limit)] : []),
     ...(tokens ? [words.leftTokens(tokens.remaining, tokens.limit)] : []),

@@ -91,5 +91,5 @@ function toStreamDialect(options: PrintOptions, requestId: string): StreamDialec
 }
 
 function addLimitHeaders(reply: FastifyReply, error: unknown, clock: Clock): void {
-  if (error instanceof LimitExceededError) reply.headers(toMessagesLimitHeaders(error.budgets, clock.now()));
+  if (error instanceof LimitExceededError) reply.headers(toMessagesLimitHeaders(error.quotas, clock.now()));
 }

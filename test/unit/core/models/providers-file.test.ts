@@ -98,11 +98,17 @@ describe('a providers file', () => {
       defaultModel: 'smart',
       defaultImageModel: 'studio/dreamshaper-xl',
       plans: {
-        free: { person: { requestsPerMinute: 20 }, chat: { tokensPerDay: 500_000 } },
+        free: {
+          person: { requestsPerMinute: 20, usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 50 },
+          chat: { tokensPerDay: 500_000 },
+          allowsUnpricedModels: true,
+          raiseByUsd: [1, 5],
+        },
         trusted: { person: { requestsPerMinute: 100 } },
         group: { chat: { requestsPerMinute: 20 } },
         universal: { key: { requestsPerMinute: 60 }, address: { requestsPerMinute: 20 } },
       },
+      budget: { usdPerDay: 20, usdPerMonth: 100, usdTotal: 1000, allowsUnpricedModels: true },
       tools: {
         ...DEFAULT_TOOLS_CONFIG,
         askForBuiltIn: { read_web_page: true },
@@ -525,6 +531,42 @@ tools:
       'plans.free.key.tokens: is not a known setting',
       'plans.free.persons: is not a known setting',
     ]);
+  });
+
+  it('reports everything that is wrong with budgets', () => {
+    const text = `
+      plans:
+        free:
+          person: { dollars_per_day: -0.01, dollars_per_month: .nan }
+          address: { dollars_per_day: 1 }
+          raise_by_dollars: [0]
+      budget: { dollars_per_day: .inf, dollars_per_month: 0.0000000001, dollars_total: '5', dollars: 1 }`;
+    expect(problemsOf(text)).toEqual([
+      'plans.free.person.dollars_per_day: must not be negative',
+      'plans.free.person.dollars_per_month: must be a number',
+      'plans.free.address.dollars_per_day: is not a known setting',
+      'plans.free.raise_by_dollars[0]: must be positive',
+      'budget.dollars_per_day: must be a number',
+      'budget.dollars_per_month: must have at most 9 decimals',
+      'budget.dollars_total: must be a number',
+      'budget.dollars: is not a known setting',
+    ]);
+  });
+
+  it.each(['1000000.5', '1.0e+308'])('refuses a budget of %s dollars', (amount) => {
+    expect(problemsOf(`budget: { dollars_total: ${amount} }`)).toContain(
+      'budget.dollars_total: must be at most 1000000',
+    );
+  });
+
+  it('reads budgets of 0 and of a billionth of a dollar', () => {
+    const text = `
+      plans: { free: { key: { dollars_total: 0 } } }
+      budget: { dollars_per_month: 0.000000001 }`;
+    expect(parse(text)).toMatchObject({
+      plans: { free: { key: { usdTotal: 0 } } },
+      budget: { usdPerMonth: 0.000000001 },
+    });
   });
 
   it('reads prices of tokens and of images', () => {

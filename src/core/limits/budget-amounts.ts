@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { dollarsSchema } from '../../lib/dollars.ts';
+
+/** Budgets of one scope in US dollars. An undefined field is unlimited. */
+export interface BudgetAmounts {
+  /** Per UTC day. */
+  readonly usdPerDay?: number | undefined;
+  /** Per calendar month in UTC. */
+  readonly usdPerMonth?: number | undefined;
+  /** Since the first budget of the scope. */
+  readonly usdTotal?: number | undefined;
+}
+
+export const BUDGET_PERIODS = ['day', 'month', 'total'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/** Field of each period. */
+export const AMOUNT_FIELDS = {
+  day: 'usdPerDay',
+  month: 'usdPerMonth',
+  total: 'usdTotal',
+} as const satisfies Record<BudgetPeriod, keyof BudgetAmounts>;
+
+/** Budget of the whole instance. */
+export interface InstanceBudget extends BudgetAmounts {
+  /** Whether models without a known price may be used; they count nothing. Default false. */
+  readonly allowsUnpricedModels?: boolean | undefined;
+}
+
+/** Fields of a budget in the configuration. */
+export const budgetFields = {
+  dollars_per_day: dollarsSchema.optional(),
+  dollars_per_month: dollarsSchema.optional(),
+  dollars_total: dollarsSchema.optional(),
+};
+
+const budgetSchema = z.strictObject(budgetFields);
+
+/** Schema of `budget` in the configuration. */
+export const instanceBudgetSchema = budgetSchema.extend({ allows_unpriced_models: z.boolean().optional() }).transform(
+  (given): InstanceBudget => ({
+    ...toBudgetAmounts(given),
+    allowsUnpricedModels: given.allows_unpriced_models,
+  }),
+);
+
+export function toBudgetAmounts(given: z.output<typeof budgetSchema>): BudgetAmounts {
+  return { usdPerDay: given.dollars_per_day, usdPerMonth: given.dollars_per_month, usdTotal: given.dollars_total };
+}
+
+export function hasBudget(amounts: BudgetAmounts | undefined): amounts is BudgetAmounts {
+  return amounts !== undefined && BUDGET_PERIODS.some((period) => amounts[AMOUNT_FIELDS[period]] !== undefined);
+}

@@ -1,0 +1,23 @@
+import { Decimal } from 'decimal.js';
+import { z } from 'zod';
+
+/** Largest amount of money that is accepted or recorded, in US dollars. Below it, nine decimals fit into a number. */
+export const MAX_DOLLARS = 1_000_000;
+
+/** Decimals of the database's `numeric(18,9)`. */
+const DECIMALS = 9;
+
+/** Decimal numbers of 40 digits: products and sums of prices and counts are exact. */
+export const Dollars = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP });
+
+/** Rounds an amount to billionths of a dollar, half up, as Postgres does; at most `MAX_DOLLARS`. */
+export function toNineDecimals(dollars: number | Decimal): number {
+  return Dollars.min(dollars, MAX_DOLLARS).toDecimalPlaces(DECIMALS).toNumber();
+}
+
+/** Amount in US dollars from a configuration or a request. The messages complete "'field' must …". */
+export const dollarsSchema = z
+  .number('must be a number')
+  .nonnegative('must not be negative')
+  .max(MAX_DOLLARS, `must be at most ${MAX_DOLLARS}`)
+  .refine((dollars) => toNineDecimals(dollars) === dollars, `must have at most ${DECIMALS} decimals`);
