@@ -72,6 +72,16 @@ module.exports = {
       from: { path: '^(src|test|bench|gallery|clients)/' },
       to: { path: '^simulator/', pathNot: '^simulator/(src/index\\.ts|test/support/simulator\\.ts)$' },
     },
+    {
+      name: 'providers-share-only-what-is-above-them',
+      comment: 'a protocol is one folder; only Switchboard speaks the protocol of another folder',
+      severity: 'error',
+      from: { path: '^src/core/models/providers/([^/]+)/', pathNot: '^src/core/models/providers/switchboard/' },
+      to: {
+        path: '^src/core/models/providers/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui|switchboard)/',
+        pathNot: '^src/core/models/providers/$1/',
+      },
+    },
     { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
     {
       name: 'only-main-imports-app',

@@ -43,6 +43,9 @@ export interface PublicFetchOptions {
   readonly trustedOrigin?: string | undefined;
 }
 
+/** Downloads a file as `fetchPublic` does. */
+export type Download = (url: string, options: PublicFetchOptions) => Promise<Buffer>;
+
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -8,7 +8,7 @@ import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
 import { createCatalogue } from '../../src/core/models/create-catalogue.ts';
 import type { Catalogue, Provider, ProviderModel, Router } from '../../src/core/models/index.ts';
-import type { ProviderTimeouts } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
+import type { ProviderTimeouts } from '../../src/core/models/providers/host/provider-timeouts.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { createRouter } from '../../src/core/models/router.ts';
 import { createTargetHealth } from '../../src/core/models/target-health.ts';

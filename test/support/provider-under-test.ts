@@ -3,12 +3,12 @@ import type { AnthropicConfig } from '../../src/core/models/providers/anthropic/
 import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
 import type { BedrockConfig } from '../../src/core/models/providers/bedrock/bedrock-config.ts';
 import { createBedrockProvider } from '../../src/core/models/providers/bedrock/bedrock-provider.ts';
-import type { Download } from '../../src/core/models/providers/openai-compatible/image-answer.ts';
 import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { toChatRequest } from '../../src/http/api/chat-completions/chat-request.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import type { Download } from '../../src/lib/public-fetch.ts';
 import { startFakeAnthropic } from './fake-anthropic.ts';
 import { AWS, startFakeBedrock } from './fake-bedrock.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';

@@ -1,7 +1,7 @@
 import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
 import type { ModelType } from './model-type.ts';
 import type { ProviderModel } from './provider.ts';
-import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
+import { modelTypeByName } from './providers/model-list/model-kind.ts';
 
 /** The models that one provider serves now. */
 export interface CatalogueSource {

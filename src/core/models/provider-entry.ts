@@ -6,8 +6,9 @@ import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { findPreset, findPresetBaseUrl, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
 import type { ProviderModel } from './provider.ts';
-import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
-import { type ProviderTimeouts, VOICE_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
+import type { ProviderTimeouts } from './providers/host/provider-timeouts.ts';
+import { modelTypeByName } from './providers/model-list/model-kind.ts';
+import { VOICE_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 const amount = z.number().nonnegative('must not be negative');

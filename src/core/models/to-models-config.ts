@@ -4,7 +4,7 @@ import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-co
 import { type SpeechOptions, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { findPresetBaseUrl, PROVIDER_PRESETS } from './presets.ts';
 import type { BedrockConfig } from './providers/bedrock/bedrock-config.ts';
-import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
+import { modelTypeByName } from './providers/model-list/model-kind.ts';
 import type { ProvidersFile } from './providers-file.ts';
 
 /** Settings of models in the environment. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../chat-model.ts';
-import type { OptionalParameter } from '../openai-compatible/parameter-fallback.ts';
+import type { OptionalParameter } from '../host/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { toFurtherOptions } from './further-options.ts';
 import type { CallOptions } from './sdk-vendor.ts';

@@ -1,8 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { Download } from '../../../../lib/public-fetch.ts';
 import { type ChatModel, type ChatRequest, type ChatStream, createOutcome } from '../../chat-model.ts';
-import type { Endpoint } from '../openai-compatible/endpoint.ts';
-import type { Download } from '../openai-compatible/image-answer.ts';
-import { createParameterFallback } from '../openai-compatible/parameter-fallback.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { createParameterFallback } from '../host/parameter-fallback.ts';
 import { toCallOptions, toOptionalParameters } from './call-options.ts';
 import { collectCompletion } from './collect-completion.ts';
 import { createFileReader } from './files.ts';

@@ -5,7 +5,7 @@ import {
   ProviderStreamError,
   ProviderUnavailableError,
 } from '../../model-errors.ts';
-import { toErrorOfBody } from '../openai-compatible/error-answer.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
 export interface SdkErrorContext {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 
 /** The only request of one answer. The package sends it with `fetch` and reads the response. */
 export interface SdkRequest {

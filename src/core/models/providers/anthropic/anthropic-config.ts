@@ -1,5 +1,5 @@
 import type { ProviderModel } from '../../provider.ts';
-import type { ProviderTimeouts } from '../openai-compatible/openai-compatible-config.ts';
+import type { ProviderTimeouts } from '../host/provider-timeouts.ts';
 
 /** A host that speaks Anthropic's Messages API: Anthropic itself, or any other. */
 export interface AnthropicConfig {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../../lib/json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ProviderModel } from '../../provider.ts';
-import { parseModelListing } from '../openai-compatible/model-listing.ts';
+import { parseModelListing } from '../model-list/model-listing.ts';
 import type { MessagesHost } from './messages-host.ts';
 import { type ModelFacts, readModelFacts } from './model-facts.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart, GrowingOutcome } from '../../chat-model.ts';
 import type { EventReader, ReadEvent } from '../event-stream.ts';
-import { toErrorOfBody } from '../openai-compatible/error-answer.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 import {
   readFinishReason,

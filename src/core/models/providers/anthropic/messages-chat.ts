@@ -11,9 +11,9 @@ import {
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { toStream } from '../completion-stream.ts';
 import { openEventStream } from '../event-stream.ts';
-import type { Endpoint } from '../openai-compatible/endpoint.ts';
-import { toErrorOfBody } from '../openai-compatible/error-answer.ts';
-import { createParameterFallback } from '../openai-compatible/parameter-fallback.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
+import { createParameterFallback } from '../host/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import type { AnthropicConfig } from './anthropic-config.ts';
 import { MessageReader } from './message-reader.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatRequest, ToolDefinition } from '../../chat-model.ts';
-import type { OptionalParameter } from '../openai-compatible/parameter-fallback.ts';
+import type { OptionalParameter } from '../host/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { toFurtherFields } from './further-settings.ts';
 import type { ModelFacts } from './model-facts.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { OptionalParameter } from '../openai-compatible/parameter-fallback.ts';
+import type { OptionalParameter } from '../host/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import type { ModelFacts } from './model-facts.ts';
 

@@ -1,5 +1,5 @@
 import type { ProviderModel } from '../../provider.ts';
-import type { ProviderTimeouts } from '../openai-compatible/openai-compatible-config.ts';
+import type { ProviderTimeouts } from '../host/provider-timeouts.ts';
 
 /** Amazon Bedrock in one region, through its Converse API. */
 export interface BedrockConfig {

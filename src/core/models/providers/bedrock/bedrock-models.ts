@@ -2,8 +2,8 @@ import { AwsV4Signer } from 'aws4fetch';
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ProviderModel } from '../../provider.ts';
-import { askForJson } from '../ask-for-json.ts';
-import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import { askForJson } from '../host/ask-for-json.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';
 
 const LIST_MS = 20_000;

@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
 import { createHttpAgent } from '../../../../lib/http-client.ts';
+import type { Download } from '../../../../lib/public-fetch.ts';
 import { fetchPublic } from '../../../../lib/public-fetch.ts';
 import type { ChatModel } from '../../chat-model.ts';
 import type { Provider } from '../../provider.ts';
 import { createSdkChat } from '../ai-sdk/sdk-chat.ts';
-import { createEndpoint } from '../openai-compatible/endpoint.ts';
-import type { Download } from '../openai-compatible/image-answer.ts';
-import { DEFAULT_PROVIDER_TIMEOUTS } from '../openai-compatible/openai-compatible-config.ts';
+import { createEndpoint } from '../host/endpoint.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS } from '../host/provider-timeouts.ts';
 import { type BedrockConfig, listBedrockSecrets } from './bedrock-config.ts';
 import { listBedrockModels } from './bedrock-models.ts';
 import { createBedrockVendor, loadBedrockSdk } from './bedrock-vendor.ts';

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import type { Endpoint } from './endpoint.ts';
-import { toErrorOfBody } from './error-answer.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
 
 /** A request for images. */
 export interface ImageQuestion {

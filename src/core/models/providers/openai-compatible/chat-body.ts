@@ -7,7 +7,7 @@ import {
   listTexts,
   type ToolCall,
 } from '../../chat-model.ts';
-import type { OptionalParameter } from './parameter-fallback.ts';
+import type { OptionalParameter } from '../host/parameter-fallback.ts';
 
 /** Converts a request to OpenAI's format, without `stream` and without the parameters of `toFallbackParameters`. */
 export function toChatBody(request: ChatRequest): JsonObject {

@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { AspectRatio, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { cleanMessage, toErrorOfBody, toImageRefusal } from '../host/error-answer.ts';
+import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
 import { requireEditing } from '../require-editing.ts';
 import { askForImages } from './ask-for-images.ts';
-import { cleanMessage, toErrorOfBody, toImageRefusal } from './error-answer.ts';
 import { readImages } from './image-answer.ts';
 import { toRatioName } from './image-shape.ts';
 import { toDataUrl } from './image-source.ts';
 import type { ImagesDeps } from './images.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
 import { choicesOf } from './read-chat.ts';
 
 /** https://openrouter.ai/docs/guides/overview/multimodal/image-generation */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../../lib/json.ts';
 import type { ChatModel, ChatRequest } from '../../chat-model.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import { toChatBody, toFallbackParameters } from './chat-body.ts';
-import type { Endpoint } from './endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { readChoices, readParts } from './read-chat.ts';
 import { createTextModel, type TextProtocol } from './text-endpoint.ts';

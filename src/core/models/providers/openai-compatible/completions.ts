@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, ChatPart } from '../../chat-model.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../text-completion-model.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { choicesOf, readUsage } from './read-chat.ts';
 import { createTextModel, type TextProtocol } from './text-endpoint.ts';

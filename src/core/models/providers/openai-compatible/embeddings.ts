@@ -1,10 +1,10 @@
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { EmbeddingModel } from '../../embedding-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import type { Endpoint } from './endpoint.ts';
-import { toErrorOfBody } from './error-answer.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
+import { createParameterFallback } from '../host/parameter-fallback.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { createParameterFallback } from './parameter-fallback.ts';
 import { readUsage } from './read-chat.ts';
 import { decodeVectors, readVectors } from './read-vectors.ts';
 

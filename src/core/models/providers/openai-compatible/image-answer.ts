@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { PublicFetchOptions } from '../../../../lib/public-fetch.ts';
+import type { Download } from '../../../../lib/public-fetch.ts';
 import type { DrawnImage } from '../../image-model.ts';
 import { ProviderError, ProviderUnavailableError } from '../../model-errors.ts';
 import { readBase64Image, readImageFile } from '../read-base64-image.ts';
-
-/** Downloads a file from an address in a provider's response; by default `fetchPublic`. */
-export type Download = (url: string, options: PublicFetchOptions) => Promise<Buffer>;
 
 export interface ImageAnswerDeps {
   readonly provider: string;

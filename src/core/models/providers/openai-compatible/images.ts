@@ -1,16 +1,17 @@
 import type { JsonObject } from '../../../../lib/json.ts';
+import type { Download } from '../../../../lib/public-fetch.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { toImageRefusal } from '../host/error-answer.ts';
+import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
 import { type EditingSupport, requireEditing } from '../require-editing.ts';
 import { askForImages, type ImageQuestion } from './ask-for-images.ts';
-import type { Endpoint } from './endpoint.ts';
-import { toImageRefusal } from './error-answer.ts';
-import { type Download, listImageEntries, readImages, toSeed } from './image-answer.ts';
+import { listImageEntries, readImages, toSeed } from './image-answer.ts';
 import { imageFamilyOf } from './image-family.ts';
 import { toShapeWays } from './image-shape.ts';
 import { toDataUrl, toEditForm } from './image-source.ts';
 import type { ImagesDialect, ImagesEditing, OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
 
 export interface ImagesDeps {
   readonly endpoint: Endpoint;

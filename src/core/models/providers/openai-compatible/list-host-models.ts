@@ -2,8 +2,9 @@ import { parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ProviderModel } from '../../provider.ts';
-import type { Endpoint } from './endpoint.ts';
-import { parseModelListing } from './model-listing.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { parseModelListing } from '../model-list/model-listing.ts';
+import { preferredFirst } from '../model-list/preferred-first.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_LISTING_BYTES = 32 * 1024 * 1024;
@@ -41,13 +42,4 @@ export async function listHostModels(
     http.close();
   }
   throw new ProviderUnavailableError(config.name, `${config.name} sent something that is not a list of models`);
-}
-
-/** Moves the preferred models to the front, in their order. */
-export function preferredFirst(
-  models: readonly ProviderModel[],
-  preferred: readonly string[],
-): readonly ProviderModel[] {
-  const rank = ({ id }: ProviderModel) => (preferred.includes(id) ? preferred.indexOf(id) : preferred.length);
-  return [...models].sort((a, b) => rank(a) - rank(b));
 }

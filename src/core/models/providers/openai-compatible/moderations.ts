@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.t
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ModerationInput, ModerationModel, ModerationPart, ModerationResult } from '../../moderation-model.ts';
-import type { Endpoint } from './endpoint.ts';
-import { toErrorOfBody } from './error-answer.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderStreamError, ProviderUnavailableError } from '../../model-errors.ts';
 import { SPEECH_MEDIA_TYPES, type SpeechFormat, type SpeechModel, type SpeechRequest } from '../../speech-model.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

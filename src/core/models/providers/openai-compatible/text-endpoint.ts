@@ -13,11 +13,11 @@ import {
 } from '../../chat-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import { toStream } from '../completion-stream.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
+import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
 import { openChatStream } from './chat-stream.ts';
-import type { Endpoint } from './endpoint.ts';
-import { toErrorOfBody } from './error-answer.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
 import { choicesOf, readUsage, recordIdentity } from './read-chat.ts';
 
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;

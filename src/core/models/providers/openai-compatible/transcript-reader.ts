@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart } from '../../chat-model.ts';
 import type { EventReader } from '../event-stream.ts';
-import { toErrorOfBody } from './error-answer.ts';
+import { toErrorOfBody } from '../host/error-answer.ts';
 
 /** Creates a reader of the events of OpenAI's `/audio/transcriptions`. */
 export function createTranscriptReader(provider: string, secrets: readonly string[]): EventReader {

@@ -11,8 +11,8 @@ import type {
 } from '../../transcription-model.ts';
 import { toStream } from '../completion-stream.ts';
 import { openEventStream } from '../event-stream.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import { encodeForm, type FormPart } from './encode-form.ts';
-import type { Endpoint } from './endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { createTranscriptReader } from './transcript-reader.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ProviderTimeouts } from '../openai-compatible/openai-compatible-config.ts';
+import type { ProviderTimeouts } from '../host/provider-timeouts.ts';
 
 /** A Stable Diffusion WebUI (AUTOMATIC1111, Forge, SD.Next) that was started with `--api`. */
 export interface StableDiffusionWebUiConfig {

@@ -6,9 +6,9 @@ import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes
 import type { ImageModel } from '../../image-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Provider } from '../../provider.ts';
-import { askForJson } from '../ask-for-json.ts';
-import { createEndpoint, type EndpointConfig } from '../openai-compatible/endpoint.ts';
-import { DEFAULT_PROVIDER_TIMEOUTS } from '../openai-compatible/openai-compatible-config.ts';
+import { askForJson } from '../host/ask-for-json.ts';
+import { createEndpoint, type EndpointConfig } from '../host/endpoint.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS } from '../host/provider-timeouts.ts';
 import { type Checkpoint, parseCheckpoints } from './checkpoints.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 import { createWebUiImages } from './webui-images.ts';

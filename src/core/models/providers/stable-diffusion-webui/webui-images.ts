@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.t
 import { QueueFullError, WorkQueue } from '../../../../lib/work-queue.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-errors.ts';
-import { askForJson } from '../ask-for-json.ts';
-import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import { askForJson } from '../host/ask-for-json.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import { readBase64Image } from '../read-base64-image.ts';
 import { requireEditing } from '../require-editing.ts';
 import { toDrawnSize, toSampling } from './image-settings.ts';

@@ -2,8 +2,8 @@ import { isJsonObject } from '../../../../lib/json.ts';
 import { findNearestRatio } from '../../../images/index.ts';
 import type { DrawnImage, ImageModel } from '../../image-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
-import { askForJson } from '../ask-for-json.ts';
-import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import { askForJson } from '../host/ask-for-json.ts';
+import type { Endpoint } from '../host/endpoint.ts';
 import { readBase64Image } from '../read-base64-image.ts';
 import { requireEditing } from '../require-editing.ts';
 

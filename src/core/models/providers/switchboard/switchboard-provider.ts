@@ -3,12 +3,9 @@ import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes
 import type { ChatModel } from '../../chat-model.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
-import { createEndpoint } from '../openai-compatible/endpoint.ts';
-import {
-  DEFAULT_PROVIDER_TIMEOUTS,
-  type OpenAiCompatibleConfig,
-  type ProviderTimeouts,
-} from '../openai-compatible/openai-compatible-config.ts';
+import { createEndpoint } from '../host/endpoint.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS, type ProviderTimeouts } from '../host/provider-timeouts.ts';
+import type { OpenAiCompatibleConfig } from '../openai-compatible/openai-compatible-config.ts';
 import {
   createOpenAiCompatibleProvider,
   type OpenAiCompatibleDeps,

@@ -7,7 +7,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../../../src/core/models/index.ts';
-import type { ProviderTimeouts } from '../../../../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
+import type { ProviderTimeouts } from '../../../../../src/core/models/providers/host/provider-timeouts.ts';
 import { createOpenAiCompatibleProvider } from '../../../../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../../src/lib/logger.ts';

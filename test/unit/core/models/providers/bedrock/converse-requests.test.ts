@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatMessage, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { ProviderRejectedError } from '../../../../../../src/core/models/index.ts';
 import type { BedrockConfig } from '../../../../../../src/core/models/providers/bedrock/bedrock-config.ts';
-import type { Download } from '../../../../../../src/core/models/providers/openai-compatible/image-answer.ts';
+import type { Download } from '../../../../../../src/lib/public-fetch.ts';
 import { ForbiddenAddressError } from '../../../../../../src/lib/public-fetch.ts';
 import { drawPng } from '../../../../../support/draw-png.ts';
 import {

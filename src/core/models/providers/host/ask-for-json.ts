@@ -1,7 +1,7 @@
-import { HttpSizeError } from '../../../lib/http-client.ts';
-import { parseJson } from '../../../lib/json.ts';
-import { ProviderUnavailableError } from '../model-errors.ts';
-import type { Endpoint } from './openai-compatible/endpoint.ts';
+import { HttpSizeError } from '../../../../lib/http-client.ts';
+import { parseJson } from '../../../../lib/json.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** A request with a JSON response. */
 export interface JsonQuestion {

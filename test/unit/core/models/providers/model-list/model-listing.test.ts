@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseModelListing } from '../../../../../../src/core/models/providers/openai-compatible/model-listing.ts';
+import { parseModelListing } from '../../../../../../src/core/models/providers/model-list/model-listing.ts';
 
 function parseFixture(host: string) {
   const file = new URL(`../../../../../fixtures/models/${host}.json`, import.meta.url);

@@ -17,7 +17,7 @@ import {
 } from '../../model-errors.ts';
 import { toRefusal } from './error-answer.ts';
 import { createKeyRing } from './key-ring.ts';
-import type { OpenAiCompatibleConfig, ProviderTimeouts } from './openai-compatible-config.ts';
+import type { ProviderTimeouts } from './provider-timeouts.ts';
 
 /** A request to the host. The endpoint adds the key. */
 interface EndpointRequest {
@@ -33,11 +33,17 @@ interface EndpointRequest {
   readonly keyHeader?: string | undefined;
 }
 
-/** The host of an endpoint: its name for errors, its keys in order, and headers of every request. */
-export type EndpointConfig = Pick<OpenAiCompatibleConfig, 'name' | 'apiKeys' | 'headers'> & {
+/** The host of an endpoint. */
+export interface EndpointConfig {
+  /** Name of the provider, for errors. */
+  readonly name: string;
+  /** Tried in order. A key that is refused or has reached its limit rests. Empty if the host needs none. */
+  readonly apiKeys: readonly string[];
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Values that are removed from the host's messages. Default: the keys. */
   readonly secrets?: readonly string[];
-};
+}
 
 /** Connection to one host: adds keys, applies timeouts, converts errors to the classes of `model-errors.ts`. */
 export interface Endpoint {
