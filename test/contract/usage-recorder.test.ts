@@ -31,12 +31,29 @@ describeOnEveryDatabase('usage recorder', (createDatabase) => {
     recorder.record(entry());
     await recorder.flush();
     const { keyId, ...rest } = entry();
-    expect(await database.db.select().from(usage)).toMatchObject([{ ...rest, keyId: null }]);
+    const unreported = { cachedTokens: null, reasoningTokens: null, audioSeconds: null, characters: null };
+    expect(await database.db.select().from(usage)).toMatchObject([
+      { ...rest, ...unreported, keyId: null, chatId: null, costUsd: null },
+    ]);
+  });
+
+  it('writes the parts of the tokens, audio, characters, the chat and the cost to nine decimals', async () => {
+    const details = {
+      replyId: 'detailed',
+      chatId: -1_001_234_567_890,
+      ...{ cachedTokens: 0, cacheWriteTokens: 2, reasoningTokens: 3, audioInputTokens: 4, audioOutputTokens: 5 },
+      ...{ audioSeconds: 12.5, characters: 4096, costUsd: 999_999.999_999_999 },
+    };
+    recorder.record({ ...entry(), ...details });
+    await recorder.flush();
+    const rows = await database.db.select().from(usage).where(eq(usage.replyId, 'detailed'));
+    expect(rows).toMatchObject([details]);
   });
 
   it.each([
     ['numbers beyond all bounds', { promptTokens: 1e300, completionTokens: 3_000_000_000 }],
     ['invalid numbers', { promptTokens: -5, completionTokens: Number.NaN, durationMs: 1.5 }],
+    ['invalid measures', { audioSeconds: Number.NaN, characters: 1e300, cachedTokens: -1, costUsd: 1e308 }],
     ['text that Postgres refuses', { replyId: 'a\u0000b', model: 'c\u0000d', finishReason: 'e\u0000f\ud800' }],
     ['text without end', { replyId: 'x'.repeat(1_000_000), model: 'y'.repeat(1_000_000) }],
   ])('continues after %s', async (_what, odd) => {

@@ -7,6 +7,7 @@ import { usage, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
+import { toNineDecimals } from '../../lib/dollars.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 
@@ -17,11 +18,23 @@ export interface UsageEntry {
   readonly replyId: string | undefined;
   readonly userId: number;
   readonly keyId: number | undefined;
+  /** Telegram id of the chat that asked; undefined for the API. */
+  readonly chatId?: number | undefined;
   readonly kind: UsageKind;
   readonly model: string;
   readonly provider: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Parts of the tokens; undefined if the provider does not report them. */
+  readonly cachedTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  readonly audioInputTokens?: number | undefined;
+  readonly audioOutputTokens?: number | undefined;
+  /** Duration of transcribed or spoken audio; undefined if it is not known. */
+  readonly audioSeconds?: number | undefined;
+  /** Characters read aloud. */
+  readonly characters?: number | undefined;
   /** Generated images; 0 for text. */
   readonly imageCount: number;
   /** US dollars; undefined if no price is known. */
@@ -190,11 +203,19 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
     reply_id: entry.replyId === undefined ? undefined : toShortText(entry.replyId),
     person_id: entry.userId,
     key_id: entry.keyId,
+    chat_id: entry.chatId,
     kind: entry.kind,
     model: toShortText(entry.model),
     provider: entry.provider,
     prompt_tokens: toCount(entry.promptTokens),
     completion_tokens: toCount(entry.completionTokens),
+    cached_tokens: toOptionalCount(entry.cachedTokens),
+    cache_write_tokens: toOptionalCount(entry.cacheWriteTokens),
+    reasoning_tokens: toOptionalCount(entry.reasoningTokens),
+    audio_input_tokens: toOptionalCount(entry.audioInputTokens),
+    audio_output_tokens: toOptionalCount(entry.audioOutputTokens),
+    audio_seconds: toSeconds(entry.audioSeconds),
+    characters: toOptionalCount(entry.characters),
     picture_count: entry.imageCount,
     cost_usd: toCost(entry.costUsd),
     is_estimated: entry.isEstimated,
@@ -234,7 +255,14 @@ function toCount(value: number): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MAX_COUNT));
 }
 
-/** The column has nine digits before the decimal point. */
+function toOptionalCount(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : toCount(value);
+}
+
+function toSeconds(value: number | undefined): number | undefined {
+  return value === undefined || Number.isNaN(value) ? undefined : Math.min(Math.max(value, 0), MAX_COUNT);
+}
+
 function toCost(value: number | undefined): number | undefined {
-  return value === undefined || Number.isNaN(value) ? undefined : Math.min(Math.max(value, 0), 999_999_999);
+  return value === undefined || Number.isNaN(value) ? undefined : toNineDecimals(Math.max(value, 0));
 }

@@ -8,8 +8,11 @@ import {
   watchSpeech,
   watchStream,
 } from '../models/index.ts';
+import type { AudioUse } from './cost.ts';
 import { AS_SPEECH, AS_TRANSCRIPTION, beginCounting, type CountedAs, type CountingDeps } from './counted-request.ts';
 import type { Requester } from './requester.ts';
+import { countCharacters } from './speech.ts';
+import { toTranscriptUse } from './transcription.ts';
 
 /**
  * Speech and transcripts by the public name of a model, with limits and usage recording, used by the HTTP API. Each
@@ -25,6 +28,13 @@ interface AudioGenerationDeps extends CountingDeps {
   readonly models: Pick<Router, 'speech' | 'transcription'>;
 }
 
+interface AnswerFacts {
+  readonly provider: string;
+  /** The provider's name of the model. */
+  readonly providerModel: string;
+  readonly used: AudioUse;
+}
+
 /** Creates the service. A stream is recorded when it ends, complete or not. */
 export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneration {
   const { speech, transcription } = deps.models;
@@ -34,7 +44,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
     countedAs: CountedAs,
     send: () => Promise<Stream>,
     watch: (stream: Stream, onEnd: (error: unknown, isLeft: boolean) => void) => Stream,
-    findProvider: (stream: Stream) => string,
+    readFacts: (stream: Stream) => AnswerFacts,
   ): Promise<Stream> => {
     const counted = await beginCounting(deps, requester, countedAs);
     try {
@@ -44,7 +54,8 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         if (isEnded) return;
         isEnded = true;
         const finishReason = isLeft || signal.aborted ? 'stopped' : error === undefined ? 'stop' : undefined;
-        counted.record({ model, provider: findProvider(stream), finishReason });
+        const facts = readFacts(stream);
+        counted.record({ model, ...facts, finishReason });
         counted.settle();
       });
     } catch (error) {
@@ -60,13 +71,22 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         AS_SPEECH,
         () => speech.speak(request, signal),
         watchSpeech,
-        ({ provider }) => provider,
+        ({ provider, model, durationSeconds }) => ({
+          provider,
+          providerModel: model,
+          used: { characters: countCharacters(request.input), audioSeconds: durationSeconds },
+        }),
       ),
     async transcribe(requester, request, signal) {
       const counted = await beginCounting(deps, requester, AS_TRANSCRIPTION);
       try {
         const transcript = await transcription.transcribe(request, signal);
-        counted.record({ model: request.model, provider: transcript.provider });
+        counted.record({
+          model: request.model,
+          provider: transcript.provider,
+          providerModel: transcript.model,
+          used: toTranscriptUse(transcript, request.recording),
+        });
         return transcript;
       } finally {
         counted.settle();
@@ -78,7 +98,11 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         AS_TRANSCRIPTION,
         () => transcription.stream(request, signal),
         watchStream,
-        ({ outcome }) => outcome.provider,
+        ({ outcome }) => ({
+          provider: outcome.provider,
+          providerModel: outcome.model,
+          used: toTranscriptUse({ usage: outcome.usage }, request.recording),
+        }),
       ),
   };
 }

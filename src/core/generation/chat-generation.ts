@@ -60,6 +60,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     usage.record({
       userId: requester.userId,
       keyId: requester.keyId,
+      chatId: requester.chatId,
       kind: 'chat',
       replyId: requester.replyId ?? outcome.id,
       model: request.model,

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
+import { type AudioUse, type FindPrice, toAudioCost } from './cost.ts';
 import { type Requester, reserveFor } from './requester.ts';
 
 /** Dependencies for recording requests without tokens and images. */
@@ -10,6 +11,8 @@ export interface CountingDeps {
   readonly clock: Clock;
   /** Unset: no limits. */
   readonly limits?: Limits | undefined;
+  /** Returns the price of a provider's model. Unset: costs are not recorded. */
+  readonly findPrice?: FindPrice | undefined;
 }
 
 /** What a request counts as in the usage. */
@@ -32,36 +35,44 @@ export interface CountedRequest {
 }
 
 interface Answered {
+  /** Name of the model in the usage: the public one, if the user requested one. */
   readonly model: string;
   readonly provider: string;
+  /** The provider's name of the model. */
+  readonly providerModel: string;
+  readonly used: AudioUse;
   /** Undefined for an answer that broke off. Default `stop`. */
   readonly finishReason?: string | undefined;
 }
 
 const NOTHING = { tokens: 0, images: 0 };
+const NO_TOKENS = { promptTokens: 0, completionTokens: 0 };
 
 /** @throws LimitExceededError */
 export async function beginCounting(
-  { usage, clock, limits }: CountingDeps,
+  { usage, clock, limits, findPrice }: CountingDeps,
   requester: Requester,
   { kind, idPrefix }: CountedAs,
 ): Promise<CountedRequest> {
   const reservation = await reserveFor(limits, requester, { tokens: () => 0, moreTokens: 0, images: 0 });
   const startedAt = clock.now();
   return {
-    record({ model, provider, ...answered }) {
+    record({ model, provider, providerModel, used, ...answered }) {
+      const { tokens = NO_TOKENS, audioSeconds, characters } = used;
       usage.record({
         userId: requester.userId,
         keyId: requester.keyId,
+        chatId: requester.chatId,
         kind,
         replyId: createId(idPrefix),
         model,
         provider,
-        promptTokens: 0,
-        completionTokens: 0,
+        ...tokens,
+        audioSeconds,
+        characters,
         imageCount: 0,
-        costUsd: undefined,
-        isEstimated: true,
+        costUsd: toAudioCost(findPrice?.(provider, providerModel), used),
+        isEstimated: used.tokens === undefined,
         finishReason: 'finishReason' in answered ? answered.finishReason : 'stop',
         durationMs: Math.round(clock.now() - startedAt),
       });
@@ -72,6 +83,7 @@ export async function beginCounting(
 
 /**
  * Runs work that counts as one request. Usage is recorded when it succeeds.
+ * @param toUse returns what the result has used.
  * @throws LimitExceededError; errors of `work`.
  */
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
@@ -79,11 +91,13 @@ export async function countRequest<Result extends { readonly model: string; read
   requester: Requester,
   countedAs: CountedAs,
   work: () => Promise<Result>,
+  toUse: (result: Result) => AudioUse,
 ): Promise<Result> {
   const counted = await beginCounting(deps, requester, countedAs);
   try {
     const result = await work();
-    counted.record({ model: result.model, provider: result.provider });
+    const { model, provider } = result;
+    counted.record({ model, provider, providerModel: model, used: toUse(result) });
     return result;
   } finally {
     counted.settle();

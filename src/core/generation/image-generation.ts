@@ -126,6 +126,7 @@ export function createImageGeneration(
     usage.record({
       userId: requester.userId,
       keyId: requester.keyId,
+      chatId: requester.chatId,
       kind: 'image',
       replyId: id,
       model: options.model,

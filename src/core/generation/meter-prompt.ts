@@ -51,6 +51,7 @@ export async function meterPrompt<Result extends Answer>(
     usage.record({
       userId: requester.userId,
       keyId: requester.keyId,
+      chatId: requester.chatId,
       kind,
       replyId: undefined,
       model,

@@ -22,6 +22,20 @@ export function createTextToSpeech(deps: TextToSpeechDeps): TextToSpeech {
   const { speech } = deps;
   return {
     isAvailable: () => speech.isAvailable(),
-    speak: (requester, words, signal) => countRequest(deps, requester, AS_SPEECH, () => speech.speak(words, signal)),
+    speak: (requester, words, signal) =>
+      countRequest(
+        deps,
+        requester,
+        AS_SPEECH,
+        () => speech.speak(words, signal),
+        ({ durationSeconds }) => ({ characters: countCharacters(words), audioSeconds: durationSeconds }),
+      ),
   };
+}
+
+/** Counts Unicode code points, as hosts do. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
 }

@@ -1,4 +1,6 @@
-import type { Recording, TranscriptionRouter } from '../models/index.ts';
+import { findOggSeconds } from '../../lib/ogg-duration.ts';
+import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
+import type { AudioUse } from './cost.ts';
 import { AS_TRANSCRIPTION, type CountingDeps, countRequest } from './counted-request.ts';
 import type { Requester } from './requester.ts';
 
@@ -23,10 +25,22 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   return {
     isAvailable: () => transcription.isAvailable(),
     async transcribe(requester, recording, signal) {
-      const { text } = await countRequest(deps, requester, AS_TRANSCRIPTION, () =>
-        transcription.transcribe(recording, signal),
+      const { text } = await countRequest(
+        deps,
+        requester,
+        AS_TRANSCRIPTION,
+        () => transcription.transcribe(recording, signal),
+        (transcript) => toTranscriptUse(transcript, recording),
       );
       return text;
     },
   };
+}
+
+/** Returns what the provider reports; without a reported duration, that of the recording if it is known. */
+export function toTranscriptUse(
+  { usage, audioSeconds }: Pick<Transcript, 'usage' | 'audioSeconds'>,
+  { bytes }: Recording,
+): AudioUse {
+  return { tokens: usage, audioSeconds: audioSeconds ?? findOggSeconds(bytes) };
 }

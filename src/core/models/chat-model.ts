@@ -297,8 +297,20 @@ export interface TokenUsage {
   readonly cachedTokens?: number | undefined;
   /** Prompt tokens written to the provider's cache; undefined if it does not report them. */
   readonly cacheWriteTokens?: number | undefined;
+  /** The part of `cacheWriteTokens` that is cached for an hour; undefined if the provider does not report it. */
+  readonly cacheWriteHourTokens?: number | undefined;
   /** Tokens of reasoning; undefined if the provider does not report them. */
   readonly reasoningTokens?: number | undefined;
+  /** Prompt tokens of audio; undefined if the provider does not report them. */
+  readonly audioInputTokens?: number | undefined;
+  /** Completion tokens of audio; undefined if the provider does not report them. */
+  readonly audioOutputTokens?: number | undefined;
+  /** Prompt tokens of images; undefined if the provider does not report them. */
+  readonly imageInputTokens?: number | undefined;
+  /** Completion tokens of images; undefined if the provider does not report them. */
+  readonly imageOutputTokens?: number | undefined;
+  /** Cost in US dollars as the provider reports it. */
+  readonly costUsd?: number | undefined;
 }
 
 /** Returns the outcome of a completion that has not begun. */

@@ -5,6 +5,7 @@ import { MODEL_TYPES } from './model-type.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { findPreset, findPresetBaseUrl, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
+import { priceSchema } from './prices/price-schema.ts';
 import type { ProviderModel } from './provider.ts';
 import type { ProviderTimeouts } from './providers/host/provider-timeouts.ts';
 import { modelTypeByName } from './providers/model-list/model-kind.ts';
@@ -17,21 +18,6 @@ const milliseconds = z.number().int('must be whole milliseconds').positive('must
 /** Accepts one item or a list of items. */
 export const oneOrMore = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((only) => [only]), z.array(item)]);
-
-/** Key of the price of one image in the providers file. */
-const IMAGE_PRICE = 'picture';
-
-/** US dollars: per million prompt and completion tokens; per image. */
-const priceSchema = z
-  .strictObject({ input: amount.optional(), output: amount.optional(), [IMAGE_PRICE]: amount.optional() })
-  .refine(({ input, output, [IMAGE_PRICE]: image }) => {
-    return input === undefined ? output === undefined && image !== undefined : output !== undefined;
-  }, `must have input and output, or ${IMAGE_PRICE}`)
-  .transform(({ input = 0, output = 0, [IMAGE_PRICE]: image }) => ({
-    input,
-    output,
-    ...(image === undefined ? {} : { image }),
-  }));
 
 const modelSchema = z.union([
   text,

@@ -64,12 +64,33 @@ export interface ProviderModel {
   readonly acceptsTools?: boolean | undefined;
 }
 
-/** Price in US dollars. */
-export interface ModelPrice {
-  /** Per million prompt tokens. */
-  readonly input: number;
-  /** Per million completion tokens. */
-  readonly output: number;
-  /** Per generated image; undefined if unknown. */
+/**
+ * Price of a model in US dollars; undefined fields are unknown. Prices of tokens are per million. Tokens of a kind
+ * without a price of its own cost as much as `input` or `output`.
+ */
+export interface ModelPrice extends TokenRates {
+  readonly reasoning?: number | undefined;
+  readonly audioInput?: number | undefined;
+  readonly audioOutput?: number | undefined;
+  readonly imageInput?: number | undefined;
+  readonly imageOutput?: number | undefined;
+  /** Prompt tokens that are cached for an hour instead of the usual minutes. */
+  readonly cacheWriteHour?: number | undefined;
+  /** Rates of the whole request if its prompt has more tokens than `above`. */
+  readonly longPrompt?: (TokenRates & { readonly above: number }) | undefined;
+  /** One generated image. */
   readonly image?: number | undefined;
+  /** One minute of transcribed or spoken audio. */
+  readonly audioMinute?: number | undefined;
+  /** One million characters that are read aloud. */
+  readonly characters?: number | undefined;
+}
+
+interface TokenRates {
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  /** Prompt tokens read from the provider's cache. */
+  readonly cachedInput?: number | undefined;
+  /** Prompt tokens written to the provider's cache. */
+  readonly cacheWrite?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import type { ChatStream } from './chat-model.ts';
+import type { ChatStream, TokenUsage } from './chat-model.ts';
 
 /** Vendor-neutral interface of speech-to-text models. */
 export interface TranscriptionModel {
@@ -54,6 +54,10 @@ export interface Transcript {
   readonly text: string;
   /** The host's answer in the requested format; undefined if the provider does not speak OpenAI's protocol. */
   readonly native?: Buffer | undefined;
+  /** Undefined if the host does not report tokens. */
+  readonly usage?: TokenUsage | undefined;
+  /** Duration of the recording; undefined if the host does not report it. */
+  readonly audioSeconds?: number | undefined;
   /** Name of the provider. */
   readonly provider: string;
   /** The provider's name of the model. */

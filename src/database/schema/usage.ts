@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 /**
  * Usage ledger: one row for each generation that reached a provider, complete or not.
@@ -16,6 +28,8 @@ export const usage = pgTable(
     /** Id of the answer as returned to the client; null if the provider gave none. */
     replyId: text('reply_id'),
     userId: integer('person_id').notNull(),
+    /** Telegram id of the chat that asked; null for the API. */
+    chatId: bigint('chat_id', { mode: 'number' }),
     /** API key used; null if none. It may have been deleted since. */
     keyId: integer('key_id'),
     kind: text({ enum: ['chat', 'image', 'transcription', 'speech', 'embedding', 'moderation'] }).notNull(),
@@ -26,6 +40,16 @@ export const usage = pgTable(
     completionTokens: integer('completion_tokens').notNull(),
     /** Number of generated images; 0 for text. */
     imageCount: integer('picture_count').notNull().default(0),
+    /** Parts of the tokens, and other measures; null: not reported. */
+    cachedTokens: integer('cached_tokens'),
+    cacheWriteTokens: integer('cache_write_tokens'),
+    reasoningTokens: integer('reasoning_tokens'),
+    audioInputTokens: integer('audio_input_tokens'),
+    audioOutputTokens: integer('audio_output_tokens'),
+    /** Duration of transcribed or spoken audio. */
+    audioSeconds: doublePrecision('audio_seconds'),
+    /** Characters read aloud. */
+    characters: integer(),
     /** US dollars by the prices at that time; null if unknown. */
     costUsd: numeric('cost_usd', { precision: 18, scale: 9, mode: 'number' }),
     /** True if the provider did not report tokens and they were estimated. */

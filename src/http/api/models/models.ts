@@ -5,6 +5,7 @@ import {
   MODEL_TYPES,
   type ModelEntry,
   ModelNotFoundError,
+  type ModelPrice,
   type ModelType,
 } from '../../../core/models/index.ts';
 import { describeResponse } from '../../openapi.ts';
@@ -22,9 +23,20 @@ const modelSchema = z
     name: z.string().optional().describe('Display name.'),
     context_length: z.int().optional().describe('Maximum tokens of prompt and answer together.'),
     pricing: z
-      .strictObject({ prompt: z.string(), completion: z.string(), image: z.string().optional() })
+      .strictObject({
+        prompt: z.string().optional(),
+        completion: z.string().optional(),
+        input_cache_read: z.string().optional(),
+        input_cache_write: z.string().optional(),
+        internal_reasoning: z.string().optional(),
+        audio: z.string().optional().describe('Prompt tokens of audio.'),
+        audio_output: z.string().optional(),
+        image: z.string().optional().describe('One generated image.'),
+        audio_minute: z.string().optional().describe('One minute of transcribed or spoken audio.'),
+        character: z.string().optional().describe('One character that is read aloud.'),
+      })
       .optional()
-      .describe('US dollars per token, and per image.'),
+      .describe('US dollars, per token unless stated otherwise. Unknown prices are missing.'),
     input_modalities: z.array(z.string()).optional(),
     output_modalities: z.array(z.string()),
   })
@@ -77,15 +89,7 @@ function toModelObject(entry: ModelEntry): z.infer<typeof modelSchema> {
     type: entry.type,
     ...(entry.displayName === undefined ? {} : { name: entry.displayName }),
     ...(entry.contextLength === undefined ? {} : { context_length: entry.contextLength }),
-    ...(entry.price === undefined
-      ? {}
-      : {
-          pricing: {
-            prompt: perToken(entry.price.input),
-            completion: perToken(entry.price.output),
-            ...(entry.price.image === undefined ? {} : { image: toDecimal(entry.price.image) }),
-          },
-        }),
+    ...(entry.price && { pricing: toPricing(entry.price) }),
     ...toInputModalities(entry),
     output_modalities: [OUTPUT_MODALITIES[entry.type]],
   };
@@ -106,11 +110,27 @@ function toInputModalities({ type, acceptsImages }: ModelEntry): { readonly inpu
   return acceptsImages === undefined ? {} : { input_modalities: acceptsImages ? ['text', 'image'] : ['text'] };
 }
 
-/** Returns the price per token as a decimal without exponent: `0.15` dollars per million is `"0.00000015"`. */
-function perToken(dollarsPerMillion: number): string {
-  return toDecimal(dollarsPerMillion / 1_000_000);
+function toPricing(price: ModelPrice): NonNullable<z.infer<typeof modelSchema>['pricing']> {
+  const prices = {
+    prompt: toUnitPrice(price.input),
+    completion: toUnitPrice(price.output),
+    input_cache_read: toUnitPrice(price.cachedInput),
+    input_cache_write: toUnitPrice(price.cacheWrite),
+    internal_reasoning: toUnitPrice(price.reasoning),
+    audio: toUnitPrice(price.audioInput),
+    audio_output: toUnitPrice(price.audioOutput),
+    image: toDecimal(price.image),
+    audio_minute: toDecimal(price.audioMinute),
+    character: toUnitPrice(price.characters),
+  };
+  return Object.fromEntries(Object.entries(prices).filter(([, decimal]) => decimal !== undefined));
 }
 
-function toDecimal(dollars: number): string {
-  return dollars.toFixed(15).replace(/\.?(?<!0)0+$/, '');
+/** Returns the price of one as a decimal without exponent: `0.15` dollars per million is `"0.00000015"`. */
+function toUnitPrice(dollarsPerMillion: number | undefined): string | undefined {
+  return dollarsPerMillion === undefined ? undefined : toDecimal(dollarsPerMillion / 1_000_000);
+}
+
+function toDecimal(dollars: number | undefined): string | undefined {
+  return dollars?.toFixed(15).replace(/\.?(?<!0)0+$/, '');
 }

@@ -581,19 +581,55 @@ tools:
     expect(parse(text).providers[0]).toMatchObject({
       models: [
         { price: { input: 0.15, output: 0.6 } },
-        { price: { input: 0, output: 0, image: 0.04 } },
+        { price: { image: 0.04 } },
         { price: { input: 1, output: 2, image: 0.01 } },
       ],
     });
     expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([
       'providers[0].models[0].price.outptu: is not a known setting',
-      'providers[0].models[0].price: must have input and output, or picture',
+      'providers[0].models[0].price: must have input and output, or one of picture, audio_minute and characters',
     ]);
     expect(problemsOf(text.replace(', output: 0.6', ''))).toEqual([
-      'providers[0].models[0].price: must have input and output, or picture',
+      'providers[0].models[0].price: must have input and output, or one of picture, audio_minute and characters',
     ]);
     expect(problemsOf(text.replace('picture: 0.04', 'picture: -1'))).toEqual([
       'providers[0].models[1].price.picture: must not be negative',
     ]);
+  });
+
+  it('reads prices of each kind of tokens, of audio and of characters; 0 is a price', () => {
+    const price =
+      'input: 0, output: 12, cached_input: 0, cache_write: 3.75, reasoning: 5, audio_input: 40, audio_output: 80';
+    const text = (fields: string) =>
+      `providers: [{ name: x, base_url: http://x, models: [{ id: a, price: { ${fields} } }] }]`;
+    expect(parse(text(price)).providers[0]).toMatchObject({
+      models: [
+        {
+          price: {
+            ...{ input: 0, output: 12, cachedInput: 0, cacheWrite: 3.75 },
+            ...{ reasoning: 5, audioInput: 40, audioOutput: 80 },
+          },
+        },
+      ],
+    });
+    expect(parse(text('audio_minute: 0.006')).providers[0]).toMatchObject({
+      models: [{ price: { audioMinute: 0.006 } }],
+    });
+    expect(parse(text('characters: 15')).providers[0]).toMatchObject({ models: [{ price: { characters: 15 } }] });
+  });
+
+  it.each([
+    ['-0.01', 'must not be negative'],
+    ['.nan', 'must be a number'],
+    ['.inf', 'must be a number'],
+    ['1e308', 'must be at most 1000000'],
+    ['"0.5"', 'must be a number'],
+    ['null', 'must be a number'],
+  ])('refuses the price %s', (value, problem) => {
+    for (const field of ['input', 'cached_input', 'cache_write', 'reasoning', 'audio_input', 'audio_output']) {
+      const others = field === 'input' ? 'output: 1' : 'input: 1, output: 1';
+      const text = `providers: [{ name: x, base_url: http://x, models: [{ id: a, price: { ${others}, ${field}: ${value} } }] }]`;
+      expect(problemsOf(text)).toEqual([`providers[0].models[0].price.${field}: ${problem}`]);
+    }
   });
 });
