@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { findJsonExcess } from '../lib/find-json-excess.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { awaitOwnTurn, LARGE_JSON } from '../lib/large-json.ts';
 import { HttpError, invalidRequest } from './http-error.ts';
 
 /** Maximum nesting. Requests with large tool schemas have fewer than 30 levels. */
@@ -29,20 +30,31 @@ export function requireNoEncoding(headers: Headers): void {
 }
 
 /**
- * Parses a request body as a JSON object.
+ * Parses a request body as a JSON object. The event loop runs between the steps of a large one, and before the caller
+ * continues.
  * @param body the raw bytes, undefined if there is no body.
  * @param maxValues maximum number of objects, arrays and values.
  * @throws HttpError 400 if it is not a JSON object in UTF-8.
  */
-export function parseJsonBody(body: unknown, maxValues = MAX_VALUES): JsonObject {
+export async function parseJsonBody(body: unknown, maxValues = MAX_VALUES): Promise<JsonObject> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');
+  const isLarge = body.length >= LARGE_JSON;
+  if (isLarge) await awaitOwnTurn();
+  requireParseable(body, maxValues);
+  if (isLarge) await awaitOwnTurn();
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  if (isLarge) await awaitOwnTurn();
+  const value = parse(text);
+  if (isLarge) await awaitOwnTurn();
+  if (!isJsonObject(value)) throw invalidRequest('The body must be a JSON object.');
+  return value;
+}
+
+function requireParseable(body: Buffer, maxValues: number): void {
   if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
   const excess = findJsonExcess(body, { depth: MAX_DEPTH, values: maxValues });
   if (excess === 'depth') throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (excess === 'values') throw invalidRequest(`The body holds more than ${maxValues} values.`);
-  const value = parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-  if (!isJsonObject(value)) throw invalidRequest('The body must be a JSON object.');
-  return value;
 }
 
 function parse(text: string): unknown {

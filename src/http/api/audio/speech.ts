@@ -35,7 +35,7 @@ const SCHEMA = {
 export function addSpeech(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/audio/speech', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const { params, isEvents } = toSpeechOptions(parseJsonBody(request.body));
+    const { params, isEvents } = toSpeechOptions(await parseJsonBody(request.body));
     const opening = deps.audio.speak(requester, params, signal);
     if (isEvents) await sendStream(opening.then(toAnswerStream), EVENTS, { request, reply }, deps);
     else await sendFile(await opening, { request, reply }, deps);

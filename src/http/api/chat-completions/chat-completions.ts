@@ -52,7 +52,7 @@ const SCHEMA = {
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const body = parseJsonBody(request.body);
+    const body = await parseJsonBody(request.body);
     const params = toChatRequest(body['model'], body);
     if (body['stream'] === true) {
       const opening = deps.generation.stream(requester, params, signal);

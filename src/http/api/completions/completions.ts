@@ -53,7 +53,7 @@ export function addCompletions(
 ): void {
   server.post('/ai/openai/completions', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const body = parseJsonBody(request.body);
+    const body = await parseJsonBody(request.body);
     const params = toTextCompletionRequest(body);
     if (body['stream'] === true) {
       const opening = deps.completions.stream(requester, params, signal);

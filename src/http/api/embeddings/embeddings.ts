@@ -45,7 +45,7 @@ const SCHEMA = {
 export function addEmbeddings(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'embeddings'>): void {
   server.post('/ai/openai/embeddings', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const params = toEmbeddingRequest(parseJsonBody(request.body, MAX_VALUES));
+    const params = toEmbeddingRequest(await parseJsonBody(request.body, MAX_VALUES));
     const made = await deps.embeddings.embed(requester, params, signal);
     getRecord(request).markAnswered(made);
     return reply.type('application/json; charset=utf-8').send(await printEmbeddings(made, params.encoding));

@@ -57,7 +57,7 @@ const SCHEMA = {
  */
 export function addFeedback(server: FastifyInstance, deps: { readonly feedback: Pick<Feedback, 'rateReply'> }): void {
   server.post('/ai/feedback', { schema: SCHEMA }, async (request): Promise<z.infer<typeof opinionSchema>> => {
-    const { id, rating, comment } = checkFields(feedbackSchema, parseJsonBody(request.body));
+    const { id, rating, comment } = checkFields(feedbackSchema, await parseJsonBody(request.body));
     const { requester } = getRequestContext(request);
     // Postgres can't store U+0000 in text.
     const words = comment?.toWellFormed().replaceAll('\u0000', '').trim() || undefined;

@@ -42,7 +42,7 @@ const SCHEMA = {
  */
 export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
-    const { params, ratio } = toImagenOptions(parseJsonBody(request.body));
+    const { params, ratio } = toImagenOptions(await parseJsonBody(request.body));
     const { requester, signal } = getRequestContext(request);
     deps.deliveries.requireCapacity();
     const made = await deps.images.generate(requester, params, signal);

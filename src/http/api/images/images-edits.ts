@@ -53,7 +53,7 @@ export function addImagesEdits(server: FastifyInstance, deps: ImagesDeps): void 
   server.post('/ai/openai/images/edits', { schema: SCHEMA, config: { form: LIMITS } }, async (request, reply) => {
     deps.deliveries.requireCapacity();
     const form = findForm(request);
-    const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(parseJsonBody(request.body));
+    const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(await parseJsonBody(request.body));
     const model = options.model ?? findEditingModel(deps.catalogue);
     if (model === undefined) throw noDefaultModel('No model here edits images.');
     return answerImages({ request, reply }, { ...options, model }, deps);

@@ -25,7 +25,7 @@ const SCHEMA = {
  */
 export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
-    const options = toImagesOptions(parseJsonBody(request.body));
+    const options = toImagesOptions(await parseJsonBody(request.body));
     const model = options.model ?? deps.catalogue.defaultImageModel()?.id;
     if (model === undefined) throw noDefaultModel('No model here creates images.');
     deps.deliveries.requireCapacity();

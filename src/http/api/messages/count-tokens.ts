@@ -23,7 +23,7 @@ const SCHEMA = {
 /** Adds `POST /ai/anthropic/messages/count_tokens`. Counts towards no limit. */
 export function addCountTokens(server: FastifyInstance, { generation }: GenerationApiDeps): void {
   server.post('/ai/anthropic/messages/count_tokens', { schema: SCHEMA }, async (request) => {
-    const params = readCountRequest(parseJsonBody(request.body), request.headers);
+    const params = readCountRequest(await parseJsonBody(request.body), request.headers);
     return { input_tokens: await generation.countPromptTokens(params, getRequestContext(request).signal) };
   });
 }

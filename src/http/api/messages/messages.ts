@@ -60,7 +60,7 @@ const SCHEMA = {
 export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/anthropic/messages', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const options = readMessagesRequest(parseJsonBody(request.body), request.headers);
+    const options = readMessagesRequest(await parseJsonBody(request.body), request.headers);
     try {
       if (options.isStreamed) {
         const opening = deps.generation.stream(requester, options.request, signal);

@@ -46,7 +46,9 @@ export function addModerations(
 ): void {
   server.post('/ai/openai/moderations', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const { model = getDefaultModel(deps.catalogue), ...params } = toModerationRequest(parseJsonBody(request.body));
+    const { model = getDefaultModel(deps.catalogue), ...params } = toModerationRequest(
+      await parseJsonBody(request.body),
+    );
     const made = await deps.moderations.moderate(requester, { ...params, model }, signal);
     getRecord(request).markAnswered(made);
     return reply.type('application/json; charset=utf-8').send(made.native ?? JSON.stringify(print(made)));

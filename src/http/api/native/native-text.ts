@@ -70,7 +70,7 @@ const SCHEMA = {
 /** Adds `POST /ai/v2`, the service's own text interface. */
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
-    const { options, isStreamed } = toNativeOptions(parseJsonBody(request.body));
+    const { options, isStreamed } = toNativeOptions(await parseJsonBody(request.body));
     const context = getRequestContext(request);
     if (!isStreamed) return complete(options, context, request, deps);
     const stream = await deps.generation.stream(context.requester, options, context.signal);

@@ -45,7 +45,7 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
   server.addHook('onClose', () => background.close());
   server.post('/ai/openai/responses', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
-    const fields = parseJsonBody(request.body);
+    const fields = await parseJsonBody(request.body);
     const history = await readHistory(deps.responses, requester.userId, fields);
     const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
     const chatRequest = toChatRequest(params);

@@ -2,6 +2,7 @@ import type { ConversationText, StoredResponses } from '../../../core/responses/
 import { describeError } from '../../../lib/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { countCharacters } from '../../../lib/large-json.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
@@ -29,7 +30,7 @@ export function isToBeStored({ body }: Pick<ResponseRequest, 'body'>): boolean {
 
 /** @throws HttpError 400 if the input is too large to be stored. */
 export function requireStorable(inputItems: readonly JsonObject[]): void {
-  if (JSON.stringify(inputItems).length <= MAX_STORED_CHARACTERS) return;
+  if (isStorable(inputItems)) return;
   const message = `'input' must have at most ${MAX_STORED_CHARACTERS} characters with 'background', because it is stored.`;
   throw invalidRequest(message, 'input');
 }
@@ -46,8 +47,7 @@ export async function saveResponse(
 ): Promise<JsonObject> {
   if (!isToBeStored(request)) return body;
   const inputItems = history.newItems.map(toStoredItem);
-  const isSmall = JSON.stringify([inputItems, body]).length <= MAX_STORED_CHARACTERS;
-  if (!isSmall) return { ...body, store: false };
+  if (!isStorable([inputItems, body])) return { ...body, store: false };
   try {
     const isStored = await responses.add({
       id: String(body['id']),
@@ -72,6 +72,11 @@ export async function saveResponse(
     logger.warn({ reason: describeError(error) }, 'a response could not be stored');
     return { ...body, store: false };
   }
+}
+
+function isStorable(value: unknown): boolean {
+  // Counted first, because printing 20 MiB would block the event loop.
+  return countCharacters(value) <= MAX_STORED_CHARACTERS && JSON.stringify(value).length <= MAX_STORED_CHARACTERS;
 }
 
 /** Returns an input item with an id and, for messages, with a list of content parts. */

@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { NativeRequest } from '../../chat-model.ts';
 import type { Endpoint } from '../host/endpoint.ts';
@@ -32,13 +33,13 @@ export function createMessagesHost(
   const base = withoutTrailingSlashes(config.baseUrl).replace(/\/v1$/, '');
   const keyHeader = 'x-api-key';
   return {
-    post: (path, { body, accept, startMs, native }, signal) =>
+    post: async (path, { body, accept, startMs, native }, signal) =>
       endpoint.open(
         {
           method: 'POST',
           url: `${base}${path}`,
           headers: { 'content-type': 'application/json', accept, ...toHeaders(config, native) },
-          body: JSON.stringify(body),
+          body: await printJson(body),
           model: String(body.model),
           startMs,
           keyHeader,

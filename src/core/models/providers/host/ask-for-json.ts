@@ -1,5 +1,6 @@
 import { HttpSizeError } from '../../../../lib/http-client.ts';
 import { parseJson } from '../../../../lib/json.ts';
+import { printJson } from '../../../../lib/large-json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -33,7 +34,7 @@ export async function askForJson(
           method: 'POST',
           url,
           headers: { ...accept, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
+          body: await printJson(body),
           model,
           startMs,
         },

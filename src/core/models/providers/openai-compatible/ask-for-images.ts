@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { printJson } from '../../../../lib/large-json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
@@ -8,7 +9,8 @@ import { toErrorOfBody } from '../host/error-answer.ts';
 export interface ImageQuestion {
   readonly url: string;
   readonly contentType: string;
-  readonly body: string | Buffer;
+  /** A form, or an object that is sent as JSON. */
+  readonly body: Buffer | JsonObject;
   /** The provider's name of the model. */
   readonly model: string;
 }
@@ -33,7 +35,7 @@ export async function askForImages(
       method: 'POST',
       url,
       headers: { accept: 'application/json', 'content-type': contentType },
-      body,
+      body: Buffer.isBuffer(body) ? body : await printJson(body),
       model,
       startMs: endpoint.timeouts.totalMs,
     },

@@ -40,7 +40,7 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
     fallback.send(request.model, toOptionalParameters(request), (fields) =>
       askForImages(
         { provider: name, endpoint, secrets: apiKeys },
-        { url, contentType: 'application/json', body: JSON.stringify(toBody(request, fields)), model: request.model },
+        { url, contentType: 'application/json', body: toBody(request, fields), model: request.model },
         signal,
       ),
     );

@@ -1,3 +1,4 @@
+import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { EmbeddingModel } from '../../embedding-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
@@ -22,13 +23,13 @@ export function createEmbeddings(
     async embed({ model, inputs, encoding, dimensions, further }, signal) {
       // Some hosts refuse the field and always return numbers.
       const format = { name: 'encoding', about: /encoding_format/, ways: [{ encoding_format: encoding }] };
-      const http = await fallback.send(model, [format], (fields) =>
+      const http = await fallback.send(model, [format], async (fields) =>
         endpoint.open(
           {
             method: 'POST',
             url,
             headers: { accept: 'application/json', 'content-type': 'application/json' },
-            body: JSON.stringify({ ...further, model, input: inputs, dimensions, ...fields }),
+            body: await printJson({ ...further, model, input: inputs, dimensions, ...fields }),
             model,
             startMs: endpoint.timeouts.totalMs,
           },

@@ -135,7 +135,7 @@ function toQuestion(
   const toJson = (url: string, extra: JsonObject = {}): ImageQuestion => ({
     url,
     contentType: 'application/json',
-    body: JSON.stringify({ ...body, ...extra }),
+    body: { ...body, ...extra },
     model,
   });
   const [source] = sources;

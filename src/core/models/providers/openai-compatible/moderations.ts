@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ModerationInput, ModerationModel, ModerationPart, ModerationResult } from '../../moderation-model.ts';
@@ -20,7 +21,7 @@ export function createModerations(
           method: 'POST',
           url: `${withoutTrailingSlashes(baseUrl)}/moderations`,
           headers: { accept: 'application/json', 'content-type': 'application/json' },
-          body: JSON.stringify({ ...further, model, input: toInputField(inputs) }),
+          body: await printJson({ ...further, model, input: toInputField(inputs) }),
           model,
           startMs: endpoint.timeouts.totalMs,
         },

@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
+import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderStreamError, ProviderUnavailableError } from '../../model-errors.ts';
 import { SPEECH_MEDIA_TYPES, type SpeechFormat, type SpeechModel, type SpeechRequest } from '../../speech-model.ts';
@@ -14,14 +15,14 @@ export function createSpeech(
   { endpoint }: { readonly endpoint: Endpoint },
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
 ): SpeechModel {
-  const open = (request: SpeechRequest, format: SpeechFormat, signal: AbortSignal) => {
+  const open = async (request: SpeechRequest, format: SpeechFormat, signal: AbortSignal) => {
     const { model, input, voice = DEFAULT_VOICE, speed, instructions, options } = request;
     return endpoint.open(
       {
         method: 'POST',
         url: `${withoutTrailingSlashes(baseUrl)}/audio/speech`,
         headers: { accept: SPEECH_MEDIA_TYPES[format], 'content-type': 'application/json' },
-        body: JSON.stringify({ ...options, model, input, voice, response_format: format, speed, instructions }),
+        body: await printJson({ ...options, model, input, voice, response_format: format, speed, instructions }),
         model,
         startMs: endpoint.timeouts.totalMs,
       },

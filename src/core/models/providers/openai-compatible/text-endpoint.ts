@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import {
   type ChatChoice,
@@ -59,13 +60,13 @@ export function createTextModel<Request extends TextRequest>(
   const url = new URL(withoutTrailingSlashes(baseUrl) + protocol.path);
   const fallback = createParameterFallback();
 
-  const post = (request: Request, accept: string, fields: JsonObject, startMs: number, signal: AbortSignal) =>
+  const post = async (request: Request, accept: string, fields: JsonObject, startMs: number, signal: AbortSignal) =>
     endpoint.open(
       {
         method: 'POST',
         url,
         headers: { 'content-type': 'application/json', accept },
-        body: JSON.stringify({ ...protocol.toBody(request), ...fields }),
+        body: await printJson({ ...protocol.toBody(request), ...fields }),
         model: request.model,
         startMs,
       },

@@ -1,0 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Size from which JSON is handled in steps, in bytes or characters. A step takes up to 3 ms for each MiB. */
+export const LARGE_JSON = 1024 * 1024;
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** Waits for a turn of the event loop that no other caller gets, so that long steps block it only one at a time. */
+export function awaitOwnTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
+}
+
+/** Prints a JSON text for sending; a large one in its own turns. */
+export async function printJson(value: object): Promise<string | Buffer> {
+  if (countCharacters(value) < LARGE_JSON) return JSON.stringify(value);
+  await awaitOwnTurn();
+  const text = JSON.stringify(value);
+  await awaitOwnTurn();
+  return Buffer.from(text);
+}
+
+/** Returns the length of all names and texts, which is at most that of the JSON text and takes less time to find out. */
+export function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (Array.isArray(value)) return value.reduce<number>((count, item) => count + countCharacters(item), 0);
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.entries(value).reduce((count, [name, member]) => count + name.length + countCharacters(member), 0);
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJsonBody } from '../../../src/http/json-body.ts';
+import { countCharacters, LARGE_JSON, printJson } from '../../../src/lib/large-json.ts';
+
+const SMALL = { texts: ['a "quoted" text', 'ж\n'], number: -0.5, none: null };
+const LARGE = { ...SMALL, long: '"ж\u{1f600}\ud800'.repeat(LARGE_JSON / 4) };
+
+/** Returns the turn of the event loop in which each work ended. */
+async function findTurns(works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  let turn = 0;
+  let isOver = false;
+  const next = () => {
+    turn += 1;
+    if (!isOver) setImmediate(next);
+  };
+  setImmediate(next);
+  const ends = await Promise.all(works.map((work) => work().then(() => turn)));
+  isOver = true;
+  return ends;
+}
+
+describe('JSON', () => {
+  it.each([
+    ['small', SMALL],
+    ['large', LARGE],
+  ])('that is %s is printed like JSON.stringify', async (_, value) => {
+    expect(String(await printJson(value)) === Buffer.from(JSON.stringify(value)).toString()).toBe(true);
+  });
+
+  it.each([
+    ['small', SMALL],
+    ['large', LARGE],
+  ])('that is %s is parsed', async (_, value) => {
+    expect(await parseJsonBody(Buffer.from(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+
+  it('that is small needs no turn of the event loop', async () => {
+    const body = Buffer.from(JSON.stringify(SMALL));
+    const ends = await findTurns([() => parseJsonBody(body), () => printJson(SMALL)]);
+    expect(ends).toEqual([0, 0]);
+  });
+
+  it('that is large is handled in several turns, none of which two callers share', async () => {
+    const body = Buffer.from(JSON.stringify(LARGE));
+    const ends = await findTurns([
+      () => parseJsonBody(body),
+      () => printJson(LARGE),
+      () => parseJsonBody(body),
+      () => printJson(LARGE),
+    ]);
+    expect(Math.min(...ends)).toBeGreaterThan(1);
+    expect(new Set(ends).size).toBe(ends.length);
+  });
+});
+
+it('the counted characters are never more than those of the JSON text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(countCharacters(value)).toBeLessThanOrEqual(JSON.stringify(value).length);
+    }),
+  );
+});
