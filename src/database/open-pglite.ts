@@ -29,6 +29,8 @@ export async function openPglite(
     const readSpace = createDiskSpaceReader(directory);
     checkWriteFloor(readSpace);
     const client = await PGlite.create(directory);
+    // Checks of foreign keys keep their plan. Made for a small table, it would scan the table for each new row.
+    await client.exec('set enable_seqscan = off');
     const termination = watchTermination(client, onLost);
     const queue = createTaskQueue();
     const enqueueIfSpace =

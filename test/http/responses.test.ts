@@ -536,6 +536,14 @@ describe('an error has the shape of the OpenAI API', () => {
     ['an unknown model', { model: 'nope' }, 404, 'model', 'model_not_found'],
     ['a wrong field', { temperature: 'hot' }, 400, 'temperature', 'invalid_request_error'],
     [
+      'an item that is null',
+      { input: [{ role: 'user', content: 'Hi' }, null] },
+      400,
+      'input[1]',
+      'invalid_request_error',
+    ],
+    ['an item that is a text', { input: ['Hi'] }, 400, 'input[0]', 'invalid_request_error'],
+    [
       'an unknown response',
       { previous_response_id: 'resp_1' },
       400,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, storedConversations, users } from '../../database/schema/index.ts';
@@ -29,12 +30,15 @@ export interface PlacedResponse {
 
 /** Chat of conversations whose user has no Telegram account: no chat has this id. */
 export const NO_CHAT = 0;
-/** Postgres accepts 65535 parameters in a statement. */
-const ROWS_PER_STATEMENT = 1000;
+/** Maximum number of messages of one input that the conversation shows. */
+const MAX_INPUT_MESSAGES = 500;
+/** The embedded database runs on this thread: few milliseconds of work. */
+const ROWS_PER_STATEMENT = 50;
 
 /**
- * Adds the input and the answer of a response to the tree of messages, in the user's private chat. The conversation
- * does not become the current one; the branch is shown if the parent was.
+ * Adds the input and the answer of a response to the tree of messages, in the user's private chat. Of a long input
+ * only the newest messages are added. The conversation does not become the current one; the branch is shown if the
+ * parent was.
  * @returns the ids of the first message and of the answer; undefined if the parent was deleted.
  */
 export async function placeMessages(
@@ -43,7 +47,10 @@ export async function placeMessages(
 ): Promise<{ readonly firstId: number; readonly answerId: number } | undefined> {
   const conversationId = await findOrBeginConversation(tx, response);
   if (conversationId === undefined) return undefined;
-  const texts: readonly ConversationText[] = [...response.input, { role: 'assistant', text: response.answer }];
+  const texts: readonly ConversationText[] = [
+    ...response.input.slice(-MAX_INPUT_MESSAGES),
+    { role: 'assistant', text: response.answer },
+  ];
   const ids = await reserveIds(tx, texts.length);
   const rows = texts.map((text, index) => ({
     id: ids[index] ?? 0,
@@ -54,6 +61,7 @@ export async function placeMessages(
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     const batch = rows.slice(start, start + ROWS_PER_STATEMENT);
     await tx.insert(messages).overridingSystemValue().values(batch);
+    await nextTurn();
   }
   const [firstId, answerId] = [ids[0], ids.at(-1)];
   if (firstId === undefined || answerId === undefined) return undefined;

@@ -22,6 +22,7 @@ const TRANSLATED_FIELDS = new Set([
   ...['metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed'],
 ]);
 const THINKING_FIELDS = new Set(['type', 'budget_tokens', 'display']);
+const THINKING_TYPES = new Set(['adaptive', 'enabled', 'disabled']);
 const OUTPUT_FIELDS = new Set(['effort', 'format']);
 const TOOL_CHOICE_FIELDS = new Set(['type', 'name', 'disable_parallel_tool_use']);
 const FORWARDED_HEADERS = ['anthropic-beta', 'anthropic-version'] as const;
@@ -96,6 +97,8 @@ function countParts({ messages, system, tools }: JsonObject): number {
 function toChatRequest(fields: CountRequest, problems: TranslationProblems): ChatRequest {
   problems.addUnknown(fields, TRANSLATED_FIELDS, '');
   problems.addUnknown(fields.thinking ?? {}, THINKING_FIELDS, 'thinking.');
+  const thinkingType = fields.thinking?.type ?? 'disabled';
+  if (!THINKING_TYPES.has(thinkingType)) problems.addUnsupported('thinking.type', thinkingType);
   problems.addUnknown(fields.output_config ?? {}, OUTPUT_FIELDS, 'output_config.');
   problems.addUnknown(fields.tool_choice ?? {}, TOOL_CHOICE_FIELDS, 'tool_choice.');
   const system = readSystem(fields.system, 'system', problems);

@@ -30,7 +30,7 @@ export async function readHistory(
 ): Promise<History> {
   const items = toItems(input);
   const stored = await responses.findByItems(userId, listIds(items));
-  const resolvedInput = Array.isArray(input) ? resolveReferences(items, toItemsById(stored)) : input;
+  const resolvedInput = Array.isArray(input) ? resolveReferences(input, toItemsById(stored)) : input;
   const resolved = toItems(resolvedInput);
   if (typeof previousId === 'string' && previousId !== '') {
     const previousItems = await readPreviousItems(responses, userId, previousId);
@@ -96,14 +96,11 @@ function toItemsById(stored: readonly { readonly input: readonly JsonObject[]; r
   );
 }
 
-function resolveReferences(
-  items: readonly JsonObject[],
-  byId: ReadonlyMap<unknown, JsonObject>,
-): readonly JsonObject[] {
+function resolveReferences(input: readonly unknown[], byId: ReadonlyMap<unknown, JsonObject>): readonly unknown[] {
   const referred = new Set<unknown>();
-  return items.map((item, index) => {
-    const { type, id } = item;
-    if (type !== 'item_reference') return item;
+  return input.map((item, index) => {
+    if (!isJsonObject(item) || item['type'] !== 'item_reference') return item;
+    const { id } = item;
     const path = `input[${index}].id`;
     // Otherwise a small request could become any size.
     if (referred.has(id)) throw invalidRequest(`'${path}' refers to the same item as an earlier reference.`, path);

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { createConversations } from '../../src/core/conversations/index.ts';
+import { users } from '../../src/database/schema/index.ts';
+import { createEmbeddedTestDatabase } from '../support/test-database.ts';
+
+test('the embedded database checks foreign keys by index after a small table has grown', async () => {
+  const database = await createEmbeddedTestDatabase({ isNew: true });
+  const { db } = database;
+  const [user] = await db.insert(users).values({}).returning();
+  const chatTopic = { chatId: 1, topicId: undefined };
+  const { id } = await createConversations({ db }).currentConversation(chatTopic, user?.id ?? 0);
+  const insert = (count: number) =>
+    db.execute(
+      sql`insert into messages (thread_id, role, content) select ${id}, 'user', 'x' from generate_series(1, ${count}::int)`,
+    );
+  const link = (from: number) => db.execute(sql`update messages set parent_id = id - 1 where id > ${from}::int`);
+  const countRowsOfScans = async () => {
+    await db.execute(sql`select pg_stat_force_next_flush()`);
+    const table = sql`pg_stat_user_tables where relname = 'messages'`;
+    const [row] = await db.select({ rows: sql`seq_tup_read`.mapWith(Number) }).from(table);
+    return row?.rows;
+  };
+  await insert(3);
+  await db.execute(sql`vacuum messages`);
+  // After some checks, the plan is kept.
+  for (let round = 0; round < 10; round += 1) {
+    await link(1);
+    await db.execute(sql`update messages set parent_id = null`);
+  }
+  const before = await countRowsOfScans();
+  await insert(300);
+  await link(3);
+  expect(await countRowsOfScans()).toBe(before);
+  await database.close();
+});
