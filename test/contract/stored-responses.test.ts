@@ -7,6 +7,7 @@ import { sweepPersonalData } from '../../src/core/personal-data/sweep-personal-d
 import {
   type ConversationText,
   createStoredResponses,
+  MAX_STORED_CHARACTERS,
   NO_CHAT,
   type StoredResponses,
 } from '../../src/core/responses/index.ts';
@@ -45,10 +46,14 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
   const add = async (
     userId: number,
     question: string,
-    { previousId, earlier = [] }: { previousId?: string | undefined; earlier?: readonly ConversationText[] } = {},
+    {
+      previousId,
+      earlier = [],
+      backgroundId,
+    }: { previousId?: string | undefined; earlier?: readonly ConversationText[]; backgroundId?: string } = {},
   ) => {
     nextId += 1;
-    const id = `resp_${nextId}`;
+    const id = backgroundId ?? `resp_${nextId}`;
     const isAdded = await responses.add({
       id,
       userId,
@@ -62,7 +67,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       finishReason: 'stop',
       instructions: undefined,
       hasForeignText: false,
-      isBackground: false,
+      isBackground: backgroundId !== undefined,
     });
     return { id, isAdded };
   };
@@ -228,6 +233,56 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     };
     await responses.delete(ann, alone.id);
     expect(await conversations.findConversation(conversationId)).toBeUndefined();
+  });
+
+  it('keep characters that Postgres does not store in texts', async () => {
+    const { id } = await add(ann, 'a\u0000b\ud800', { earlier: [{ role: 'user', text: '\\u0000' }] });
+    expect(await responses.find(ann, id)).toMatchObject({
+      input: [message('a\u0000b\ud800')],
+      message: { text: 're: ab\ufffd' },
+    });
+    const path = await conversations.listPath(await findMessageOf(id));
+    expect(path.map(({ content }) => content)).toEqual(['\\u0000', 'ab\ufffd', 're: ab\ufffd']);
+  });
+
+  it('are not stored if they are too large', async () => {
+    const { id, isAdded } = await add(ann, 'x'.repeat(MAX_STORED_CHARACTERS));
+    expect(isAdded).toBe(false);
+    expect(await responses.find(ann, id)).toBeUndefined();
+  });
+
+  it('in the background are added once, unless they were cancelled or deleted', async () => {
+    const begin = (id: string) => responses.begin({ id, userId: ann, inputItems: [message('slow')], body: { id } });
+    const finish = (id: string) => add(ann, `slow ${id}`, { backgroundId: id });
+    const countConversations = () => database.db.$count(storedConversations);
+    for (const id of ['resp_done', 'resp_stopped', 'resp_deleted']) await begin(id);
+    await responses.cancel(ann, 'resp_stopped');
+    await responses.delete(ann, 'resp_deleted');
+    const before = await countConversations();
+    expect(await finish('resp_stopped')).toMatchObject({ isAdded: false });
+    expect(await finish('resp_deleted')).toMatchObject({ isAdded: false });
+    expect(await responses.find(ann, 'resp_deleted')).toBeUndefined();
+    expect(await countConversations()).toBe(before);
+    expect(await finish('resp_done')).toMatchObject({ isAdded: true });
+    expect(await finish('resp_done')).toMatchObject({ isAdded: false });
+    expect(await countConversations()).toBe(before + 1);
+    expect(await responses.find(ann, 'resp_done')).toMatchObject({
+      state: 'done',
+      input: [message('slow resp_done')],
+      message: { text: 're: slow resp_done' },
+    });
+  });
+
+  it('in the background are either added or cancelled', async () => {
+    for (let number = 0; number < 20; number++) {
+      const id = `resp_race_${number}`;
+      await responses.begin({ id, userId: ann, inputItems: [], body: { id } });
+      const [{ isAdded }, isCancelled] = await Promise.all([
+        add(ann, 'raced', { backgroundId: id }),
+        responses.cancel(ann, id),
+      ]);
+      expect(isAdded).toBe(!isCancelled);
+    }
   });
 
   it('in the background are running, cancelled or lost', async () => {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createConversations } from '../../src/core/conversations/index.ts';
-import { createStoredResponses } from '../../src/core/responses/index.ts';
+import { createStoredResponses, MAX_STORED_CHARACTERS } from '../../src/core/responses/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
@@ -160,28 +160,25 @@ describe('a stored response', () => {
   });
 
   test('is not continued if the conversation is too long', async () => {
-    let previous: string | undefined;
-    for (const text of ['x', 'y']) {
+    // Each has three bytes.
+    const text = '€'.repeat(MAX_STORED_CHARACTERS - 1000);
+    const made: string[] = [];
+    for (let number = 0; number < 7; number++) {
       const id = createId('resp_');
-      const inputItems = [{ id: `msg_${text}`, type: 'message', role: 'user', content: text.repeat(11 * 2 ** 20) }];
-      const ids = {
-        id,
-        userId: annId,
-        previousId: previous,
-        itemIds: [`msg_${text}`, 'msg_both'],
-        isBackground: false,
-      };
-      const shown = { input: [], answer: text, model: MODEL, finishReason: 'stop', instructions: undefined };
+      const inputItems = [{ id: `msg_${number}`, type: 'message', role: 'user', content: text }];
+      const ids = { id, userId: annId, previousId: made.at(-1), itemIds: ['msg_all'], isBackground: false };
+      const shown = { input: [], answer: 'x', model: MODEL, finishReason: 'stop', instructions: undefined };
       await stored().add({ ...ids, ...shown, inputItems, body: { id, output: [] }, hasForeignText: false });
-      previous = id;
+      made.push(id);
     }
+    const previous = made.at(-1);
     const refused = await service.post(PATH, { model: MODEL, input: 'x', previous_response_id: previous }, asAnn());
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({
       error: { code: 'context_length_exceeded', param: 'previous_response_id' },
     });
-    // Only the newest is read.
-    expect((await stored().findByItems(annId, ['msg_both'])).map(({ id }) => id)).toEqual([previous]);
+    // Only the newest are read.
+    expect((await stored().findByItems(annId, ['msg_all'])).map(({ id }) => id)).toEqual(made.slice(1));
   });
 
   test('lists its input items in pages', async () => {
@@ -211,10 +208,14 @@ describe('a stored response', () => {
     expect((await service.post(PATH, { model: MODEL, input: [reference] })).status).toBe(400);
   });
 
-  test.each(['a\u0000b', 'a\ud800b', 'x'.repeat(10_000)])('is stored whatever the ids of its items: %#', async (id) => {
+  test.each([
+    ['a\u0000b', 200],
+    ['a\ud800b', 200],
+    ['x'.repeat(10_000), 400],
+  ])('is stored whatever the ids of its items: %#', async (id, status) => {
     expect(await create({ input: [{ id, role: 'user', content: id }] })).toMatchObject({ store: true });
     const reference = { type: 'item_reference', id };
-    expect((await service.post(PATH, { model: MODEL, input: [reference] }, asAnn())).status).toBe(400);
+    expect((await service.post(PATH, { model: MODEL, input: [reference] }, asAnn())).status).toBe(status);
     const continued = await service.post(PATH, { model: MODEL, input: 'x', previous_response_id: id }, asAnn());
     expect(continued.status).toBe(400);
   });

@@ -1,4 +1,4 @@
-export { type ConversationText, NO_CHAT } from './place-messages.ts';
+export { type ConversationText, isStorable, MAX_STORED_CHARACTERS, NO_CHAT } from './add-response.ts';
 export { ConversationTooLongError } from './read-turns.ts';
 export {
   createStoredResponses,

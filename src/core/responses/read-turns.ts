@@ -3,10 +3,7 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses } from '../../database/schema/index.ts';
 import { selectPath } from '../conversations/index.ts';
-import type { ConversationText } from './place-messages.ts';
-
-/** Items and bodies are JSON objects of the Responses API, which this module stores without reading them. */
-export type JsonItem = { readonly [field: string]: unknown };
+import type { ConversationText, JsonItem } from './add-response.ts';
 
 /** A part of a conversation before a response: items of an earlier response, or a message of a chat. */
 export type ResponseTurn =

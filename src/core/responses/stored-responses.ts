@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, arrayOverlaps, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses, storedConversations } from '../../database/schema/index.ts';
-import { toStorableJson, toStorableText } from '../../database/storable.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import { type PlacedResponse, placeMessages } from './place-messages.ts';
-import { type JsonItem, MAX_READ_BYTES, type ResponseTurn, readTurns, storedBytes } from './read-turns.ts';
+import { type FinishedResponse, type JsonItem, prepareAddResponse } from './add-response.ts';
+import { MAX_READ_BYTES, type ResponseTurn, readTurns, storedBytes } from './read-turns.ts';
 
 /** A stored response of a user. */
 export interface StoredResponse {
@@ -29,19 +29,6 @@ export interface ItemsOfResponse {
   readonly body: JsonItem;
 }
 
-/** A finished response. */
-export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'> {
-  readonly id: string;
-  /** Id of the response that this one continues. */
-  readonly previousId: string | undefined;
-  readonly inputItems: readonly JsonItem[];
-  readonly body: JsonItem;
-  /** Ids of the items of input and output, by which `findByItems` finds the response. */
-  readonly itemIds: readonly string[];
-  /** Whether it was begun with `begin`. */
-  readonly isBackground: boolean;
-}
-
 /**
  * Stored responses of the Responses API: their messages belong to the same tree as those of chats, so conversations
  * begun here continue in Telegram, and the other way round. Every method finds the responses of one user only.
@@ -49,8 +36,8 @@ export interface FinishedResponse extends Omit<PlacedResponse, 'parentMessageId'
 export interface StoredResponses {
   /**
    * Stores a finished response with its messages.
-   * @returns false if the response that it continues was deleted meanwhile, or if it is a background response that was
-   * deleted or cancelled; then nothing is stored.
+   * @returns false if it is larger than `MAX_STORED_CHARACTERS`, if the response that it continues was deleted meanwhile,
+   * or if it is a background response that was deleted or cancelled; then nothing is stored.
    */
   add(response: FinishedResponse): Promise<boolean>;
   /** Stores a background response that is going to be generated. */
@@ -96,37 +83,19 @@ export function createStoredResponses({
 }): StoredResponses {
   const isOwn = (userId: number, id: string) => and(eq(responses.id, toStorableText(id)), eq(responses.userId, userId));
 
+  const addResponse = prepareAddResponse(db);
+
   return {
-    add: (response) =>
-      db.transaction(async (tx) => {
-        const { id, userId, previousId, inputItems, body, isBackground } = response;
-        if (isBackground && !(await lockWanted(tx, id))) return false;
-        const parentMessageId = await findParent(tx, { userId, previousId });
-        if (parentMessageId === 'gone') return false;
-        const placed = await placeMessages(tx, { ...response, parentMessageId });
-        if (!placed) return false;
-        const row = {
-          messageId: placed.answerId,
-          firstMessageId: placed.firstId,
-          parentMessageId: parentMessageId ?? null,
-          itemIds: response.itemIds.map(toStorableText),
-          input: toStorableJson(inputItems),
-          body: toStorableJson(body),
-          isRunning: false,
-        };
-        if (isBackground) await tx.update(responses).set(row).where(eq(responses.id, id));
-        else await tx.insert(responses).values({ id, userId, createdAt: new Date(clock.now()), ...row });
-        return true;
-      }),
+    add: (response) => addResponse(response, new Date(clock.now())),
     async begin({ id, userId, inputItems, body }) {
       const now = new Date(clock.now());
-      const texts = { input: toStorableJson(inputItems), body: toStorableJson(body) };
+      const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };
       await db.insert(responses).values({ id, userId, ...texts, isRunning: true, aliveAt: now, createdAt: now });
     },
     async fail(id, body) {
       await db
         .update(responses)
-        .set({ isRunning: false, body: toStorableJson(body) })
+        .set({ isRunning: false, body: JSON.stringify(body) })
         .where(and(eq(responses.id, id), responses.isRunning));
     },
     async keepAlive(id) {
@@ -209,29 +178,6 @@ export function createStoredResponses({
         return id;
       }),
   };
-}
-
-/** Locks a running background response against cancellation. Returns false if it was cancelled or deleted. */
-async function lockWanted(tx: Database, id: string): Promise<boolean> {
-  const [row] = await tx
-    .select({ isCancelled: responses.isCancelled })
-    .from(responses)
-    .where(and(eq(responses.id, id), responses.isRunning))
-    .for('update');
-  return row?.isCancelled === false;
-}
-
-/** Returns the message of the continued response; undefined if none is continued. */
-async function findParent(
-  tx: Database,
-  { userId, previousId }: { readonly userId: number; readonly previousId: string | undefined },
-): Promise<number | 'gone' | undefined> {
-  if (previousId === undefined) return undefined;
-  const [previous] = await tx
-    .select({ messageId: responses.messageId })
-    .from(responses)
-    .where(and(eq(responses.id, toStorableText(previousId)), eq(responses.userId, userId)));
-  return previous?.messageId ?? 'gone';
 }
 
 /**

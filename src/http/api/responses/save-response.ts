@@ -1,8 +1,12 @@
-import type { ConversationText, StoredResponses } from '../../../core/responses/index.ts';
+import {
+  type ConversationText,
+  isStorable,
+  MAX_STORED_CHARACTERS,
+  type StoredResponses,
+} from '../../../core/responses/index.ts';
 import { describeError } from '../../../lib/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { countCharacters } from '../../../lib/large-json.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
@@ -19,9 +23,6 @@ export interface SavingContext {
   readonly request: ResponseRequest;
   readonly history: History;
 }
-
-/** Larger responses are not stored, in characters of JSON: images in the input, above all. */
-const MAX_STORED_CHARACTERS = 1024 * 1024;
 
 /** Returns whether the client wants the response to be stored, as is the default of the API. */
 export function isToBeStored({ body }: Pick<ResponseRequest, 'body'>): boolean {
@@ -47,7 +48,6 @@ export async function saveResponse(
 ): Promise<JsonObject> {
   if (!isToBeStored(request)) return body;
   const inputItems = history.newItems.map(toStoredItem);
-  if (!isStorable([inputItems, body])) return { ...body, store: false };
   try {
     const isStored = await responses.add({
       id: String(body['id']),
@@ -72,11 +72,6 @@ export async function saveResponse(
     logger.warn({ reason: describeError(error) }, 'a response could not be stored');
     return { ...body, store: false };
   }
-}
-
-function isStorable(value: unknown): boolean {
-  // Counted first, because printing 20 MiB would block the event loop.
-  return countCharacters(value) <= MAX_STORED_CHARACTERS && JSON.stringify(value).length <= MAX_STORED_CHARACTERS;
 }
 
 /** Returns an input item with an id and, for messages, with a list of content parts. */

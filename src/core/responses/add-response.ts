@@ -1,0 +1,148 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { messages, responses, storedConversations, users } from '../../database/schema/index.ts';
+import { toStorableJson, toStorableText } from '../../database/storable.ts';
+import { countCharacters } from '../../lib/large-json.ts';
+
+/** Items and bodies are JSON objects of the Responses API, which this module stores without reading them. */
+export type JsonItem = { readonly [field: string]: unknown };
+
+/** A message of a response's input, as the conversation shows it. */
+export interface ConversationText {
+  readonly role: 'user' | 'assistant';
+  /** Markdown. */
+  readonly text: string;
+}
+
+/** A finished response. */
+export interface FinishedResponse {
+  readonly id: string;
+  readonly userId: number;
+  /** Id of the response that this one continues; undefined begins a conversation. */
+  readonly previousId: string | undefined;
+  readonly inputItems: readonly JsonItem[];
+  readonly body: JsonItem;
+  /** Ids of the items of input and output, by which `findByItems` finds the response. */
+  readonly itemIds: readonly string[];
+  /** Whether it was begun with `begin`. */
+  readonly isBackground: boolean;
+  /** The messages of the input, oldest first. */
+  readonly input: readonly ConversationText[];
+  readonly answer: string;
+  /** Public name of the requested model. */
+  readonly model: string;
+  readonly finishReason: string;
+  /** System prompt of a conversation that begins. */
+  readonly instructions: string | undefined;
+  /** Whether the input contains results of tools, which the user has not written. */
+  readonly hasForeignText: boolean;
+}
+
+/** Chat of conversations whose user has no Telegram account: no chat has this id. */
+export const NO_CHAT = 0;
+/** Larger responses are not stored, in characters of their texts: images in the input, above all. */
+export const MAX_STORED_CHARACTERS = 1024 * 1024;
+
+/** Returns whether items and bodies are small enough to be stored. Does not print them, which would take long. */
+export function isStorable(items: readonly unknown[]): boolean {
+  return countCharacters(items) <= MAX_STORED_CHARACTERS;
+}
+
+/**
+ * Stores a finished response and adds its input and answer to the tree of messages, in the user's private chat. The
+ * conversation does not become the current one; the branch is shown if the message before it was.
+ */
+export type AddResponse = (response: FinishedResponse, now: Date) => Promise<boolean>;
+
+/** Prepares the one statement that stores a response. */
+export function prepareAddResponse(db: Database): AddResponse {
+  const steps = Object.entries(STEPS).map(([name, step]) => db.$with(name, {}).as(step));
+  const isAdded = sql<boolean>`exists (select from stored)`;
+  const statement = db
+    .with(...steps)
+    .select({ isAdded })
+    .from(sql`(select 1) as one`)
+    .prepare('add_response');
+  return async (response, now) => {
+    if (!isStorable([response.inputItems, response.body])) return false;
+    const { id, userId, isBackground, previousId, instructions } = response;
+    const texts: readonly ConversationText[] = [...response.input, { role: 'assistant', text: response.answer }];
+    const [row] = await statement.execute({
+      id,
+      userId,
+      isBackground,
+      input: JSON.stringify(response.inputItems),
+      body: JSON.stringify(response.body),
+      previousId: previousId === undefined ? null : toStorableText(previousId),
+      texts: toStorableJson(texts),
+      itemIds: toStorableJson(response.itemIds),
+      model: toStorableText(response.model),
+      finishReason: toStorableText(response.finishReason),
+      instructions: instructions ? toStorableText(instructions) : null,
+      extras: response.hasForeignText ? '{"hasForeignText":true}' : null,
+      now: now.toISOString(),
+    });
+    return row?.isAdded === true;
+  };
+}
+
+const { placeholder } = sql;
+const id = sql`${placeholder('id')}::text`;
+const userId = sql`${placeholder('userId')}::integer`;
+const previousId = sql`${placeholder('previousId')}::text`;
+const instructions = sql`${placeholder('instructions')}::text`;
+const answerId = sql`(select max(id) from numbered)`;
+
+/** Steps of the statement, by the names under which later ones refer to them. */
+const STEPS: Readonly<Record<string, SQL>> = {
+  // Locks a background response against cancellation and deletion.
+  wanted: sql`
+    select id from ${responses} where id = ${id} and is_running and not is_cancelled for update`,
+  parent: sql`
+    select message.id, message.thread_id
+    from ${responses} as response join ${messages} as message on message.id = response.message_id
+    where response.id = ${previousId} and response.user_id = ${userId}`,
+  allowed: sql`
+    select id as user_id, telegram_id from ${users}
+    where id = ${userId}
+      and (not ${placeholder('isBackground')}::boolean or exists (select from wanted))
+      and (${previousId} is null or exists (select from parent))`,
+  // Ids ascend in the order of the texts.
+  numbered: sql`
+    select nextval(pg_get_serial_sequence('messages', 'id')) as id, role, text
+    from json_to_recordset(${placeholder('texts')}::json) as given (role text, text text), allowed`,
+  begun: sql`
+    insert into ${storedConversations} (chat_id, person_id, is_current, model, instructions, instructions_by, head_id)
+    select coalesce(telegram_id, ${NO_CHAT}), user_id, false, ${placeholder('model')}, ${instructions},
+      case when ${instructions} is not null then user_id end, ${answerId}
+    from allowed where ${previousId} is null
+    returning id`,
+  conversation: sql`
+    select id, null::bigint as parent_id from begun union all select thread_id, id from parent, allowed`,
+  added: sql`
+    insert into ${messages} (id, thread_id, parent_id, role, content, person_id, model, finish_reason, extras, settled_at)
+    overriding system value
+    select numbered.id, conversation.id, coalesce(lag(numbered.id) over (order by numbered.id), parent_id), role, text,
+      case role when 'user' then ${userId} end,
+      case role when 'assistant' then ${placeholder('model')}::text end,
+      case role when 'assistant' then ${placeholder('finishReason')}::text end,
+      case role when 'assistant' then ${placeholder('extras')}::jsonb end,
+      case role when 'assistant' then now() end
+    from numbered, conversation`,
+  shown: sql`
+    update ${storedConversations} as shown set head_id = ${answerId}
+    from parent, allowed
+    where shown.id = parent.thread_id and (head_id is null or head_id = parent.id)`,
+  stored: sql`
+    insert into ${responses}
+      (id, user_id, message_id, parent_message_id, first_message_id, item_ids, input, body, created_at)
+    select ${id}, ${userId}, ${answerId}, parent_id, (select min(id) from numbered),
+      array(select json_array_elements_text(${placeholder('itemIds')}::json)),
+      ${placeholder('input')}, ${placeholder('body')}, ${placeholder('now')}::timestamptz
+    from conversation
+    on conflict (id) do update set
+      message_id = excluded.message_id, parent_message_id = excluded.parent_message_id,
+      first_message_id = excluded.first_message_id, item_ids = excluded.item_ids, input = excluded.input,
+      body = excluded.body, is_running = false
+    returning id`,
+};
