@@ -34,7 +34,8 @@ function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders)
 
 /**
  * Authenticates a request by `Authorization: Bearer <key>` or `x-api-key: <key>`; the former wins if both are sent.
- * @throws HttpError 401 for a missing key, with the same error for unknown and revoked ones.
+ * @throws HttpError 401 for a missing key, with the same error for unknown and revoked ones; KeyRefusedError for expired
+ * and paused ones.
  */
 export async function authenticate(
   deps: AuthenticateDeps,
@@ -47,6 +48,8 @@ export async function authenticate(
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
   deps.keyUses?.record(identity.keyId, route, address);
-  const { userId, keyId, plan } = identity;
-  return { userId, keyId, plan, address: toNetworkKey(address) };
+  const { userId, keyId, plan, policy } = identity;
+  const { allowedModels, requestsPerMinute, tokensPerDay, atOnce } = policy;
+  const keyLimits = { requestsPerMinute, tokensPerDay, atOnce };
+  return { userId, keyId, plan, keyLimits, allowedModels, address: toNetworkKey(address) };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { KeyRefusedError } from '../core/accounts/index.ts';
 import { InvalidSourceError } from '../core/generation/index.ts';
 import { IdempotencyConflictError, StillRunningError } from '../core/idempotency/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
@@ -33,7 +34,7 @@ import { QueueFullError } from '../lib/work-queue.ts';
 import { isMessagesUrl } from './api/base-address.ts';
 import { toMessagesErrorBody } from './api/messages/messages-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
-import { HttpError, type HttpErrorFacts } from './http-error.ts';
+import { HttpError, type HttpErrorFacts, invalidApiKey } from './http-error.ts';
 import { TooManyOpenError } from './in-flight-requests.ts';
 import { toLimitFailure } from './limit-headers.ts';
 import { findRecord } from './request-log.ts';
@@ -62,6 +63,7 @@ export function toErrorBody(facts: HttpErrorFacts): z.infer<typeof errorSchema> 
 export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof HttpError) return error.facts;
   if (error instanceof LimitExceededError) return toLimitFailure(error);
+  if (error instanceof KeyRefusedError) return KEY_REFUSALS[error.reason];
   if (error instanceof ModelNotFoundError) {
     return { ...invalid(404, 'model_not_found', error.message), param: 'model' };
   }
@@ -139,6 +141,11 @@ const INTERNAL: HttpErrorFacts = {
   type: 'server_error',
   code: 'internal_error',
   message: 'The service failed to process this request.',
+};
+
+const KEY_REFUSALS: Readonly<Record<KeyRefusedError['reason'], HttpErrorFacts>> = {
+  expired: invalidApiKey('This API key has expired.').facts,
+  paused: invalidApiKey('This API key is paused.').facts,
 };
 
 const DATABASE_AWAY: HttpErrorFacts = {

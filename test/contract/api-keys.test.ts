@@ -46,7 +46,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     const userId = await createUser();
     const { key, secret } = await make(userId);
     expect(secret).toMatch(/^sk-sb-[\w-]{43}$/);
-    expect(await accounts.findByApiKey(secret)).toEqual({ userId, keyId: key.id, plan: 'free' });
+    expect(await accounts.findByApiKey(secret)).toMatchObject({ userId, keyId: key.id, plan: 'free' });
     expect(key).toMatchObject({ label: 'laptop', prefix: secret.slice(0, 10), lastUse: undefined });
     const rows = await database.db.select().from(apiKeys).where(eq(apiKeys.id, key.id));
     expect(JSON.stringify(rows)).not.toContain(secret.slice(0, 11));

@@ -33,6 +33,8 @@ const usual = await startHttpService({
   ...shared,
   metrics: { token: METRICS_TOKEN, contentType: 'text/plain; version=0.0.4', read: async () => 'up 1\n' },
 });
+/** A key that may use no model of `usual`. */
+const uselessKey = await createUselessKey();
 /** The service with small limits for bodies, daily bytes and waiting times. */
 const strict = await startHttpService({
   ...shared,
@@ -97,6 +99,7 @@ function refusalsOf(path: string, body: object): Readonly<Record<string, Scenari
   return {
     [`${route} 400`]: () => usual.post(path, { model: 3 }),
     [`${route} 401`]: () => usual.post(path, body, { headers: { authorization: 'Bearer wrong' } }),
+    ...(path === '/ai/feedback' ? {} : { [`${route} 403`]: () => usual.post(path, body, withUselessKey()) }),
     [`${route} 404`]: () => usual.post(path, { ...body, model: 'nobodys' }),
     [`${route} 409`]: async () => {
       const init = { headers: { 'idempotency-key': `of ${path}`.replaceAll(' ', '-') } };
@@ -107,6 +110,16 @@ function refusalsOf(path: string, body: object): Readonly<Record<string, Scenari
     [`${route} 415`]: () => usual.post(path, body, { headers: { 'content-type': 'text/plain' } }),
     [`${route} 503`]: () => busy.post(path, body),
   };
+}
+
+async function createUselessKey(): Promise<string> {
+  const { id } = await usual.accounts.ensureTelegramUser(1);
+  const made = await usual.apiKeys.create(id, 'useless', { allowedModels: ['nothing'] });
+  return made?.secret ?? '';
+}
+
+function withUselessKey() {
+  return { headers: { authorization: `Bearer ${uselessKey}` } };
 }
 
 /** Sends a form with a recording. */
@@ -139,6 +152,7 @@ function recordingsOf(path: string): Readonly<Record<string, Scenario>> {
     [`${route} 200`]: () => answered({ text: 'Hello' }),
     [`${route} 400`]: () => postRecording(path, {}),
     [`${route} 401`]: () => postRecording(path, RECORDING, { headers: { authorization: 'Bearer wrong' } }),
+    [`${route} 403`]: () => postRecording(path, RECORDING, withUselessKey()),
     [`${route} 404`]: () => postRecording(path, { model: 'nobodys' }),
     [`${route} 409`]: async () => {
       const headers = { 'idempotency-key': `of-${path}` };

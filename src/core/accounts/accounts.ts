@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from '../../lib/ids.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import { createKeyCache } from './key-cache.ts';
+import { type ApiKeyIdentity, checkKey, type KnownKey } from './key-identity.ts';
 
 /** A user of the service, in Telegram, by an API key, or both. `id` is the `user` of API responses. */
 export interface User {
@@ -50,18 +52,11 @@ export interface UserSettings {
   readonly hasTools?: boolean | undefined;
 }
 
-/** Owner of an API key. */
-export interface ApiKeyIdentity {
-  readonly userId: number;
-  readonly keyId: number;
-  /** Name of the owner's plan; `universal` for the universal key. */
-  readonly plan: string;
-}
-
 export interface Accounts {
   /**
-   * Returns the owner of an API key; undefined for unknown and revoked keys, and for keys of users who may not use the
-   * service. Changes take effect within a second.
+   * Returns the owner and the rules of an API key; undefined for unknown and revoked keys, and for keys of users who may
+   * not use the service. Changes take effect within a second.
+   * @throws KeyRefusedError for expired and paused keys.
    */
   findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined>;
   /** Returns the user of a Telegram account and creates it on first contact. */
@@ -89,6 +84,11 @@ export interface AccountsDeps {
 
 type UserRow = typeof users.$inferSelect;
 
+interface FoundKey {
+  readonly key: KnownKey;
+  readonly owner: Pick<UserRow, 'telegramId' | 'plan'> & { readonly userId: number };
+}
+
 /**
  * Users and their keys in the database. Keys are looked up by their SHA-256, which prevents timing attacks on the
  * comparison.
@@ -97,15 +97,18 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const { db } = deps;
   // Called on every API request: batching saves the most expensive part, the database round trip.
   const findKey = createLookup(async (hashes: readonly string[]) => {
-    const { id: keyId, hash, isUniversal } = apiKeys;
     const { id: userId, telegramId, plan } = users;
+    // A single parameter for all hashes: they are hexadecimal and contain no commas.
+    const isAsked = (column: PgColumn) => sql`${column} = any(string_to_array(${hashes.join(',')}, ','))`;
     const rows = await db
-      .select({ keyId, hash, isUniversal, userId, telegramId, plan })
+      .select({ key: apiKeys, owner: { userId, telegramId, plan } })
       .from(apiKeys)
       .innerJoin(users, eq(users.id, apiKeys.userId))
-      // A single parameter for all hashes: they are hexadecimal and contain no commas.
-      .where(and(sql`${hash} = any(string_to_array(${hashes.join(',')}, ','))`, isNull(apiKeys.revokedAt)));
-    return new Map(rows.map((row) => [row.hash, row]));
+      .where(and(or(isAsked(apiKeys.hash), isAsked(apiKeys.previousHash)), isNull(apiKeys.revokedAt)));
+    return new Map([
+      ...rows.map((row) => [row.key.previousHash ?? '', row] as const),
+      ...rows.map((row) => [row.key.hash, row] as const),
+    ]);
   });
   // Called on every update of the bot.
   const findTelegramRow = createLookup(async (telegramIds: readonly number[]) => {
@@ -115,12 +118,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       .where(sql`${users.telegramId} = any(${toBigintArray(telegramIds)})`);
     return new Map(rows.map((row) => [row.telegramId ?? 0, row]));
   });
-  const findByHash = createKeyCache<ApiKeyIdentity>(deps, async (hash) => {
+  const findByHash = createKeyCache<FoundKey>(deps, async (hash) => {
     const row = await findKey(hash);
     if (!row) return undefined;
-    const { keyId, userId, telegramId } = row;
-    if (telegramId !== null && (await deps.isAdmitted?.(telegramId)) === false) return undefined;
-    return { keyId, userId, plan: row.plan ?? (row.isUniversal ? 'universal' : toPlan(row)) };
+    const { telegramId } = row.owner;
+    return telegramId !== null && (await deps.isAdmitted?.(telegramId)) === false ? undefined : row;
   });
   const findPlan = createKeyCache<string>(deps, async (userId) => {
     const [row] = await db
@@ -140,7 +142,24 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings, isReachable };
   };
   return {
-    findByApiKey: (secret) => findByHash(hashSecret(secret)),
+    async findByApiKey(secret) {
+      const hash = hashSecret(secret);
+      const found = await findByHash(hash);
+      // Outside of the cache, so that a key ends at the exact moment.
+      const policy = found && checkKey(found.key, hash, deps.clock.now());
+      if (!policy) return undefined;
+      const { key, owner } = found;
+      const { userId, telegramId } = owner;
+      return {
+        userId,
+        telegramId: telegramId ?? undefined,
+        isAdmin: isAdmin(telegramId),
+        keyId: key.id,
+        scope: key.scope,
+        plan: owner.plan ?? (key.isUniversal ? 'universal' : toPlan(owner)),
+        policy,
+      };
+    },
     async ensureTelegramUser(telegramId) {
       const role = deps.adminIds.includes(telegramId) ? ('admin' as const) : ('user' as const);
       const existing = await findTelegramRow(telegramId);

@@ -1,8 +1,9 @@
-import { and, asc, count, eq, isNull } from 'drizzle-orm';
+import { and, asc, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
+import { type KeyPolicy, type KeyScope, toKeyPolicy, toPolicyColumns } from './key-policy.ts';
 
 /** An API key as its owner sees it. The secret is not stored. */
 export interface ApiKey {
@@ -11,8 +12,20 @@ export interface ApiKey {
   readonly prefix: string;
   /** Name given by the owner. */
   readonly label: string;
+  readonly scope: KeyScope;
+  readonly policy: KeyPolicy;
   readonly createdAt: Date;
+  /** Time since which the key is paused. */
+  readonly pausedAt: Date | undefined;
+  /** Time until which the secret before the last rotation works; may be past. */
+  readonly previousExpiresAt: Date | undefined;
   readonly lastUse: KeyUse | undefined;
+}
+
+/** A key with its secret, which can't be read again. */
+export interface NewSecret {
+  readonly key: ApiKey;
+  readonly secret: string;
 }
 
 /** Last use of a key. */
@@ -29,10 +42,10 @@ export interface ApiKeys {
   /** Maximum number of active keys of a user. */
   readonly maxKeys: number;
   /**
-   * Creates a key.
-   * @returns the key and its secret, which can't be read again; undefined if the user has the maximum number of keys.
+   * Creates a key. The caller checks that the user may have one with the scope `manage`.
+   * @returns undefined if the user has the maximum number of keys.
    */
-  create(userId: number, label: string): Promise<{ readonly key: ApiKey; readonly secret: string } | undefined>;
+  create(userId: number, label: string, rules?: NewKeyRules): Promise<NewSecret | undefined>;
   /** Lists active keys, oldest first. */
   list(userId: number): Promise<readonly ApiKey[]>;
   /** Returns undefined if the user has no such active key. */
@@ -40,12 +53,38 @@ export interface ApiKeys {
   /** Returns undefined if the user has no such active key. */
   rename(userId: number, keyId: number, label: string): Promise<ApiKey | undefined>;
   /**
+   * Changes the given rules; `undefined` removes a rule. Takes effect within a second.
+   * @param changes valid by `createKeyPolicySchemas`.
+   * @returns undefined if the user has no such active key.
+   */
+  change(userId: number, keyId: number, changes: Partial<KeyPolicy>): Promise<ApiKey | undefined>;
+  /**
+   * Replaces the secret of a key. The previous one works for `overlapMs` more, the one before it no longer.
+   * @param overlapMs from 0 to `MAX_OVERLAP_MS`.
+   * @returns undefined if the user has no such active key.
+   */
+  rotate(userId: number, keyId: number, overlapMs: number): Promise<NewSecret | undefined>;
+  /**
+   * Makes a key unusable until it is resumed, within a second.
+   * @returns undefined if the user has no such active key.
+   */
+  pause(userId: number, keyId: number): Promise<ApiKey | undefined>;
+  /** Returns undefined if the user has no such active key. */
+  resume(userId: number, keyId: number): Promise<ApiKey | undefined>;
+  /**
    * Revokes a key; it stops working within a second.
    * @returns false if the user has no such active key.
    */
   revoke(userId: number, keyId: number): Promise<boolean>;
 }
 
+/** Rules of a new key. Default: none, with the scope `use`. */
+export interface NewKeyRules extends Partial<KeyPolicy> {
+  readonly scope?: KeyScope | undefined;
+}
+
+/** Maximum time for which the secret before a rotation works. */
+export const MAX_OVERLAP_MS = 7 * 86_400_000;
 /** Length of the shown prefix: `sk-sb-` and four more characters. */
 export const KEY_PREFIX_LENGTH = 10;
 /** Prefix of every key, by which users and secret scanners recognize it. */
@@ -60,17 +99,21 @@ export function createApiKeys(
   const isOwn = (userId: number) =>
     and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
   const isThat = (userId: number, keyId: number) => and(eq(apiKeys.id, keyId), isOwn(userId));
+  const update = async (userId: number, keyId: number, columns: KeyColumns) => {
+    const [row] = await db.update(apiKeys).set(columns).where(isThat(userId, keyId)).returning();
+    return row && toApiKey(row);
+  };
 
   return {
     maxKeys,
-    create: (userId, label) =>
+    create: (userId, label, { scope = 'use', ...policy } = {}) =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
         const [own] = await tx.select({ count: count() }).from(apiKeys).where(isOwn(userId));
         if ((own?.count ?? 0) >= maxKeys) return undefined;
         const secret = createSecret(KEY_PREFIX);
-        const values = { userId, label, hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) };
+        const values = { userId, label, scope, ...toPolicyColumns(policy), ...toSecretColumns(secret) };
         const [row] = await tx
           .insert(apiKeys)
           .values({ ...values, createdAt: new Date(clock.now()) })
@@ -85,19 +128,53 @@ export function createApiKeys(
       const [row] = await db.select().from(apiKeys).where(isThat(userId, keyId));
       return row && toApiKey(row);
     },
-    async rename(userId, keyId, label) {
-      const [row] = await db.update(apiKeys).set({ label }).where(isThat(userId, keyId)).returning();
-      return row && toApiKey(row);
+    rename: (userId, keyId, label) => update(userId, keyId, { label }),
+    change(userId, keyId, changes) {
+      const columns = toPolicyColumns(changes);
+      // An update without columns is not valid SQL.
+      return Object.keys(columns).length === 0 ? this.find(userId, keyId) : update(userId, keyId, columns);
     },
+    async rotate(userId, keyId, overlapMs) {
+      if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) throw new RangeError('overlapMs is out of range');
+      const secret = createSecret(KEY_PREFIX);
+      // One statement, so that of concurrent rotations the later one ends the secret before the earlier one.
+      const key = await update(userId, keyId, {
+        ...toSecretColumns(secret),
+        previousHash: overlapMs > 0 ? sql`${apiKeys.hash}` : null,
+        previousExpiresAt: overlapMs > 0 ? new Date(clock.now() + overlapMs) : null,
+      });
+      return key && { key, secret };
+    },
+    pause: (userId, keyId) =>
+      update(userId, keyId, {
+        pausedAt: sql`coalesce(${apiKeys.pausedAt}, ${new Date(clock.now()).toISOString()}::timestamptz)`,
+      }),
+    resume: (userId, keyId) => update(userId, keyId, { pausedAt: null }),
     async revoke(userId, keyId) {
-      const revokedAt = new Date(clock.now());
-      const rows = await db.update(apiKeys).set({ revokedAt }).where(isThat(userId, keyId)).returning();
-      return rows.length > 0;
+      return (await update(userId, keyId, { revokedAt: new Date(clock.now()) })) !== undefined;
     },
   };
 }
 
-function toApiKey(row: typeof apiKeys.$inferSelect): ApiKey {
-  const { id, prefix, label, createdAt, lastUsedAt: at, lastUsedRoute: route, lastUsedNetwork: network } = row;
-  return { id, prefix, label, createdAt, lastUse: at ? { at, route: route ?? '', network: network ?? '' } : undefined };
+type KeyRow = typeof apiKeys.$inferSelect;
+type KeyColumns = { readonly [column in keyof KeyRow]?: KeyRow[column] | SQL };
+
+function toSecretColumns(secret: string) {
+  return { hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) };
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  const { id, prefix, label, scope, createdAt } = row;
+  const { lastUsedAt: at, lastUsedRoute: route, lastUsedNetwork: network } = row;
+  return {
+    id,
+    prefix,
+    label,
+    scope,
+    policy: toKeyPolicy(row),
+    createdAt,
+    pausedAt: row.pausedAt ?? undefined,
+    previousExpiresAt: row.previousExpiresAt ?? undefined,
+    lastUse: at ? { at, route: route ?? '', network: network ?? '' } : undefined,
+  };
 }

@@ -23,7 +23,7 @@ export interface ChatGeneration {
   complete(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
   stream(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
   /** Counts the tokens of a prompt if the provider can, else estimates them. Is not recorded and has no limits. */
-  countPromptTokens(request: ChatRequest, signal: AbortSignal): Promise<number>;
+  countPromptTokens(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<number>;
 }
 
 export interface ChatGenerationDeps {
@@ -103,7 +103,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
         reservation?.settle(used);
       });
     },
-    async countPromptTokens(request, signal) {
+    async countPromptTokens(_requester, request, signal) {
       return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
     },
   };

@@ -4,6 +4,8 @@ import type { LimitedRequester, Limits, Quotas, Reservation } from '../limits/in
 export interface Requester extends LimitedRequester {
   /** Id of the API key; undefined in the bot. */
   readonly keyId: number | undefined;
+  /** Patterns of the models that the API key may use. Default: all. */
+  readonly allowedModels?: readonly string[] | undefined;
   /** Id of the answer for the client, by which feedback names it. Default: the id that the provider reports. */
   readonly replyId?: string | undefined;
   /** Work that the service does by itself: usage is recorded, and no limits apply. */

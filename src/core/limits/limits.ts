@@ -6,7 +6,7 @@ import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Quotas } from './limit-exceeded-error.ts';
 import { LEASE_MS, readUse, removeOldRows, renewReservations } from './limit-statements.ts';
-import { hasLimits, type LimitedRequester, listScopes, toPlan } from './limited-scopes.ts';
+import { hasLimits, isLimited, type LimitedRequester, listScopes, toPlan } from './limited-scopes.ts';
 import type { Plan, Plans } from './plans.ts';
 import { toQuotas, toRefusal } from './quotas.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
@@ -88,7 +88,7 @@ class DatabaseLimits implements Limits {
   }
 
   async reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation> {
-    if (!hasLimits(this.#deps.plans)) return UNLIMITED;
+    if (!hasLimits(this.#deps.plans) && !isLimited(requester.keyLimits)) return UNLIMITED;
     const scopes = listScopes(await this.#findPlan(requester), requester);
     if (scopes.length === 0) return UNLIMITED;
     const countsTokens = scopes.some(({ limits }) => limits.tokens !== undefined);

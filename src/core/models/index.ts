@@ -62,6 +62,7 @@ export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
+export { restrictCatalogue } from './restrict-catalogue.ts';
 export type { Router } from './router.ts';
 export {
   MAX_SPOKEN_CHARACTERS,

@@ -52,10 +52,32 @@ export const apiKeys = pgTable(
     /** Route of the last use, `/ai/openai/chat/completions`, and the client's network, `203.0.113.0/24`. */
     lastUsedRoute: text('last_used_route'),
     lastUsedNetwork: text('last_used_network'),
+    /** Text of the owner. */
+    note: text(),
+    /** Time from which the key is refused; null: never. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }),
+    /** Patterns of the models that the key may use; null: all. */
+    allowedModels: text('allowed_models').array(),
+    /** Limits of this key, in addition to those of the owner's plan; null: none. */
+    requestsPerMinute: integer('requests_per_minute'),
+    tokensPerDay: bigint('tokens_per_day', { mode: 'number' }),
+    atOnce: integer('at_once'),
+    /** Time since which the key is refused until its owner resumes it. */
+    pausedAt: timestamp('paused_at', { withTimezone: true }),
+    /** `manage`: also accepted by the management API while the owner is an admin. */
+    scope: text({ enum: ['use', 'manage'] })
+      .notNull()
+      .default('use'),
+    /** Hash of the secret before the last rotation, and the time until which it works. */
+    previousHash: text('previous_hash').unique(),
+    previousExpiresAt: timestamp('previous_expires_at', { withTimezone: true }),
   },
   (table) => [
     index('api_keys_person').on(table.userId),
     check('api_keys_hash', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
+    check('api_keys_previous_hash', sql`${table.previousHash} ~ '^[0-9a-f]{64}$'`),
+    check('api_keys_scope', sql`${table.scope} in ('use', 'manage')`),
+    check('api_keys_limits', sql`${table.requestsPerMinute} > 0 and ${table.tokensPerDay} > 0 and ${table.atOnce} > 0`),
     uniqueIndex('api_keys_one_universal')
       .on(table.isUniversal)
       .where(sql`${table.isUniversal} and ${table.revokedAt} is null`),

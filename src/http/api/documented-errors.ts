@@ -8,6 +8,7 @@ export const describeError = (description: string) => describeResponse(descripti
 export const REFUSALS = {
   400: describeError('The body is invalid; `param` names the field.'),
   401: describeError('The API key is missing or invalid: `invalid_api_key`.'),
+  403: describeError('The API key does not allow the model: `model_not_allowed`.'),
   404: describeError('No provider has the model: `model_not_found`.'),
   413: describeError('The body is larger than 20 MiB: `request_too_large`.'),
   415: describeError('The body is not JSON: `unsupported_media_type`.'),

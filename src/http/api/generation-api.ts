@@ -20,12 +20,14 @@ import { addModerations } from './moderations/moderations.ts';
 import { addNativeText } from './native/native-text.ts';
 import { installRequestContext } from './request-context.ts';
 import { addResponses } from './responses/responses.ts';
+import { restrictModels } from './restrict-models.ts';
 
 /**
  * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for
  * these routes only.
  */
-export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addGenerationApi(server: FastifyInstance, unrestricted: GenerationApiDeps): void {
+  const deps = restrictModels(unrestricted);
   installRequestContext(server, deps);
   installIdempotency(server, deps);
   server.removeAllContentTypeParsers();
@@ -37,11 +39,11 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   addModerations(server, deps);
   addMessages(server, deps);
   addCountTokens(server, deps);
-  addMessagesModels(server, deps.catalogue);
+  addMessagesModels(server);
   const images = withDeliveries(deps);
   addImagen(server, images);
   addImagesGenerations(server, images);
-  addModels(server, deps.catalogue);
+  addModels(server);
   addNativeText(server, deps);
   addFeedback(server, deps);
   addSpeech(server, deps);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Requester } from '../../core/generation/index.ts';
 import type { Quotas } from '../../core/limits/index.ts';
+import { type Catalogue, restrictCatalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
@@ -13,6 +14,8 @@ import { toMessagesLimitHeaders } from './messages/messages-headers.ts';
 /** Data of an authenticated request for the routes of the generation API. */
 export interface RequestContext {
   readonly requester: Requester;
+  /** The models that the API key may use. */
+  readonly catalogue: Catalogue;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -22,6 +25,7 @@ const CONTEXT = 'requestContext';
 export interface RequestContextDeps extends AuthenticateDeps {
   readonly inFlight: InFlightRequests;
   readonly clock: Clock;
+  readonly catalogue: Catalogue;
 }
 
 /**
@@ -45,7 +49,11 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
       // On the raw response, so that streams have them too.
       response.setHeaders(new Map(Object.entries(limits)));
     };
-    request.setDecorator<RequestContext>(CONTEXT, { requester: { ...requester, onAdmitted }, signal: inFlight.signal });
+    request.setDecorator<RequestContext>(CONTEXT, {
+      requester: { ...requester, onAdmitted },
+      catalogue: restrictCatalogue(deps.catalogue, requester.allowedModels),
+      signal: inFlight.signal,
+    });
   });
 }
 

@@ -7,6 +7,7 @@ import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
 import type { ImagesDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
 import {
   editFormSchema,
   editJsonSchema,
@@ -54,7 +55,8 @@ export function addImagesEdits(server: FastifyInstance, deps: ImagesDeps): void 
     deps.deliveries.requireCapacity();
     const form = findForm(request);
     const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(await parseJsonBody(request.body));
-    const model = options.model ?? findEditingModel(deps.catalogue);
+    const { catalogue } = getRequestContext(request);
+    const model = options.model ?? findEditingModel(catalogue) ?? findEditingModel(deps.catalogue);
     if (model === undefined) throw noDefaultModel('No model here edits images.');
     return answerImages({ request, reply }, { ...options, model }, deps);
   });

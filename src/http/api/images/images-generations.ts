@@ -4,6 +4,7 @@ import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { ImagesDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
 import { imagesSchema, toImagesOptions } from './image-options.ts';
 import { answerImages, imagesAnswerSchema } from './images-answer.ts';
 
@@ -26,7 +27,9 @@ const SCHEMA = {
 export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const options = toImagesOptions(await parseJsonBody(request.body));
-    const model = options.model ?? deps.catalogue.defaultImageModel()?.id;
+    const { catalogue } = getRequestContext(request);
+    const entry = catalogue.defaultImageModel() ?? deps.catalogue.defaultImageModel();
+    const model = options.model ?? entry?.id;
     if (model === undefined) throw noDefaultModel('No model here creates images.');
     deps.deliveries.requireCapacity();
     return answerImages({ request, reply }, { ...options, model }, deps);

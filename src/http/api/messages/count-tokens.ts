@@ -24,6 +24,7 @@ const SCHEMA = {
 export function addCountTokens(server: FastifyInstance, { generation }: GenerationApiDeps): void {
   server.post('/ai/anthropic/messages/count_tokens', { schema: SCHEMA }, async (request) => {
     const params = readCountRequest(await parseJsonBody(request.body), request.headers);
-    return { input_tokens: await generation.countPromptTokens(params, getRequestContext(request).signal) };
+    const { requester, signal } = getRequestContext(request);
+    return { input_tokens: await generation.countPromptTokens(requester, params, signal) };
   });
 }

@@ -50,6 +50,7 @@ export const MESSAGES_REFUSALS = {
     'The body is invalid, or the model can not do what it asks for; `message` names the field.',
   ),
   401: describeMessagesError('The API key is missing or invalid: `authentication_error`.'),
+  403: describeMessagesError('The API key does not allow the model: `permission_error`.'),
   404: describeMessagesError('No provider has the model: `not_found_error`.'),
   413: describeMessagesError('The body is larger than 20 MiB: `request_too_large`.'),
   415: describeMessagesError('The body is not JSON: `invalid_request_error`.'),

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
+import { type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { describeResponse } from '../../openapi.ts';
 import { checkFields } from '../check-fields.ts';
 import { pageLimitSchema } from '../field-schemas.ts';
+import { getRequestContext } from '../request-context.ts';
 import { describeMessagesError, MESSAGES_REFUSALS } from './messages-error.ts';
 
 const modelSchema = z
@@ -56,14 +57,16 @@ const ONE = {
 };
 
 /** Adds `GET /ai/anthropic/models`, in pages, and `GET /ai/anthropic/models/<id>`. Ids may contain slashes. */
-export function addMessagesModels(server: FastifyInstance, catalogue: Catalogue): void {
+export function addMessagesModels(server: FastifyInstance): void {
   server.get('/ai/anthropic/models', { schema: LIST }, (request) => {
-    const models = catalogue.list().filter(({ type }) => type === 'chat');
+    const models = getRequestContext(request)
+      .catalogue.list()
+      .filter(({ type }) => type === 'chat');
     return toModelPage(models, checkFields(querySchema, request.query));
   });
   server.get<{ Params: { '*': string } }>('/ai/anthropic/models/*', { schema: ONE }, (request) => {
     const id = request.params['*'];
-    const entry = catalogue.find(id);
+    const entry = getRequestContext(request).catalogue.find(id);
     if (entry?.type !== 'chat') throw new ModelNotFoundError(id);
     return toModel(entry);
   });

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import {
-  type Catalogue,
   MODEL_TYPES,
   type ModelEntry,
   ModelNotFoundError,
@@ -11,6 +10,7 @@ import {
 import { describeResponse } from '../../openapi.ts';
 import { REFUSALS } from '../documented-errors.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
+import { getRequestContext } from '../request-context.ts';
 
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z
@@ -50,7 +50,7 @@ const LIST = {
   summary: 'List models',
   security: [{ 'api-key': [] }],
   response: {
-    200: describeResponse('The models that are available now.', modelListSchema),
+    200: describeResponse('The models that are available now and that the key may use.', modelListSchema),
     401: REFUSALS[401],
   },
 };
@@ -67,14 +67,14 @@ const ONE = {
 };
 
 /** Adds `GET /ai/openai/models` and `GET /ai/openai/models/<id>`. Ids may contain slashes. */
-export function addModels(server: FastifyInstance, catalogue: Catalogue): void {
-  server.get('/ai/openai/models', { schema: LIST }, () => ({
+export function addModels(server: FastifyInstance): void {
+  server.get('/ai/openai/models', { schema: LIST }, (request) => ({
     object: 'list',
-    data: catalogue.list().map(toModelObject),
+    data: getRequestContext(request).catalogue.list().map(toModelObject),
   }));
   server.get<{ Params: { '*': string } }>('/ai/openai/models/*', { schema: ONE }, (request) => {
     const id = request.params['*'];
-    const entry = catalogue.find(id);
+    const entry = getRequestContext(request).catalogue.find(id);
     if (!entry) throw new ModelNotFoundError(id);
     return toModelObject(entry);
   });

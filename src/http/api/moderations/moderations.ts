@@ -45,20 +45,18 @@ export function addModerations(
   deps: Pick<GenerationApiDeps, 'moderations' | 'catalogue'>,
 ): void {
   server.post('/ai/openai/moderations', { schema: SCHEMA }, async (request, reply) => {
-    const { requester, signal } = getRequestContext(request);
-    const { model = getDefaultModel(deps.catalogue), ...params } = toModerationRequest(
-      await parseJsonBody(request.body),
-    );
+    const { requester, catalogue, signal } = getRequestContext(request);
+    const params = toModerationRequest(await parseJsonBody(request.body));
+    const model = params.model ?? findDefaultModel(catalogue) ?? findDefaultModel(deps.catalogue);
+    if (model === undefined) throw noDefaultModel('No model here moderates content.');
     const made = await deps.moderations.moderate(requester, { ...params, model }, signal);
     getRecord(request).markAnswered(made);
     return reply.type('application/json; charset=utf-8').send(made.native ?? JSON.stringify(print(made)));
   });
 }
 
-function getDefaultModel(catalogue: Catalogue): string {
-  const entry = catalogue.list().find(({ type }) => type === 'moderation');
-  if (entry) return entry.id;
-  throw noDefaultModel('No model here moderates content.');
+function findDefaultModel(catalogue: Catalogue): string | undefined {
+  return catalogue.list().find(({ type }) => type === 'moderation')?.id;
 }
 
 function print({ id, model, reportedModel, results }: Moderations): z.infer<typeof answerSchema> {

@@ -1,0 +1,51 @@
+import type { Requester } from '../../core/generation/index.ts';
+import { type Catalogue, restrictCatalogue } from '../../core/models/index.ts';
+import { HttpError } from '../http-error.ts';
+import type { GenerationApiDeps } from './generation-api-deps.ts';
+
+/**
+ * Wraps the services that call models: each refuses the models that the request's API key does not allow, with 403. All
+ * routes of generation use these services.
+ */
+export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
+  const { catalogue, generation, completions, embeddings, moderations, images, audio } = deps;
+  const restrict =
+    <Request extends { readonly model: string }, Rest extends readonly unknown[], Answer>(
+      send: (requester: Requester, request: Request, ...rest: Rest) => Promise<Answer>,
+    ) =>
+    async (requester: Requester, request: Request, ...rest: Rest): Promise<Answer> => {
+      requireAllowed(catalogue, requester, request.model);
+      return send(requester, request, ...rest);
+    };
+  return {
+    ...deps,
+    generation: {
+      complete: restrict(generation.complete),
+      stream: restrict(generation.stream),
+      countPromptTokens: restrict(generation.countPromptTokens),
+    },
+    completions: { complete: restrict(completions.complete), stream: restrict(completions.stream) },
+    embeddings: { embed: restrict(embeddings.embed) },
+    moderations: { moderate: restrict(moderations.moderate) },
+    images: { generate: restrict(images.generate) },
+    audio: {
+      speak: restrict(audio.speak),
+      transcribe: restrict(audio.transcribe),
+      streamTranscript: restrict(audio.streamTranscript),
+    },
+  };
+}
+
+function requireAllowed(catalogue: Catalogue, { allowedModels }: Requester, model: string): void {
+  if (allowedModels === undefined) return;
+  const restricted = restrictCatalogue(catalogue, allowedModels);
+  if (restricted.allows(model)) return;
+  const counts = `${restricted.list().length} of ${catalogue.list().length}`;
+  throw new HttpError({
+    status: 403,
+    type: 'invalid_request_error',
+    code: 'model_not_allowed',
+    message: `This API key may not use the model '${model}'. It allows ${counts} connected models.`,
+    param: 'model',
+  });
+}
