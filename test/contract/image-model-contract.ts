@@ -60,7 +60,7 @@ export function describeImageModel(name: string, create: () => Promise<ImageMode
 
     it('accepts a size, a seed and options', async () => {
       const size = { width: 1024, height: 1024 };
-      await expectWhole(await generate({ size, seed: 2 ** 31 - 1, options: { quality: 'high' } }), 1);
+      await expectWhole(await generate({ size, seed: 2 ** 31 - 1, extraFields: { quality: 'high' } }), 1);
     });
 
     it('accepts any text as a prompt', async () => {

@@ -99,7 +99,7 @@ describe("OpenAI's own client", () => {
     expect(answer.usage?.total_tokens).toBeGreaterThan(0);
     expect(seen()).toMatchObject({ ...EDIT, count: 1, sources: [RED] });
     expect(seen()?.mask).toBeUndefined();
-    expect(seen()?.options).toBeUndefined();
+    expect(seen()?.extraFields).toBeUndefined();
   });
 
   test('sends several images in order, and a mask', async () => {
@@ -144,7 +144,7 @@ describe("OpenAI's own client", () => {
     });
     expect(answer.data).toHaveLength(2);
     expect(answer.data?.[0]?.url).toMatch(/^data:image\/webp;base64,/);
-    expect(images.requests.at(-2)?.request).toMatchObject({ count: 2, options });
+    expect(images.requests.at(-2)?.request).toMatchObject({ count: 2, extraFields: options });
   });
 
   test('gets a model that edits unless it names one', async () => {
@@ -244,7 +244,7 @@ describe('as JSON', () => {
     const mask = await maskOf(300, 200);
     const { status } = await post({ ...EDIT, images: [url(RED), url(BLUE)], mask: url(mask), quality: 'low', n: 1 });
     expect(status).toBe(200);
-    expect(seen()).toMatchObject({ sources: [RED, BLUE], mask, options: { quality: 'low' } });
+    expect(seen()).toMatchObject({ sources: [RED, BLUE], mask, extraFields: { quality: 'low' } });
   });
 
   test.each<[string, object]>([

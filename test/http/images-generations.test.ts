@@ -136,15 +136,15 @@ describe("OpenAI's own client", () => {
   test("sends options to the provider, but not the user's id", async () => {
     const wishes = { quality: 'high', style: 'vivid', background: 'opaque', moderation: 'low' } as const;
     await client.images.generate({ ...FOX, ...wishes, output_compression: 80, user: 'ann@example.com', n: 1 });
-    expect(seen()?.options).toEqual({ ...wishes, output_compression: 80 });
+    expect(seen()?.extraFields).toEqual({ ...wishes, output_compression: 80 });
     await client.images.generate(FOX);
-    expect(seen()?.options).toBeUndefined();
+    expect(seen()?.extraFields).toBeUndefined();
   });
 
   test('can send a seed', async () => {
     await service.post('/ai/openai/images/generations', { ...FOX, seed: 7 });
     expect(seen()).toMatchObject({ seed: 7 });
-    expect(seen()?.options).toBeUndefined();
+    expect(seen()?.extraFields).toBeUndefined();
   });
 
   test('finds image models in the list of models', async () => {
@@ -203,7 +203,7 @@ describe("errors have the classes of OpenAI's client", () => {
     { stream: null, partial_images: null, n: null, seed: null },
   ])('but not for %j', async (fields) => {
     expect((await service.post('/ai/openai/images/generations', { ...FOX, ...fields })).status).toBe(200);
-    expect(seen()?.options).toBeUndefined();
+    expect(seen()?.extraFields).toBeUndefined();
   });
 
   test('for an unknown model', async () => {

@@ -1,4 +1,4 @@
-import { createOutcome } from '../../src/core/models/chat-model.ts';
+import { createOutcome } from '../../src/core/models/chat-outcome.ts';
 import type {
   Catalogue,
   ChatModel,

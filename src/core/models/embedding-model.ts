@@ -1,4 +1,4 @@
-import type { UnknownFields } from './chat-model.ts';
+import type { UnknownFields } from './native-request.ts';
 
 /** Vendor-neutral interface of embedding models, which turn texts into vectors. */
 export interface EmbeddingModel {
@@ -20,8 +20,8 @@ export interface EmbeddingRequest {
   readonly encoding: VectorEncoding;
   /** Length of the vectors. Undefined: that of the model. */
   readonly dimensions?: number | undefined;
-  /** Further fields of OpenAI's embeddings endpoint from the client, such as `user` or NVIDIA's `input_type`. */
-  readonly further?: UnknownFields | undefined;
+  /** Extra fields of OpenAI's embeddings endpoint from the client, such as `user` or NVIDIA's `input_type`. */
+  readonly extraFields?: UnknownFields | undefined;
 }
 
 /** A text, or tokens of the model's own vocabulary. Not empty. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../lib/json.ts';
 import type { Image } from '../images/index.ts';
+import type { UnknownFields } from './native-request.ts';
 
 /**
  * Vendor-neutral interface of image models. The provider folders translate it into the protocols of their hosts. Models
@@ -37,8 +37,8 @@ export interface ImageRequest {
    * `ProviderRejectedError`.
    */
   readonly mask?: Buffer | undefined;
-  /** Further fields of OpenAI's images endpoint from the client (`quality`, `style`, `background`, …). */
-  readonly options?: JsonObject | undefined;
+  /** Extra fields of OpenAI's images endpoint from the client (`quality`, `style`, `background`, …). */
+  readonly extraFields?: UnknownFields | undefined;
 }
 
 /** Width to height as two whole numbers, not necessarily in lowest terms: 21 to 9. */

@@ -1,27 +1,19 @@
 export type { Catalogue, ModelEntry } from './catalogue.ts';
 export type {
-  AssistantMessage,
   ChatChoice,
   ChatCompletion,
   ChatEvent,
-  ChatMessage,
-  ChatModel,
-  ChatOutcome,
   ChatPart,
-  ChatRequest,
   ChatStream,
-  Content,
-  ContentPart,
   Source,
-  TokenUsage,
-  ToolCall,
   ToolCallDelta,
-  ToolChoice,
-  ToolDefinition,
-  UnknownFields,
-  UntranslatableField,
-} from './chat-model.ts';
-export { listParts, listTexts } from './chat-model.ts';
+} from './chat-answer.ts';
+export { listParts } from './chat-answer.ts';
+export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './chat-message.ts';
+export { listTexts } from './chat-message.ts';
+export type { ChatModel } from './chat-model.ts';
+export type { ChatOutcome, TokenUsage } from './chat-outcome.ts';
+export type { ChatRequest, ToolChoice, ToolDefinition } from './chat-request.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
 export { isDemonstration } from './demonstration.ts';
@@ -57,6 +49,7 @@ export type {
   ModerationRequest,
   Moderations,
 } from './moderation-model.ts';
+export type { UnknownFields, UntranslatableField } from './native-request.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';

@@ -1,4 +1,4 @@
-import type { UnknownFields } from './chat-model.ts';
+import type { UnknownFields } from './native-request.ts';
 
 /** Vendor-neutral interface of moderation models, which classify harmful content. */
 export interface ModerationModel {
@@ -13,8 +13,8 @@ export interface ModerationRequest {
   readonly model: string;
   /** Not empty. */
   readonly inputs: readonly ModerationInput[];
-  /** Further fields of OpenAI's moderations endpoint from the client. */
-  readonly further?: UnknownFields | undefined;
+  /** Extra fields of OpenAI's moderations endpoint from the client. */
+  readonly extraFields?: UnknownFields | undefined;
 }
 
 /** A text, or texts and images that are judged together. */

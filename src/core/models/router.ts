@@ -3,7 +3,7 @@ import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
 import type { ModelTarget } from './catalogue.ts';
-import type { ChatModel, Dialect, NativeRequest } from './chat-model.ts';
+import type { ChatModel } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
@@ -17,6 +17,7 @@ import {
 } from './model-errors.ts';
 import type { ModelType } from './model-type.ts';
 import type { ModerationModel } from './moderation-model.ts';
+import type { Dialect, NativeRequest } from './native-request.ts';
 import type { Provider } from './provider.ts';
 import type { SpeechModel } from './speech-model.ts';
 import type { TargetHealth } from './target-health.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts';
+import type { UnknownFields } from './native-request.ts';
 
 /** Vendor-neutral interface of text-to-speech models. */
 export interface SpeechModel {
@@ -23,8 +23,8 @@ export interface SpeechRequest {
   readonly speed?: number | undefined;
   /** How to speak, for models that follow instructions. */
   readonly instructions?: string | undefined;
-  /** Further fields of OpenAI's speech endpoint from the client. */
-  readonly options?: JsonObject | undefined;
+  /** Extra fields of OpenAI's speech endpoint from the client. */
+  readonly extraFields?: UnknownFields | undefined;
 }
 
 /** Maximum length of one request in Unicode code points, as at OpenAI's `/audio/speech`. */

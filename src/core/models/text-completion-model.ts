@@ -1,4 +1,5 @@
-import type { ChatCompletion, ChatStream, NativeRequest } from './chat-model.ts';
+import type { ChatCompletion, ChatStream } from './chat-answer.ts';
+import type { NativeRequest } from './native-request.ts';
 
 /**
  * Interface of models that continue a text, as in OpenAI's legacy completions. There is no neutral form of most

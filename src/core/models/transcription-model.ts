@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../lib/json.ts';
-import type { ChatStream, TokenUsage } from './chat-model.ts';
+import type { ChatStream } from './chat-answer.ts';
+import type { TokenUsage } from './chat-outcome.ts';
+import type { UnknownFields } from './native-request.ts';
 
 /** Vendor-neutral interface of speech-to-text models. */
 export interface TranscriptionModel {
@@ -30,8 +31,8 @@ export interface TranscriptionRequest {
   /** Default `json`. */
   readonly format?: TranscriptFormat | undefined;
   readonly temperature?: number | undefined;
-  /** Further fields of OpenAI's transcription endpoint from the client (`timestamp_granularities`, `include`, …). */
-  readonly options?: JsonObject | undefined;
+  /** Extra fields of OpenAI's transcription endpoint from the client (`timestamp_granularities`, `include`, …). */
+  readonly extraFields?: UnknownFields | undefined;
 }
 
 /**

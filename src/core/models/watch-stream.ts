@@ -1,5 +1,5 @@
 import { type IterationWatcher, watchIteration } from '../../lib/watch-iteration.ts';
-import type { ChatEvent, ChatStream } from './chat-model.ts';
+import type { ChatEvent, ChatStream } from './chat-answer.ts';
 import type { SpeechStream } from './speech-model.ts';
 
 type OnEnd = IterationWatcher<ChatEvent>['onEnd'];

@@ -1,4 +1,4 @@
-import { type ChatCompletion, type ChatPart, type ChatStream, listParts } from '../chat-model.ts';
+import { type ChatCompletion, type ChatPart, type ChatStream, listParts } from '../chat-answer.ts';
 import { recordParts } from './record-parts.ts';
 
 /** Converts a completion to a stream of one event, for hosts that answer a stream request with plain JSON. */

@@ -2,9 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { HttpResponse } from '../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
-import type { ChatEvent, ChatPart, ChatStream, Dialect, GrowingOutcome } from '../chat-model.ts';
+import type { ChatEvent, ChatPart, ChatStream } from '../chat-answer.ts';
+import type { GrowingOutcome } from '../chat-outcome.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../model-errors.ts';
+import type { Dialect } from '../native-request.ts';
 import { recordParts } from './record-parts.ts';
+import { startStream } from './start-stream.ts';
 
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
@@ -47,36 +50,9 @@ export interface EventStreamOptions {
  * Converts a response of server-sent events to a stream. Resolves with its first event.
  * @throws ProviderUnavailableError, ProviderRejectedError, or the result of `toError`.
  */
-export async function openEventStream(http: HttpResponse, options: EventStreamOptions): Promise<ChatStream> {
-  const { provider, outcome, toError } = options;
-  const events = readEvents(http, options);
-  try {
-    const first = await events.next();
-    if (first.done) throw new ProviderUnavailableError(provider, `${provider} returned an empty answer`);
-    http.markStarted();
-    return { outcome, [Symbol.asyncIterator]: () => continueWith(first.value, events, toError) };
-  } catch (error) {
-    http.close();
-    // Nothing was delivered yet, so another provider may be tried.
-    throw error instanceof ProviderStreamError
-      ? new ProviderUnavailableError(provider, error.message, { cause: error })
-      : toError(error, false);
-  }
-}
-
-async function* continueWith(
-  first: ChatEvent,
-  events: AsyncGenerator<ChatEvent, void, undefined>,
-  toError: EventStreamOptions['toError'],
-): AsyncGenerator<ChatEvent, void, undefined> {
-  try {
-    yield first;
-    yield* events;
-  } catch (error) {
-    throw toError(error, true);
-  } finally {
-    await events.return();
-  }
+export function openEventStream(http: HttpResponse, options: EventStreamOptions): Promise<ChatStream> {
+  const { outcome, toError } = options;
+  return startStream(readEvents(http, options), { outcome, onFirst: () => http.markStarted(), toError });
 }
 
 /** Ends when the answer is complete, and throws if it breaks off. */

@@ -1,4 +1,5 @@
-import type { ChatPart, GrowingOutcome } from '../chat-model.ts';
+import type { ChatPart } from '../chat-answer.ts';
+import type { GrowingOutcome } from '../chat-outcome.ts';
 
 /** Updates the outcome from the parts of an event. */
 export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {

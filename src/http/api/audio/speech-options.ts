@@ -66,7 +66,7 @@ export interface SpeechOptions {
 export function toSpeechOptions(fields: JsonObject): SpeechOptions {
   refuseLookalikes(fields, KNOWN_FIELDS);
   const { response_format: format, stream_format: streamFormat, ...checked } = checkFields(speechSchema, fields);
-  const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
+  const extra = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {
     params: {
       model: checked.model,
@@ -75,7 +75,7 @@ export function toSpeechOptions(fields: JsonObject): SpeechOptions {
       format: format ?? undefined,
       speed: checked.speed ?? undefined,
       instructions: checked.instructions ?? undefined,
-      options: Object.fromEntries(options),
+      extraFields: Object.fromEntries(extra),
     },
     isEvents: streamFormat === 'sse',
   };

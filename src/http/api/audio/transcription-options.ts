@@ -67,13 +67,13 @@ export function toTranscriptionOptions(form: Form = { fields: [], files: [] }): 
   if (stream && !STREAMED_FORMATS.has(format)) {
     throw invalidRequest(`'stream' must not be true with response_format '${format}'.`, 'stream');
   }
-  const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
+  const extra = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {
     params: {
       ...checked,
       recording,
       format: format === 'text' ? 'json' : format,
-      options: Object.fromEntries(options),
+      extraFields: Object.fromEntries(extra),
     },
     format,
     isStream: stream,

@@ -48,7 +48,7 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
     maxOutputTokens: maxTokens.length > 0 ? Math.max(...maxTokens) : undefined,
     choiceCount: checked.n ?? undefined,
     allowsParallelToolCalls: fields['parallel_tool_calls'] === false ? false : undefined,
-    further: toFurther(fields),
+    extraFields: toExtraFields(fields),
     native: { dialect: 'chat-completions', body: { ...fields, model: name, messages }, untranslatable },
   };
 }
@@ -64,11 +64,11 @@ const TRANSLATED_FIELDS: ReadonlySet<string> = new Set([
   'tools',
 ]);
 
-function toFurther(fields: JsonObject): ChatRequest['further'] {
-  const further = Object.entries(fields).filter(
+function toExtraFields(fields: JsonObject): ChatRequest['extraFields'] {
+  const extra = Object.entries(fields).filter(
     ([name, value]) => !TRANSLATED_FIELDS.has(name) && value !== null && value !== undefined,
   );
-  return further.length > 0 ? Object.fromEntries(further) : undefined;
+  return extra.length > 0 ? Object.fromEntries(extra) : undefined;
 }
 
 function toTools(tools: unknown): readonly ToolDefinition[] | undefined {

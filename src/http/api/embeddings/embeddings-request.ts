@@ -36,12 +36,12 @@ const KNOWN_FIELDS = toKnownFields(Object.keys(embeddingsSchema.shape));
 export function toEmbeddingRequest(body: JsonObject): EmbeddingRequest {
   refuseLookalikes(body, KNOWN_FIELDS);
   const { input, ...fields } = body;
-  const { model, encoding_format: format, dimensions, ...further } = checkFields(smallFieldsSchema, fields);
+  const { model, encoding_format: format, dimensions, ...extraFields } = checkFields(smallFieldsSchema, fields);
   return {
     model,
     inputs: readTextInputs(input, 'input', { maxInputs: MAX_EMBEDDING_INPUTS, acceptsEmptyTexts: false }),
     encoding: format ?? 'float',
     dimensions: dimensions ?? undefined,
-    further,
+    extraFields,
   };
 }

@@ -129,7 +129,7 @@ export function toImagesOptions(fields: JsonObject): ImagesOptions {
   const edit = EDIT_FIELDS.find((field) => (fields[field] ?? undefined) !== undefined);
   if (edit) throw invalidRequest(`'${edit}' is not supported here: /images/edits edits images.`, edit);
   const checked = checkFields(imagesSchema, fields);
-  const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
+  const extra = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {
     params: {
       prompt: checked.prompt,
@@ -138,7 +138,7 @@ export function toImagesOptions(fields: JsonObject): ImagesOptions {
       count: checked.n ?? 1,
       seed: checked.seed ?? undefined,
       format: checked.output_format ?? undefined,
-      options: options.length > 0 ? Object.fromEntries(options) : undefined,
+      extraFields: extra.length > 0 ? Object.fromEntries(extra) : undefined,
     },
     model: checked.model ?? undefined,
     responseFormat: checked.response_format ?? 'b64_json',

@@ -1,6 +1,6 @@
 import type { UnknownFields } from '../../../core/models/index.ts';
-import { findJsonExcess } from '../../../lib/find-json-excess.ts';
-import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { type Carrier, decodeCarried, encodeCarried } from '../carried-json.ts';
 
 /**
  * Data that a host requires in the next request and that has no field in Anthropic's protocol. The `signature` of a
@@ -15,11 +15,9 @@ export interface CarriedFields {
   readonly toolCall?: UnknownFields | undefined;
 }
 
-const PREFIX = 'switchboard.';
+const SIGNATURE: Carrier = { prefix: 'switchboard.', limits: { depth: 10, values: 20 } };
 /** More than the reasoning of any answer. */
 export const MAX_CARRIED_CHARACTERS = 1024 * 1024;
-/** Limits for what clients send, because parsing many values blocks the event loop. */
-const JSON_LIMITS = { depth: 10, values: 20 };
 
 /** Returns the signature that carries the fields; empty if there is nothing to carry, or too much. */
 export function toSignature({ mustBeSentBack, reasoning, toolCall }: CarriedFields): string {
@@ -29,15 +27,13 @@ export function toSignature({ mustBeSentBack, reasoning, toolCall }: CarriedFiel
     reasoning: reasoning || undefined,
     toolCall,
   });
-  return json.length > MAX_CARRIED_CHARACTERS ? '' : PREFIX + Buffer.from(json).toString('base64url');
+  return json.length > MAX_CARRIED_CHARACTERS ? '' : encodeCarried(SIGNATURE, json);
 }
 
 /** Returns the fields of a signature; none for signatures of Anthropic's models. */
 export function readSignature(signature: unknown): CarriedFields {
-  if (typeof signature !== 'string' || !signature.startsWith(PREFIX)) return {};
-  const json = Buffer.from(signature.slice(PREFIX.length), 'base64url');
-  const fields = findJsonExcess(json, JSON_LIMITS) ? undefined : parseJson(json.toString('utf8'));
-  if (!isJsonObject(fields)) return {};
+  const fields = decodeCarried(SIGNATURE, signature);
+  if (!fields) return {};
   const { mustBeSentBack, reasoning, toolCall } = fields;
   return {
     mustBeSentBack: mustBeSentBack === true,

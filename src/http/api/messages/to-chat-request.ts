@@ -56,7 +56,7 @@ export function readMessagesRequest(body: JsonObject, headers: IncomingHttpHeade
       },
       maxOutputTokens: fields.max_tokens,
       responseFormat: readFormat(fields.output_config?.format ?? fields.output_format, problems),
-      ...(typeof topK === 'number' && { further: { top_k: topK } }),
+      ...(typeof topK === 'number' && { extraFields: { top_k: topK } }),
       native: toNative(body, headers, problems),
     },
     isStreamed: fields.stream === true,

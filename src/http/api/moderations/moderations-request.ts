@@ -44,8 +44,8 @@ export function toModerationRequest(
   body: JsonObject,
 ): Omit<ModerationRequest, 'model'> & { readonly model: string | undefined } {
   refuseLookalikes(body, KNOWN_FIELDS);
-  const { input, model, ...further } = body;
-  return { model: checkFields(modelSchema, model, 'model') ?? undefined, inputs: toInputs(input), further };
+  const { input, model, ...extraFields } = body;
+  return { model: checkFields(modelSchema, model, 'model') ?? undefined, inputs: toInputs(input), extraFields };
 }
 
 function toInputs(input: unknown): readonly ModerationInput[] {

@@ -70,12 +70,12 @@ const SCHEMA = {
 /** Adds `POST /ai/v2`, the service's own text interface. */
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
-    const { options, isStreamed } = toNativeOptions(await parseJsonBody(request.body));
+    const { params, isStreamed } = toNativeParams(await parseJsonBody(request.body));
     const context = getRequestContext(request);
-    if (!isStreamed) return complete(options, context, request, deps);
-    const stream = await deps.generation.stream(context.requester, options, context.signal);
+    if (!isStreamed) return complete(params, context, request, deps);
+    const stream = await deps.generation.stream(context.requester, params, context.signal);
     getRecord(request).markAnswered(stream.outcome);
-    await sendChunks(stream, options.model, request, reply, deps);
+    await sendChunks(stream, params.model, request, reply, deps);
     return reply;
   });
 }
@@ -83,23 +83,23 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
 const KNOWN_FIELDS = toKnownFields(['model', 'request']);
 
 /** Validates the body. Drops the obsolete `meta`, and `stream_options` because native chunks never contain usage. */
-function toNativeOptions(fields: JsonObject): { readonly options: ChatRequest; readonly isStreamed: boolean } {
+function toNativeParams(fields: JsonObject): { readonly params: ChatRequest; readonly isStreamed: boolean } {
   refuseLookalikes(fields, KNOWN_FIELDS);
   const request = fields['request'];
   if (!isJsonObject(request)) throw invalidRequest('\'request\' must be an object with "messages".', 'request');
   const { meta: _meta, stream_options: _streamOptions, ...rest } = request;
-  return { options: toChatRequest(fields['model'], rest, 'request.'), isStreamed: rest['stream'] === true };
+  return { params: toChatRequest(fields['model'], rest, 'request.'), isStreamed: rest['stream'] === true };
 }
 
 async function complete(
-  options: ChatRequest,
+  params: ChatRequest,
   { requester, signal }: RequestContext,
   request: FastifyRequest,
   deps: GenerationApiDeps,
 ): Promise<JsonObject> {
-  const facts = { model: options.model, user: requester.userId, nowMs: deps.clock.now() };
+  const facts = { model: params.model, user: requester.userId, nowMs: deps.clock.now() };
   try {
-    const completion = await deps.generation.complete(requester, options, signal);
+    const completion = await deps.generation.complete(requester, params, signal);
     getRecord(request).markAnswered(completion.outcome);
     return toNativeCompletion(completion, facts);
   } catch (error) {

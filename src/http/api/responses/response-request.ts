@@ -96,7 +96,7 @@ export function toChatRequest({ body, items, selection }: ResponseRequest): Chat
     },
     reasoningEffort: body.reasoning?.effort ?? undefined,
     maxOutputTokens: body.max_output_tokens ?? undefined,
-    further: toFurther(body),
+    extraFields: toExtraFields(body),
     hints: pick(body, HINTS),
   };
 }
@@ -140,17 +140,17 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 const SHARED_FIELDS = ['presence_penalty', 'frequency_penalty'];
 
 /** Returns the settings that have no field in `ChatRequest`. Unknown fields are forwarded, as in chat completions. */
-function toFurther(body: ResponseRequestBody): UnknownFields | undefined {
+function toExtraFields(body: ResponseRequestBody): UnknownFields | undefined {
   const unknown = Object.keys(body).filter((name) => !NOT_FORWARDED.has(name));
   const { service_tier: tier, text, top_logprobs: topLogprobs } = body;
   const wantsLogprobs = (topLogprobs ?? 0) > 0 || body.include?.includes('message.output_text.logprobs');
-  const further = {
+  const extra = {
     ...pick(body, [...unknown, ...SHARED_FIELDS]),
     ...(tier && tier !== 'auto' && tier !== 'default' ? { service_tier: tier } : {}),
     ...(text?.verbosity ? { verbosity: text.verbosity } : {}),
     ...(wantsLogprobs ? { logprobs: true, top_logprobs: topLogprobs ?? 0 } : {}),
   };
-  return Object.keys(further).length > 0 ? further : undefined;
+  return Object.keys(extra).length > 0 ? extra : undefined;
 }
 
 /** Returns the given fields that have a value; undefined if none has. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../chat-model.ts';
+import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../chat-request.ts';
 import type { OptionalParameter } from '../host/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
-import { toFurtherOptions } from './further-options.ts';
+import { toExtraOptions } from './extra-options.ts';
 import type { CallOptions } from './sdk-vendor.ts';
 
 /** Efforts of the SDK by those of OpenAI. */
@@ -40,7 +40,7 @@ export function toCallOptions(request: ChatRequest): CallOptions {
   const required = SETTING_NAMES.filter((name) => !optional.includes(name));
   return {
     ...Object.assign({}, ...required.map((name) => OPTIONAL_SETTINGS[name].toOptions(request))),
-    ...toFurtherOptions(request.further),
+    ...toExtraOptions(request.extraFields),
     topP: sampling.topP,
     seed: sampling.seed,
     stopSequences: sampling.stop && [...sampling.stop],

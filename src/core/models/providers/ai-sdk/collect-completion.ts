@@ -1,4 +1,5 @@
-import type { ChatCompletion, ChatStream, Source, ToolCall } from '../../chat-model.ts';
+import type { ChatCompletion, ChatStream, Source } from '../../chat-answer.ts';
+import type { ToolCall } from '../../chat-message.ts';
 
 /** Reads a stream with one choice to its end. @throws the errors of the stream. */
 export async function collectCompletion(stream: ChatStream): Promise<ChatCompletion> {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
 import { readDataUrl } from '../../../../lib/data-url.ts';
 import type { Download } from '../../../../lib/public-fetch.ts';
-import type { ContentPart } from '../../chat-model.ts';
+import type { ContentPart } from '../../chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
 /** Converts images and files. Those of one request are counted together. */

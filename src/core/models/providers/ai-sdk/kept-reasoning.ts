@@ -1,6 +1,7 @@
 import type { LanguageModelV4ReasoningPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ToolCall, UnknownFields } from '../../chat-model.ts';
+import type { ToolCall } from '../../chat-message.ts';
+import type { UnknownFields } from '../../native-request.ts';
 
 /**
  * Collects the reasoning of an answer. Some models require it, with its signatures, in the request that follows a tool

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { ChatPart, GrowingOutcome, TokenUsage } from '../../chat-model.ts';
+import type { ChatPart } from '../../chat-answer.ts';
+import type { GrowingOutcome, TokenUsage } from '../../chat-outcome.ts';
 import { KeptReasoning } from './kept-reasoning.ts';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;

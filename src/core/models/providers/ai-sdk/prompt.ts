@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import { isJsonObject, parseJson } from '../../../../lib/json.ts';
-import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../chat-model.ts';
+import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import type { FileReader } from './files.ts';
 import { restoreReasoning } from './kept-reasoning.ts';

@@ -1,6 +1,9 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Download } from '../../../../lib/public-fetch.ts';
-import { type ChatModel, type ChatRequest, type ChatStream, createOutcome } from '../../chat-model.ts';
+import type { ChatStream } from '../../chat-answer.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import { createOutcome } from '../../chat-outcome.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { createParameterFallback } from '../host/parameter-fallback.ts';
 import { toCallOptions, toOptionalParameters } from './call-options.ts';
@@ -25,36 +28,36 @@ export function createSdkChat(deps: SdkChatDeps, context: SdkErrorContext, vendo
   const fallback = createParameterFallback();
 
   const send = async (
-    params: ChatRequest,
+    request: ChatRequest,
     options: CallOptions & { readonly prompt: LanguageModelV4Prompt },
     startMs: number,
     signal: AbortSignal,
   ): Promise<ChatStream> => {
-    const { model } = params;
+    const { model } = request;
     const toError = (error: unknown, isUnderWay: boolean) =>
       signal.aborted ? signal.reason : toProviderError(error, context, isUnderWay);
-    const request = createSdkRequest(endpoint, { provider, model, startMs, signal });
+    const sdkRequest = createSdkRequest(endpoint, { provider, model, startMs, signal });
     const outcome = createOutcome(provider, model);
     try {
-      const sdkModel = await vendor.createModel(model, request.fetch);
+      const sdkModel = await vendor.createModel(model, sdkRequest.fetch);
       const { stream } = await sdkModel.doStream({ ...options, abortSignal: signal } as LanguageModelV4CallOptions);
       const { metadataKey } = vendor;
-      return await openSdkStream(stream, { provider, metadataKey, params, outcome, request, toError });
+      return await openSdkStream(stream, { provider, metadataKey, request, outcome, sdkRequest, toError });
     } catch (error) {
-      request.close();
+      sdkRequest.close();
       throw toError(error, false);
     }
   };
 
-  const open = async (request: ChatRequest, startMs: number, signal: AbortSignal): Promise<ChatStream> => {
+  const open = async (original: ChatRequest, startMs: number, signal: AbortSignal): Promise<ChatStream> => {
     signal.throwIfAborted();
     try {
-      const params = vendor.prepare(request);
+      const request = vendor.prepare(original);
       const files = createFileReader(deps.download, signal);
-      const prompt = await toPrompt(params.messages, { metadataKey: vendor.metadataKey, files });
-      const options = { ...toCallOptions(params), providerOptions: vendor.toProviderOptions(params), prompt };
-      return await fallback.send(params.model, toOptionalParameters(params), (fields) =>
-        send(params, { ...options, ...fields }, startMs, signal),
+      const prompt = await toPrompt(request.messages, { metadataKey: vendor.metadataKey, files });
+      const options = { ...toCallOptions(request), providerOptions: vendor.toProviderOptions(request), prompt };
+      return await fallback.send(request.model, toOptionalParameters(request), (fields) =>
+        send(request, { ...options, ...fields }, startMs, signal),
       );
     } catch (error) {
       throw signal.aborted ? signal.reason : toProviderError(error, context, false);

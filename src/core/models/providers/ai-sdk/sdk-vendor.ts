@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { ChatRequest } from '../../chat-model.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 
 type SdkOptions = Omit<LanguageModelV4CallOptions, 'prompt'>;
 /** Options of the SDK for one request, without messages. */

@@ -1,5 +1,5 @@
 import type { SharedV4Warning } from '@ai-sdk/provider';
-import type { ChatRequest, OptionalSetting } from '../../chat-model.ts';
+import type { ChatRequest, OptionalSetting } from '../../chat-request.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
 /** Settings of the SDK that a package may leave out, by their names in chat completions. */

@@ -1,6 +1,6 @@
 import { readDataUrl } from '../../../../lib/data-url.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { Content, ContentPart } from '../../chat-model.ts';
+import type { Content, ContentPart } from '../../chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
 /**

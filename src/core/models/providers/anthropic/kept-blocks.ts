@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { type AssistantMessage, type Content, listTexts, type UnknownFields } from '../../chat-model.ts';
+import { type AssistantMessage, type Content, listTexts } from '../../chat-message.ts';
+import type { UnknownFields } from '../../native-request.ts';
 import { toTextBlocks } from './content-blocks.ts';
 
 /**

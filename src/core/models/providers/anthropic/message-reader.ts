@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatPart, GrowingOutcome } from '../../chat-model.ts';
+import type { ChatPart } from '../../chat-answer.ts';
+import type { GrowingOutcome } from '../../chat-outcome.ts';
 import type { EventReader, ReadEvent } from '../event-stream.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';

@@ -1,13 +1,10 @@
 import type { Clock } from '../../../../lib/clock.ts';
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import {
-  type ChatCompletion,
-  type ChatModel,
-  type ChatRequest,
-  createOutcome,
-  type GrowingOutcome,
-} from '../../chat-model.ts';
+import type { ChatCompletion } from '../../chat-answer.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { toStream } from '../completion-stream.ts';
 import { openEventStream } from '../event-stream.ts';

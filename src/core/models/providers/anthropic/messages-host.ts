@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
-import type { NativeRequest } from '../../chat-model.ts';
+import type { NativeRequest } from '../../native-request.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { AnthropicConfig } from './anthropic-config.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ChatRequest, ToolDefinition } from '../../chat-model.ts';
+import type { ChatRequest, ToolDefinition } from '../../chat-request.ts';
 import type { OptionalParameter } from '../host/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
-import { toFurtherFields } from './further-settings.ts';
+import { toExtraFields } from './extra-fields.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { toReasoning } from './reasoning.ts';
 import { toTurns } from './turns.ts';
@@ -36,7 +36,7 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
   const outputConfig = toOutputConfig(request);
   const { system, messages, lacksThinking } = toTurns(request.messages);
   const body = withoutUndefined({
-    ...toFurtherFields(request),
+    ...toExtraFields(request),
     model,
     max_tokens: request.maxOutputTokens,
     system: system.length > 0 ? system : undefined,

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatChoice, GrowingOutcome, Source, TokenUsage } from '../../chat-model.ts';
+import type { ChatChoice, Source } from '../../chat-answer.ts';
+import type { GrowingOutcome, TokenUsage } from '../../chat-outcome.ts';
 import { toTokenCount } from '../token-count.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 

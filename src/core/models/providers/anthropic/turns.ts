@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import type { ChatMessage, ToolCall } from '../../chat-model.ts';
+import type { ChatMessage, ToolCall } from '../../chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { toBlocks } from './content-blocks.ts';
 import { restoreBlocks } from './kept-blocks.ts';

@@ -1,5 +1,5 @@
 import { once } from '../../../../lib/once.ts';
-import type { ChatRequest } from '../../chat-model.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import type { SdkVendor } from '../ai-sdk/sdk-vendor.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';

@@ -1,4 +1,4 @@
-import { type AssistantMessage, type ChatMessage, type ContentPart, listTexts } from '../../chat-model.ts';
+import { type AssistantMessage, type ChatMessage, type ContentPart, listTexts } from '../../chat-message.ts';
 
 /**
  * Describes earlier tool calls and their results in words: Bedrock accepts them only in requests with tools, and it has

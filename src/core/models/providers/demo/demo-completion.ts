@@ -1,13 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createId } from '../../../../lib/ids.ts';
-import {
-  type ChatChoice,
-  type ChatModel,
-  type ChatRequest,
-  createOutcome,
-  type GrowingOutcome,
-  type TokenUsage,
-} from '../../chat-model.ts';
+import type { ChatChoice } from '../../chat-answer.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import { createOutcome, type GrowingOutcome, type TokenUsage } from '../../chat-outcome.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import { ProviderRejectedError } from '../../model-errors.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../text-completion-model.ts';
 

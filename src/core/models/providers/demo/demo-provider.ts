@@ -1,15 +1,10 @@
 import { estimateTokenCount } from 'tokenx';
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { createId } from '../../../../lib/ids.ts';
-import {
-  type ChatChoice,
-  type ChatModel,
-  type ChatPart,
-  type ChatRequest,
-  createOutcome,
-  type GrowingOutcome,
-  type TokenUsage,
-} from '../../chat-model.ts';
+import type { ChatChoice, ChatPart } from '../../chat-answer.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import { createOutcome, type GrowingOutcome, type TokenUsage } from '../../chat-outcome.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import { DEMONSTRATION_OWNER } from '../../demonstration.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';

@@ -1,5 +1,6 @@
 import { shorten } from '../../../../lib/shorten.ts';
-import { type ChatMessage, type ChatRequest, listTexts } from '../../chat-model.ts';
+import { type ChatMessage, listTexts } from '../../chat-message.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import type { DemoTexts } from './demo-texts.ts';
 import { ENGLISH_DEMO_TEXTS } from './demo-texts-en.ts';
 import { RUSSIAN_DEMO_TEXTS } from './demo-texts-ru.ts';

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { createOutcome } from '../../chat-model.ts';
+import { createOutcome } from '../../chat-outcome.ts';
 import { ProviderRejectedError } from '../../model-errors.ts';
 import type { TranscriptionModel, TranscriptionRequest } from '../../transcription-model.ts';
 

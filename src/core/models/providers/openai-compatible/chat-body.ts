@@ -1,12 +1,6 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import {
-  type ChatMessage,
-  type ChatRequest,
-  type Content,
-  type ContentPart,
-  listTexts,
-  type ToolCall,
-} from '../../chat-model.ts';
+import { type ChatMessage, type Content, type ContentPart, listTexts, type ToolCall } from '../../chat-message.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import type { OptionalParameter } from '../host/parameter-fallback.ts';
 
 /** Converts a request to OpenAI's format, without `stream` and without the parameters of `toFallbackParameters`. */
@@ -18,7 +12,7 @@ export function toChatBody(request: ChatRequest): JsonObject {
   }
   const { tools, toolChoice, responseFormat, sampling = {}, optional = [] } = request;
   return withoutUndefined({
-    ...request.further,
+    ...request.extraFields,
     model,
     messages: toMessages(request.messages),
     tools: tools?.map(({ isStrict, ...tool }) => ({

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { type ChatPart, type ChatStream, createOutcome, type GrowingOutcome } from '../../chat-model.ts';
+import type { ChatPart, ChatStream } from '../../chat-answer.ts';
+import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
 import { type EventReader, type EventStreamOptions, openEventStream } from '../event-stream.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
 import { recordIdentity } from './read-chat.ts';

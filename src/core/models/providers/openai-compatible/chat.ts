@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../../lib/json.ts';
-import type { ChatModel, ChatRequest } from '../../chat-model.ts';
+import type { ChatModel } from '../../chat-model.ts';
+import type { ChatRequest } from '../../chat-request.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { toChatBody, toFallbackParameters } from './chat-body.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';

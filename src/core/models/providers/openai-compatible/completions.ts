@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ChatChoice, ChatPart } from '../../chat-model.ts';
+import type { ChatChoice, ChatPart } from '../../chat-answer.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../text-completion-model.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';

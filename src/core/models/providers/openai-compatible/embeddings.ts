@@ -20,7 +20,7 @@ export function createEmbeddings(
   const url = `${withoutTrailingSlashes(baseUrl)}/embeddings`;
   const fallback = createParameterFallback();
   return {
-    async embed({ model, inputs, encoding, dimensions, further }, signal) {
+    async embed({ model, inputs, encoding, dimensions, extraFields }, signal) {
       // Some hosts refuse the field and always return numbers.
       const format = { name: 'encoding', about: /encoding_format/, ways: [{ encoding_format: encoding }] };
       const http = await fallback.send(model, [format], async (fields) =>
@@ -29,7 +29,7 @@ export function createEmbeddings(
             method: 'POST',
             url,
             headers: { accept: 'application/json', 'content-type': 'application/json' },
-            body: await printJson({ ...further, model, input: inputs, dimensions, ...fields }),
+            body: await printJson({ ...extraFields, model, input: inputs, dimensions, ...fields }),
             model,
             startMs: endpoint.timeouts.totalMs,
           },

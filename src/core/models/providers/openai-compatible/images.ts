@@ -126,11 +126,11 @@ function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): re
 
 /** Converts the request to the host's dialect; `url` is relative to its base address. */
 function toQuestion(
-  { model, prompt, sources = [], mask, options = {} }: ImageRequest,
+  { model, prompt, sources = [], mask, extraFields = {} }: ImageRequest,
   fields: JsonObject,
   editing: ImagesEditing['source'] | undefined,
 ): ImageQuestion {
-  const passed = Object.entries(options).filter(([field]) => !OWN_FIELDS.has(field));
+  const passed = Object.entries(extraFields).filter(([field]) => !OWN_FIELDS.has(field));
   const body = { ...Object.fromEntries(passed), ...fields, model, prompt };
   const toJson = (url: string, extra: JsonObject = {}): ImageQuestion => ({
     url,

@@ -15,13 +15,13 @@ export function createModerations(
   { name, baseUrl, apiKeys }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl' | 'apiKeys'>,
 ): ModerationModel {
   return {
-    async moderate({ model, inputs, further }, signal) {
+    async moderate({ model, inputs, extraFields }, signal) {
       const http = await endpoint.open(
         {
           method: 'POST',
           url: `${withoutTrailingSlashes(baseUrl)}/moderations`,
           headers: { accept: 'application/json', 'content-type': 'application/json' },
-          body: await printJson({ ...further, model, input: toInputField(inputs) }),
+          body: await printJson({ ...extraFields, model, input: toInputField(inputs) }),
           model,
           startMs: endpoint.timeouts.totalMs,
         },

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatChoice, ChatPart, GrowingOutcome, Source, TokenUsage, ToolCall } from '../../chat-model.ts';
+import type { ChatChoice, ChatPart, Source } from '../../chat-answer.ts';
+import type { ToolCall } from '../../chat-message.ts';
+import type { GrowingOutcome, TokenUsage } from '../../chat-outcome.ts';
 import { toTokenCount } from '../token-count.ts';
 
 /** Returns the `choices` of a completion or chunk that are objects. */

@@ -16,13 +16,13 @@ export function createSpeech(
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
 ): SpeechModel {
   const open = async (request: SpeechRequest, format: SpeechFormat, signal: AbortSignal) => {
-    const { model, input, voice = DEFAULT_VOICE, speed, instructions, options } = request;
+    const { model, input, voice = DEFAULT_VOICE, speed, instructions, extraFields } = request;
     return endpoint.open(
       {
         method: 'POST',
         url: `${withoutTrailingSlashes(baseUrl)}/audio/speech`,
         headers: { accept: SPEECH_MEDIA_TYPES[format], 'content-type': 'application/json' },
-        body: await printJson({ ...options, model, input, voice, response_format: format, speed, instructions }),
+        body: await printJson({ ...extraFields, model, input, voice, response_format: format, speed, instructions }),
         model,
         startMs: endpoint.timeouts.totalMs,
       },

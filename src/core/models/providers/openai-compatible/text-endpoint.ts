@@ -2,17 +2,10 @@ import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
-import {
-  type ChatChoice,
-  type ChatCompletion,
-  type ChatPart,
-  type ChatStream,
-  createOutcome,
-  type Dialect,
-  type GrowingOutcome,
-  type NativeRequest,
-} from '../../chat-model.ts';
+import type { ChatChoice, ChatCompletion, ChatPart, ChatStream } from '../../chat-answer.ts';
+import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
+import type { Dialect, NativeRequest } from '../../native-request.ts';
 import { toStream } from '../completion-stream.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';

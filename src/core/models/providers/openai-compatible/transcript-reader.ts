@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatPart } from '../../chat-model.ts';
+import type { ChatPart } from '../../chat-answer.ts';
 import type { EventReader } from '../event-stream.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
-import { createOutcome } from '../../chat-model.ts';
+import { createOutcome } from '../../chat-outcome.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type {
   Transcript,
@@ -87,10 +87,10 @@ function toParts({
   prompt,
   temperature,
   format = 'json',
-  options = {},
+  extraFields = {},
 }: TranscriptionRequest): readonly FormPart[] {
   const { bytes, name, mediaType = 'application/octet-stream' } = recording;
-  const fields = { ...options, model, response_format: format, language, prompt, temperature };
+  const fields = { ...extraFields, model, response_format: format, language, prompt, temperature };
   return [...toTexts(fields), { field: 'file', bytes, name, mediaType }];
 }
 

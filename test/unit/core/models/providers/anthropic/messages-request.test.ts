@@ -176,12 +176,12 @@ describe('a request to Anthropic', () => {
   });
 
   it('keeps harmless settings where the API has them, and the settings of the API itself', () => {
-    const further = {
+    const extraFields = {
       ...{ user: 'u1', metadata: { a: 'b' }, store: true, service_tier: 'default', logprobs: false, top_logprobs: 0 },
       ...{ frequency_penalty: 0, logit_bias: {}, verbosity: 'medium', modalities: ['text'], prompt_cache_key: 'k' },
       ...{ top_k: 5, thinking: { type: 'adaptive' }, cache_control: { type: 'ephemeral' } },
     };
-    expect(bodyOf({ further })).toEqual({
+    expect(bodyOf({ extraFields })).toEqual({
       ...bodyOf({}),
       metadata: { user_id: 'u1' },
       service_tier: 'standard_only',
@@ -193,22 +193,22 @@ describe('a request to Anthropic', () => {
       ...bodyOf({}),
       metadata: { user_id: 'u1' },
     });
-    expect(bodyOf({ further: { user: 'u1', safety_identifier: 's1' } })['metadata']).toEqual({ user_id: 's1' });
+    expect(bodyOf({ extraFields: { user: 'u1', safety_identifier: 's1' } })['metadata']).toEqual({ user_id: 's1' });
   });
 
   it.each<[string, Partial<ChatRequest>]>([
     ['n', { choiceCount: 2 }],
     ['seed', { sampling: { seed: 7 } }],
     ['response_format', { responseFormat: { type: 'json' } }],
-    ['logprobs', { further: { logprobs: true } }],
-    ['top_logprobs', { further: { top_logprobs: 3 } }],
-    ['logit_bias', { further: { logit_bias: { 50256: -100 } } }],
-    ['presence_penalty', { further: { presence_penalty: 0.5 } }],
-    ['verbosity', { further: { verbosity: 'low' } }],
-    ['modalities', { further: { modalities: ['text', 'audio'] } }],
-    ['web_search_options', { further: { web_search_options: {} } }],
-    ['__proto__', { further: JSON.parse('{"__proto__": 1}') }],
-    ['thinking', { further: { thinking: { type: 'adaptive' } }, reasoningEffort: 'low' }],
+    ['logprobs', { extraFields: { logprobs: true } }],
+    ['top_logprobs', { extraFields: { top_logprobs: 3 } }],
+    ['logit_bias', { extraFields: { logit_bias: { 50256: -100 } } }],
+    ['presence_penalty', { extraFields: { presence_penalty: 0.5 } }],
+    ['verbosity', { extraFields: { verbosity: 'low' } }],
+    ['modalities', { extraFields: { modalities: ['text', 'audio'] } }],
+    ['web_search_options', { extraFields: { web_search_options: {} } }],
+    ['__proto__', { extraFields: JSON.parse('{"__proto__": 1}') }],
+    ['thinking', { extraFields: { thinking: { type: 'adaptive' } }, reasoningEffort: 'low' }],
     ['reasoning_effort', { reasoningEffort: 'high', maxOutputTokens: 1024 }],
     ['messages', { messages: [{ role: 'user', content: [{ type: 'other', native: { type: 'input_audio' } }] }] }],
     ['messages', { messages: [{ role: 'user', content: [{ type: 'image', url: 'data:image/png,raw' }] }] }],
@@ -272,7 +272,7 @@ describe('an effort of reasoning', () => {
     const optional = ['reasoningEffort'] as const;
     const facts = { maxOutputTokens: 64_000, ...always };
     expect(waysOf({ reasoningEffort: 'none', optional }, facts)).toEqual([]);
-    expect(waysOf({ reasoningEffort: 'low', optional, further: { thinking: { type: 'adaptive' } } })).toEqual([]);
+    expect(waysOf({ reasoningEffort: 'low', optional, extraFields: { thinking: { type: 'adaptive' } } })).toEqual([]);
   });
 
   it('keeps the format of the answer beside it', () => {

@@ -197,7 +197,7 @@ describe('settings of a request to Bedrock', () => {
       maxOutputTokens: 100,
       tools: [{ name: 'f', parameters: { type: 'object', properties: { a: { type: 'string' } } } }],
       toolChoice: { name: 'f' },
-      further: { user: 'someone', frequency_penalty: 0, top_k: 40, service_tier: 'auto' },
+      extraFields: { user: 'someone', frequency_penalty: 0, top_k: 40, service_tier: 'auto' },
     });
     expect(body).toMatchObject({
       inferenceConfig: { temperature: 0.5, topP: 0.9, stopSequences: ['END'], maxTokens: 100, topK: 40 },
@@ -231,9 +231,9 @@ describe('settings of a request to Bedrock', () => {
     ['n', { choiceCount: 2 }],
     ['seed', { sampling: { seed: 1 } }],
     ['temperature', { sampling: { temperature: 1.5 } }],
-    ['frequency_penalty', { further: { frequency_penalty: 0.5 } }],
-    ['logprobs', { further: { logprobs: true } }],
-    ['web_search_options', { further: { web_search_options: {} } }],
+    ['frequency_penalty', { extraFields: { frequency_penalty: 0.5 } }],
+    ['logprobs', { extraFields: { logprobs: true } }],
+    ['web_search_options', { extraFields: { web_search_options: {} } }],
     ['response_format', { responseFormat: { type: 'json' } }],
     ['reasoning_effort', { reasoningEffort: 'enormous' }],
     ['reasoning_effort', { model: NOVA, reasoningEffort: 'high' }],

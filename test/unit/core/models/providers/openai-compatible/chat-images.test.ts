@@ -48,7 +48,7 @@ const bodies = () => under.host.chatRequests.map(({ body }) => body);
 
 describe('a chat model that generates images', () => {
   it('is asked for an image', async () => {
-    const result = await draw({ ratio: { width: 16, height: 9 }, seed: 3, options: { quality: 'high' } });
+    const result = await draw({ ratio: { width: 16, height: 9 }, seed: 3, extraFields: { quality: 'high' } });
     expect(under.host.chatRequests).toMatchObject([{ url: '/v1/chat/completions' }]);
     expect(bodies()).toEqual([
       {

@@ -111,8 +111,15 @@ describe('an image request', () => {
 
   it('forwards other fields of the client, and none of ours', async () => {
     await start();
-    const options = { quality: 'high', background: 'transparent', stream: true, n: 9, prompt: 'other', size: '1x1' };
-    await draw({ model: 'gpt-image-1', options });
+    const extraFields = {
+      quality: 'high',
+      background: 'transparent',
+      stream: true,
+      n: 9,
+      prompt: 'other',
+      size: '1x1',
+    };
+    await draw({ model: 'gpt-image-1', extraFields });
     expect(bodies()).toEqual([
       { model: 'gpt-image-1', prompt: 'a red fox', quality: 'high', background: 'transparent', size: '1024x1024' },
     ]);
@@ -331,7 +338,7 @@ describe('a parameter that the host refuses', () => {
 
   it('that the client set itself is reported to the client', async () => {
     under.host.behaveElsewhere(refuse('Invalid value for quality', 'quality'));
-    expect(await failureOf(draw({ options: { quality: 'superb' } }))).toMatchObject({
+    expect(await failureOf(draw({ extraFields: { quality: 'superb' } }))).toMatchObject({
       name: 'ProviderRejectedError',
       status: 400,
       details: { param: 'quality', code: 'invalid_value' },
@@ -350,7 +357,12 @@ describe('an edit', () => {
 
   it("is sent to OpenAI's edits endpoint as a file", async () => {
     await start();
-    const { images } = await draw({ model: 'gpt-image-1', sources: [source], count: 2, options: { quality: 'low' } });
+    const { images } = await draw({
+      model: 'gpt-image-1',
+      sources: [source],
+      count: 2,
+      extraFields: { quality: 'low' },
+    });
     expect(images).toHaveLength(1);
     expect(under.host.requests).toMatchObject([{ method: 'POST', url: '/v1/images/edits' }]);
     const fields = await form();
@@ -486,12 +498,12 @@ describe('a moderation refusal', () => {
 
   it('is not an unknown parameter of that name', async () => {
     under.host.behaveElsewhere(answerJson(400, { error: "Unrecognized request argument supplied: 'moderation'" }));
-    expect(await failureOf(draw({ options: { moderation: 'low' } }))).toMatchObject({ details: { code: null } });
+    expect(await failureOf(draw({ extraFields: { moderation: 'low' } }))).toMatchObject({ details: { code: null } });
   });
 
   it('is not an invalid value of the parameter of that name', async () => {
     under.host.behaveElsewhere(answerJson(400, openAiError("Invalid value: 'none'.", 'invalid_value', 'moderation')));
-    expect(await failureOf(draw({ options: { moderation: 'none' } }))).toMatchObject({
+    expect(await failureOf(draw({ extraFields: { moderation: 'none' } }))).toMatchObject({
       details: { code: 'invalid_value', param: 'moderation' },
     });
   });

@@ -100,7 +100,7 @@ describe('another Switchboard', () => {
   });
 
   it('generates images', async () => {
-    const result = await create().image.generate(order({ seed: 5, options: { quality: 'high' } }), noAbort());
+    const result = await create().image.generate(order({ seed: 5, extraFields: { quality: 'high' } }), noAbort());
     expect(result).toMatchObject({ images: [{ bytes: image }], provider: 'friend', model: 'flux-1' });
     expect(host.requests[0]).toMatchObject({ method: 'POST', url: '/ai/imagen' });
     expect(lastBody()).toEqual({ model: 'flux-1', prompt: 'a red fox in snow', ratio: '16:9' });

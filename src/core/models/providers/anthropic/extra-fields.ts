@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ChatRequest, UnknownFields } from '../../chat-model.ts';
-import { type Translate, translateFurther } from '../further-settings.ts';
+import type { ChatRequest } from '../../chat-request.ts';
+import type { UnknownFields } from '../../native-request.ts';
+import { type Translate, translateExtraFields } from '../extra-fields.ts';
 
 const SERVICE_TIERS: Readonly<Record<string, JsonObject>> = {
   auto: { service_tier: 'auto' },
@@ -22,8 +23,8 @@ const MAX_USER_LENGTH = 256;
  * Converts the settings that the model interface does not name.
  * @throws UntranslatableError
  */
-export function toFurtherFields({ further, hints }: Pick<ChatRequest, 'further' | 'hints'>): JsonObject {
-  return { ...translateFurther(further, SETTINGS), ...toMetadata({ ...further, ...hints }) };
+export function toExtraFields({ extraFields, hints }: Pick<ChatRequest, 'extraFields' | 'hints'>): JsonObject {
+  return { ...translateExtraFields(extraFields, SETTINGS), ...toMetadata({ ...extraFields, ...hints }) };
 }
 
 function toMetadata({ safety_identifier: identifier, user }: UnknownFields): JsonObject {

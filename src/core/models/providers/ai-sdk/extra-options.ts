@@ -1,5 +1,5 @@
-import type { UnknownFields } from '../../chat-model.ts';
-import { type Translate, translateFurther } from '../further-settings.ts';
+import type { UnknownFields } from '../../native-request.ts';
+import { type Translate, translateExtraFields } from '../extra-fields.ts';
 import type { CallOptions } from './sdk-vendor.ts';
 
 /** Zero, the default, means the same as no setting. */
@@ -21,6 +21,6 @@ const SETTINGS: ReadonlyMap<string, Translate<CallOptions>> = new Map([
  * Converts the settings that the model interface does not name.
  * @throws UntranslatableError
  */
-export function toFurtherOptions(further: UnknownFields | undefined): CallOptions {
-  return translateFurther(further, SETTINGS);
+export function toExtraOptions(fields: UnknownFields | undefined): CallOptions {
+  return translateExtraFields(fields, SETTINGS);
 }

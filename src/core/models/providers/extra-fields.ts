@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json.ts';
-import type { UnknownFields } from '../chat-model.ts';
+import type { UnknownFields } from '../native-request.ts';
 import { UntranslatableError } from './untranslatable-error.ts';
 
 /** Returns the fields for the value of a setting, or undefined if the value has no equivalent. */
@@ -41,11 +41,11 @@ const IGNORED_SETTINGS: ReadonlyMap<string, Ignore> = new Map<string, Ignore>([
  * refused.
  * @throws UntranslatableError
  */
-export function translateFurther<Fields extends object>(
-  further: UnknownFields = {},
+export function translateExtraFields<Fields extends object>(
+  extraFields: UnknownFields = {},
   settings: ReadonlyMap<string, Translate<Fields>>,
 ): Fields {
-  const fields = Object.entries(further).map(([name, value]) => {
+  const fields = Object.entries(extraFields).map(([name, value]) => {
     const translated = (settings.get(name) ?? IGNORED_SETTINGS.get(name))?.(value);
     if (!translated) throw new UntranslatableError(name, `'${name}' with this value is not supported by this model.`);
     return translated;
