@@ -136,7 +136,7 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
 function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { imagesAtOnce }: ServicesOptions) {
   const { clock, logger } = deps;
   const { catalogue, router, transcription, speech } = deps.models;
-  const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
+  const findPrice = (provider: string, model: string) => catalogue.findPrice({ provider, model });
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
   const createCounted = (chat: ChatModel) => observeChatGeneration(createChatGeneration({ chat, ...metering }), deps);
   const generation = createCounted(router.chat);

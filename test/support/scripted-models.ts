@@ -97,6 +97,11 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
     catalogue: {
       list: () => scripted.models,
       find: (id) => scripted.models.find((entry) => entry.id === id),
+      findPrice: ({ model }) => scripted.models.find((entry) => entry.targets[0]?.model === model)?.price,
+      findPrices: (id) => {
+        const price = scripted.models.find((entry) => entry.id === id)?.price;
+        return price && [price];
+      },
       defaultChatModel: () => scripted.models.find((entry) => entry.type === 'chat'),
       defaultImageModel: () => scripted.models.find((entry) => entry.type === 'image'),
     },

@@ -26,8 +26,8 @@ export function toTokenCost(price: ModelPrice | undefined, used: TokenUsage): nu
 }
 
 /**
- * Returns the cost in US dollars: that of the images, or without a price for one image that of the tokens; undefined if
- * unknown.
+ * Returns the cost in US dollars: that of the tokens if image tokens have a price and are known, else that of the
+ * images; undefined if unknown.
  */
 export function toImageCost(
   price: ModelPrice | undefined,
@@ -35,7 +35,8 @@ export function toImageCost(
   used?: TokenUsage | undefined,
 ): number | undefined {
   if (used?.costUsd !== undefined) return toTokenCost(price, used);
-  if (price?.image !== undefined) return toNineDecimals(new Dollars(price.image).mul(count));
+  const isPerToken = used !== undefined && price?.imageOutput !== undefined;
+  if (price?.image !== undefined && !isPerToken) return toNineDecimals(new Dollars(price.image).mul(count));
   if (!used) return undefined;
   // Image models answer with images only, and few hosts tell image tokens apart.
   return toTokenCost(price, { ...used, imageOutputTokens: used.imageOutputTokens ?? used.completionTokens });
@@ -59,8 +60,7 @@ type Part = readonly [count: number, rate: number | undefined];
 
 /** Returns each kind of tokens with its rate. Kinds that overlap, or exceed the total, count once. */
 function toTokenParts(price: ModelPrice, used: TokenUsage): readonly Part[] {
-  const { above = Number.POSITIVE_INFINITY, ...longRates } = price.longPrompt ?? {};
-  const rates = used.promptTokens > above ? { ...price, ...longRates } : price;
+  const rates = { ...price, ...price.longPrompt?.findLast(({ above }) => used.promptTokens > above) };
   const { input, output } = rates;
   const cacheWrite = rates.cacheWrite ?? input;
   const writtenForHour = Math.min(used.cacheWriteHourTokens ?? 0, used.cacheWriteTokens ?? 0);

@@ -15,6 +15,7 @@ export interface ModelEntry {
   readonly created: number;
   /** Tokens of prompt and completion together, if known. */
   readonly contextLength: number | undefined;
+  /** That of the first target that has one. */
   readonly price: ModelPrice | undefined;
   /** Whether a chat or moderation model accepts images, or an image model edits images. */
   readonly acceptsImages: boolean | undefined;
@@ -36,6 +37,10 @@ export interface Catalogue {
   list(): readonly ModelEntry[];
   /** Also finds `provider/name`, and any name if a provider accepts any. */
   find(id: string): ModelEntry | undefined;
+  /** Returns the price of a provider's model, listed or not; undefined if unknown. */
+  findPrice(target: ModelTarget): ModelPrice | undefined;
+  /** Returns the prices of all targets of a public name; undefined if one of them is unknown. */
+  findPrices(id: string): readonly ModelPrice[] | undefined;
   /** The chat model of users who have not chosen one; undefined if there is none. */
   defaultChatModel(): ModelEntry | undefined;
   /** The image model of users who have not chosen one; undefined if there is none. */

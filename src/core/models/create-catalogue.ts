@@ -1,6 +1,6 @@
 import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
 import type { ModelType } from './model-type.ts';
-import type { ProviderModel } from './provider.ts';
+import type { ModelPrice, ProviderModel } from './provider.ts';
 import { modelTypeByName } from './providers/model-list/model-kind.ts';
 
 /** The models that one provider serves now. */
@@ -10,6 +10,8 @@ export interface CatalogueSource {
   /** False until the provider's list was read once, from its host or from the cache. */
   readonly isListKnown: boolean;
   readonly models: readonly ProviderModel[];
+  /** Returns the list price of a model without a price of its own. Default: none. */
+  readonly findListPrice?: ((model: string) => ModelPrice | undefined) | undefined;
 }
 
 export interface CatalogueOptions {
@@ -42,7 +44,8 @@ export interface ModelRoute {
 const MAX_NAME_LENGTH = 200;
 
 /** Merges the lists of all providers. Pure; the result is immutable. */
-export function createCatalogue(sources: readonly CatalogueSource[], options: CatalogueOptions): RoutingCatalogue {
+export function createCatalogue(given: readonly CatalogueSource[], options: CatalogueOptions): RoutingCatalogue {
+  const sources = given.map(withListPrices);
   const { entries, byQualifiedName } = mergeSources(sources, options.fallbackCreated);
   const findListed = (id: string) => byQualifiedName.get(id) ?? entries.get(id);
   const aliases = toAliasEntries(options, (id) => findListed(id) ?? findUnlisted(sources, options, id));
@@ -61,10 +64,19 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
     const chosen = name === undefined ? undefined : find(name);
     return chosen?.type === type ? chosen : list.find((entry) => entry.type === type);
   };
+  const findPrice = ({ provider, model }: ModelTarget) => {
+    const listed = byQualifiedName.get(`${provider}/${model}`);
+    return listed ? listed.price : sources.find((source) => source.provider === provider)?.findListPrice?.(model);
+  };
   const isListed = (id: string) => aliases.has(id) || findListed(id) !== undefined;
   return {
     list: () => list,
     find,
+    findPrice,
+    findPrices(id) {
+      const prices = find(id)?.targets.map(findPrice);
+      return prices?.every((price) => price !== undefined) ? prices : undefined;
+    },
     defaultChatModel: () => findDefault('chat', options.defaultModel),
     defaultImageModel: () => findDefault('image', options.defaultImageModel),
     resolve(id, type) {
@@ -74,6 +86,12 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
       return { type: isListed(id) ? entry.type : type, tiers: aliases.get(id)?.tiers ?? [entry.targets] };
     },
   };
+}
+
+function withListPrices(source: CatalogueSource): CatalogueSource {
+  const { models, findListPrice } = source;
+  if (!findListPrice) return source;
+  return { ...source, models: models.map((model) => ({ ...model, price: model.price ?? findListPrice(model.id) })) };
 }
 
 /**
@@ -150,12 +168,12 @@ function findUnlisted(
   const named = sources.find(({ provider }) => id.startsWith(`${provider}/`));
   const targets = named ? toNamedTargets(named, id) : toTargetsOfAny(sources, id);
   const [first] = targets;
-  return (
-    first && {
-      ...toEntry(id, { id: first.model, type: modelTypeByName(first.model) }, first, fallbackCreated),
-      targets,
-    }
-  );
+  if (!first) return undefined;
+  const findListPrice = ({ provider, model }: ModelTarget) =>
+    sources.find((source) => source.provider === provider)?.findListPrice?.(model);
+  const price = targets.map(findListPrice).find((known) => known !== undefined);
+  const model = { id: first.model, type: modelTypeByName(first.model), price };
+  return { ...toEntry(id, model, first, fallbackCreated), targets };
 }
 
 function toNamedTargets(

@@ -8,6 +8,7 @@ import { createDiscovery, type ProviderStatus } from './discovery.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
 import { findOllama } from './find-ollama.ts';
 import { type ModelsConfig, mayChat, type ProviderConfig } from './models-config.ts';
+import { FREE, findListPrice } from './prices/find-list-price.ts';
 import type { Provider } from './provider.ts';
 import { createAnthropicProvider } from './providers/anthropic/anthropic-provider.ts';
 import { createBedrockProvider } from './providers/bedrock/bedrock-provider.ts';
@@ -56,8 +57,12 @@ export interface Models {
 export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
   const random = deps.random ?? Math.random;
   const providers = new Map<string, Provider>();
-  const add = (provider: Provider) => providers.set(provider.name, provider);
-  for (const provider of config.providers) add(createProvider(deps, provider));
+  const priceLists = new Map<string, string | undefined>();
+  const add = (provider: Provider, priceList: string | undefined) => {
+    providers.set(provider.name, provider);
+    priceLists.set(provider.name, priceList);
+  };
+  for (const provider of config.providers) add(createProvider(deps, provider), toPriceList(provider));
 
   const fallbackCreated = Math.floor(deps.clock.now() / 1000);
   const build = (): RoutingCatalogue =>
@@ -67,6 +72,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         acceptsAnyModel,
         isListKnown: discovery.isListKnown(name),
         models: discovery.modelsOf(name),
+        findListPrice: (model) => findListPrice(priceLists.get(name), model),
       })),
       {
         aliases: config.aliases,
@@ -90,6 +96,8 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
     catalogue: {
       list: () => catalogue.list(),
       find: (id) => catalogue.find(id),
+      findPrice: (target) => catalogue.findPrice(target),
+      findPrices: (id) => catalogue.findPrices(id),
       defaultChatModel: () => catalogue.defaultChatModel(),
       defaultImageModel: () => catalogue.defaultImageModel(),
     },
@@ -109,13 +117,13 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       if (config.ollamaBaseUrl !== undefined && !providers.has('ollama')) {
         const ollama = await findOllama(deps, config.ollamaBaseUrl, signal);
         if (ollama) {
-          add(ollama);
+          add(ollama, FREE);
           hasChat = true;
         }
       }
       signal.throwIfAborted();
       // Added last: configured image models go before those of the demonstration.
-      if (!hasChat && !providers.has('demo')) add(createDemoProvider(deps));
+      if (!hasChat && !providers.has('demo')) add(createDemoProvider(deps), FREE);
       await discovery.start([...providers.values()], signal);
     },
     providers: () => discovery.statuses(),
@@ -124,6 +132,10 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       await Promise.all([...providers.values()].map((provider) => provider.close()));
     },
   };
+}
+
+function toPriceList(config: ProviderConfig): string | undefined {
+  return config.kind === 'demo' || config.kind === 'stable-diffusion-webui' ? FREE : config.priceList;
 }
 
 function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {

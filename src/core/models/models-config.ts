@@ -6,12 +6,19 @@ import type { StableDiffusionWebUiConfig } from './providers/stable-diffusion-we
 import type { SwitchboardConfig } from './providers/switchboard/switchboard-provider.ts';
 
 /** Configuration of a provider that the operator has set up. */
-export type ConfiguredProvider =
+export type ConfiguredProvider = (
   | OpenAiCompatibleConfig
   | AnthropicConfig
   | BedrockConfig
   | SwitchboardConfig
-  | StableDiffusionWebUiConfig;
+  | StableDiffusionWebUiConfig
+) & {
+  /**
+   * Price list for models without a price in the settings or in the host's list: name of a preset, or `free`. Default:
+   * none.
+   */
+  readonly priceList?: string | undefined;
+};
 
 /** Configuration of a provider. */
 export type ProviderConfig = ConfiguredProvider | DemoConfig;

@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from '../../lib/without-trailing-slashes.ts';
+import type { ConfiguredProvider } from './models-config.ts';
 import type { ProviderPreset } from './presets.ts';
 import type { AnthropicConfig } from './providers/anthropic/anthropic-config.ts';
 import type { OpenAiCompatibleConfig, SpeechConfig } from './providers/openai-compatible/openai-compatible-config.ts';
@@ -10,9 +12,10 @@ export function toPresetProvider(
   preset: ProviderPreset,
   apiKeys: readonly string[],
   baseUrl = preset.baseUrl,
-): OpenAiCompatibleConfig | AnthropicConfig {
+): Extract<ConfiguredProvider, OpenAiCompatibleConfig | AnthropicConfig> {
   const { name, headers, models, preferredModels } = preset;
-  const common = { name, baseUrl, apiKeys, headers, models, preferredModels };
+  const priceList = findPriceList(preset, baseUrl);
+  const common = { name, baseUrl, apiKeys, headers, models, preferredModels, priceList };
   if (preset.type === 'anthropic') return { kind: 'anthropic', ...common };
   return {
     kind: 'openai-compatible',
@@ -24,6 +27,11 @@ export function toPresetProvider(
     transcriptionModel: preset.transcriptionModel,
     speech: preset.speech,
   };
+}
+
+/** Returns the name of the preset's price list if `baseUrl` is the host of the preset. */
+export function findPriceList(preset: ProviderPreset, baseUrl: string): string | undefined {
+  return withoutTrailingSlashes(baseUrl) === preset.baseUrl ? preset.name : undefined;
 }
 
 /** Speech settings of the operator; all are optional. */

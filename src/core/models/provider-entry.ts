@@ -3,8 +3,9 @@ import { bedrockFields, toBedrockConfig } from './bedrock-entry.ts';
 import { expand, type Reading, readHeaders, splitKeys } from './expand-variables.ts';
 import { MODEL_TYPES } from './model-type.ts';
 import type { ConfiguredProvider } from './models-config.ts';
-import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
+import { findPriceList, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { findPreset, findPresetBaseUrl, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
+import { FREE } from './prices/find-list-price.ts';
 import { priceSchema } from './prices/price-schema.ts';
 import type { ProviderModel } from './provider.ts';
 import type { ProviderTimeouts } from './providers/host/provider-timeouts.ts';
@@ -45,6 +46,7 @@ export const providerEntrySchema = z.strictObject({
   headers: z.record(z.string(), z.coerce.string()).optional(),
   models: oneOrMore(modelSchema).optional(),
   models_url: text.optional(),
+  price_list: text.optional(),
   image_protocol: z.enum(['images', 'chat', 'none'], 'must be images, chat or none').optional(),
   transcription_model: text.optional(),
   speech_model: text.optional(),
@@ -95,12 +97,14 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
   const preset = takesPreset(type) ? readPreset(entry, type, report) : undefined;
   const name = entry.name ?? (takesPreset(type) ? entry.preset : undefined);
   if (name === undefined) report('.name: is missing');
+  const baseUrl = readBaseUrl(entry, preset, reading);
   const common = {
     name: name ?? '',
-    baseUrl: readBaseUrl(entry, preset, reading),
+    baseUrl,
     apiKeys: readKeys(entry, preset, reading),
     headers: { ...preset?.headers, ...readHeaders(entry.headers, reading) },
     weight: entry.weight,
+    priceList: readPriceList(entry, report) ?? (preset && findPriceList(preset, baseUrl)),
     timeouts: readTimeouts(entry),
   };
   if (type === 'stable-diffusion-webui') {
@@ -126,6 +130,12 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     speech: readSpeech(entry, preset, report),
     ...(entry.image_protocol === undefined ? {} : { imageProtocol: entry.image_protocol }),
   };
+}
+
+function readPriceList({ price_list: list }: ProviderEntry, report: Reading['report']): string | undefined {
+  if (list !== undefined && list !== FREE && !findPreset(list))
+    report(`.price_list: must be ${FREE} or the name of a preset`);
+  return list;
 }
 
 function readSpeech(entry: ProviderEntry, preset: ProviderPreset | undefined, report: Reading['report']) {

@@ -76,8 +76,8 @@ export interface ModelPrice extends TokenRates {
   readonly imageOutput?: number | undefined;
   /** Prompt tokens that are cached for an hour instead of the usual minutes. */
   readonly cacheWriteHour?: number | undefined;
-  /** Rates of the whole request if its prompt has more tokens than `above`. */
-  readonly longPrompt?: (TokenRates & { readonly above: number }) | undefined;
+  /** Rates of the whole request if its prompt has more tokens than `above`, which increases from one to the next. */
+  readonly longPrompt?: readonly (TokenRates & { readonly above: number })[] | undefined;
   /** One generated image. */
   readonly image?: number | undefined;
   /** One minute of transcribed or spoken audio. */

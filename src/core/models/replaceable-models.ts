@@ -91,6 +91,8 @@ export function createReplaceableModels(
     catalogue: {
       list: () => current.models.catalogue.list(),
       find: (id) => current.models.catalogue.find(id),
+      findPrice: (target) => current.models.catalogue.findPrice(target),
+      findPrices: (id) => current.models.catalogue.findPrices(id),
       defaultChatModel: () => current.models.catalogue.defaultChatModel(),
       defaultImageModel: () => current.models.catalogue.defaultImageModel(),
     },

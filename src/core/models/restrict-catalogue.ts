@@ -35,6 +35,8 @@ export function restrictCatalogue(catalogue: Catalogue, patterns: readonly strin
       const entry = catalogue.find(id);
       return entry && isAllowed(entry) ? entry : undefined;
     },
+    findPrice: (target) => catalogue.findPrice(target),
+    findPrices: (id) => catalogue.findPrices(id),
     defaultChatModel: () => preferAllowed(catalogue.defaultChatModel(), 'chat'),
     defaultImageModel: () => preferAllowed(catalogue.defaultImageModel(), 'image'),
   };

@@ -55,7 +55,7 @@ describe('the cost of tokens', () => {
   });
 
   it('has the rates of long prompts above their limit only', () => {
-    const price = { ...PRICE, cachedInput: 0.3, longPrompt: { above: 200_000, input: 6, output: 22.5 } };
+    const price = { ...PRICE, cachedInput: 0.3, longPrompt: [{ above: 200_000, input: 6, output: 22.5 }] };
     expect(toTokenCost(price, { promptTokens: 200_000, completionTokens: 0 })).toBe(0.6);
     expect(toTokenCost(price, { promptTokens: 200_001, completionTokens: 0 })).toBe(1.200_006);
     expect(toTokenCost(price, { promptTokens: 200_001, completionTokens: 1, cachedTokens: 200_001 })).toBe(0.060_022_8);
@@ -95,10 +95,12 @@ describe('the cost of images', () => {
   it('is that of the images', () => {
     expect(toImageCost({ image: 0.042 }, 3)).toBe(0.126);
     expect(toImageCost({ image: 0 }, 3)).toBe(0);
-    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, 3, used)).toBe(0.126);
+    expect(toImageCost({ image: 0.042, input: 5, output: 40 }, 3, used)).toBe(0.126);
   });
 
-  it('is that of the tokens without a price of an image', () => {
+  it('is that of the tokens if they are known and image tokens have a price, or images have none', () => {
+    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, 3, used)).toBe(0.040_5);
+    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, 3)).toBe(0.126);
     expect(toImageCost({ input: 5, imageInput: 10, imageOutput: 40 }, 1, { ...used, imageInputTokens: 60 })).toBe(
       0.040_8,
     );

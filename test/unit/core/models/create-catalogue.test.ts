@@ -167,3 +167,44 @@ describe('the catalogue', () => {
     for (const name of ['constructor', '__proto__', 'toString']) expect(catalogue.find(name)).toBeUndefined();
   });
 });
+
+describe('prices', () => {
+  const LIST = { input: 1, output: 2 };
+  const OWN = { input: 3, output: 4 };
+  const withList = (base: CatalogueSource): CatalogueSource => ({
+    ...base,
+    findListPrice: (model) => (model.startsWith('listed') ? LIST : undefined),
+  });
+
+  it('are those of the model, else those of the list', () => {
+    const models = ['listed', 'unknown', { id: 'listed-too', type: 'chat' as const, price: OWN }];
+    const catalogue = create([withList(source('a', models))]);
+    expect(catalogue.list().map(({ price }) => price)).toEqual([LIST, undefined, OWN]);
+    expect(catalogue.findPrice({ provider: 'a', model: 'listed' })).toEqual(LIST);
+    expect(catalogue.findPrice({ provider: 'a', model: 'listed-too' })).toEqual(OWN);
+    expect(catalogue.findPrice({ provider: 'b', model: 'listed' })).toBeUndefined();
+  });
+
+  it('are those of each provider, not of another with the same model or of an alias with the same name', () => {
+    const priced: ProviderModel = { id: 'listed', type: 'chat', price: OWN };
+    const catalogue = create([withList(source('a', ['listed'])), source('b', [priced]), source('c', ['listed'])], {
+      'c/listed': ['b/listed'],
+      both: ['a/listed', 'b/listed'],
+    });
+    const prices = ['a', 'b', 'c'].map((provider) => catalogue.findPrice({ provider, model: 'listed' }));
+    expect(prices).toEqual([LIST, OWN, undefined]);
+    expect(catalogue.findPrices('both')).toEqual([LIST, OWN]);
+    expect(catalogue.findPrices('a/listed')).toEqual([LIST]);
+    // One of its three hosts has no known price.
+    expect(catalogue.findPrices('listed')).toBeUndefined();
+    expect(catalogue.findPrices('nowhere')).toBeUndefined();
+  });
+
+  it('are found for names that are in no list', () => {
+    const catalogue = create([withList(source('a', [], true)), source('b', ['other'])]);
+    expect(catalogue.find('listed-new')?.price).toEqual(LIST);
+    expect(catalogue.findPrice({ provider: 'a', model: 'listed-new' })).toEqual(LIST);
+    expect(catalogue.findPrices('listed-new')).toEqual([LIST]);
+    expect(catalogue.findPrices('a/something')).toBeUndefined();
+  });
+});

@@ -597,6 +597,20 @@ tools:
     ]);
   });
 
+  it('reads which price list a host has', () => {
+    const listOf = (fields: string) =>
+      parse(`providers: [{ name: x, ${fields} }]`, { GROQ_API_KEY: 'k' }).providers[0]?.priceList;
+    expect(listOf('preset: groq')).toBe('groq');
+    expect(listOf('preset: groq, base_url: https://api.groq.com/openai/v1/')).toBe('groq');
+    expect(listOf('preset: groq, base_url: http://proxy/v1')).toBeUndefined();
+    expect(listOf('preset: groq, base_url: http://proxy/v1, price_list: groq')).toBe('groq');
+    expect(listOf('base_url: http://localhost:1234/v1')).toBeUndefined();
+    expect(listOf('base_url: http://localhost:1234/v1, price_list: free')).toBe('free');
+    expect(problemsOf('providers: [{ name: x, base_url: http://x, price_list: cheap }]')).toEqual([
+      'providers[0].price_list: must be free or the name of a preset',
+    ]);
+  });
+
   it('reads prices of each kind of tokens, of audio and of characters; 0 is a price', () => {
     const price =
       'input: 0, output: 12, cached_input: 0, cache_write: 3.75, reasoning: 5, audio_input: 40, audio_output: 80';

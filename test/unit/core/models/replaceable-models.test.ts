@@ -39,6 +39,8 @@ function createNamedModels(name: string, failure?: Error) {
     catalogue: {
       list: () => [],
       find: () => undefined,
+      findPrice: () => undefined,
+      findPrices: () => undefined,
       defaultChatModel: () => undefined,
       defaultImageModel: () => undefined,
     },

@@ -48,6 +48,16 @@ describe('model settings', () => {
     expect(baseUrls()).toEqual([]);
   });
 
+  it('give presets their price list, at their own address only', () => {
+    const listOf = (settings: Partial<ModelsSettings>) =>
+      toConfig(settings).providers.map((provider) => (provider as ConfiguredProvider).priceList);
+    expect(listOf({ presetKeys: { GROQ_API_KEY: ['k'], ANTHROPIC_API_KEY: ['k'] } })).toEqual(['groq', 'anthropic']);
+    const openAi = { apiKeys: ['k'], models: [] };
+    expect(listOf({ openAi: { ...openAi, baseUrl: undefined } })).toEqual(['openai']);
+    expect(listOf({ openAi: { ...openAi, baseUrl: 'https://api.groq.com/openai/v1/' } })).toEqual(['groq']);
+    expect(listOf({ openAi: { ...openAi, baseUrl: 'http://localhost:1234/v1' } })).toEqual([undefined]);
+  });
+
   it('enable Google and Azure by the names that other programs use', () => {
     for (const name of ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'])
       expect(toConfig({ presetKeys: { [name]: ['AIza'] } }).providers).toMatchObject([

@@ -31,7 +31,7 @@ const DEFAULT_IMAGE_MS = 2000;
 const AFTER_TOOL_MS = 1200;
 const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
-const COMMON = { ownedBy: DEMONSTRATION_OWNER, created: CREATED, price: { input: 0, output: 0 } };
+const COMMON = { ownedBy: DEMONSTRATION_OWNER, created: CREATED };
 const SEEING = { ...COMMON, acceptsImages: true };
 
 const DEMO_MODELS: readonly ProviderModel[] = [
