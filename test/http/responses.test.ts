@@ -550,6 +550,29 @@ describe('an error has the shape of the OpenAI API', () => {
       'previous_response_id',
       'previous_response_not_found',
     ],
+    [
+      '17 pairs of metadata',
+      { metadata: Object.fromEntries('abcdefghijklmnopq'.split('').map((name) => [name, 'x'])) },
+      400,
+      'metadata',
+      'invalid_request_error',
+    ],
+    ['metadata that is a list', { metadata: ['a'] }, 400, 'metadata', 'invalid_request_error'],
+    ['a long value of metadata', { metadata: { a: 'x'.repeat(513) } }, 400, 'metadata.a', 'invalid_request_error'],
+    [
+      'inputs of custom tools over 4 MiB',
+      {
+        input: ['a', 'b', 'c'].map((id) => ({
+          type: 'custom_tool_call',
+          call_id: id,
+          name: 'patch',
+          input: '"'.repeat(1.5 * 1024 * 1024),
+        })),
+      },
+      400,
+      'input',
+      'invalid_request_error',
+    ],
   ])('for %s', async (_what, fields, status, param, code) => {
     const response = await ask(fields);
     expect(response.status).toBe(status);

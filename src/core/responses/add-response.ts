@@ -40,6 +40,8 @@ export interface FinishedResponse {
 
 /** Chat of conversations whose user has no Telegram account: no chat has this id. */
 export const NO_CHAT = 0;
+/** Maximum number of messages of one input that the conversation shows. */
+const MAX_INPUT_MESSAGES = 500;
 /** Larger responses are not stored, in characters of their texts: images in the input, above all. */
 export const MAX_STORED_CHARACTERS = 1024 * 1024;
 
@@ -49,8 +51,9 @@ export function isStorable(items: readonly unknown[]): boolean {
 }
 
 /**
- * Stores a finished response and adds its input and answer to the tree of messages, in the user's private chat. The
- * conversation does not become the current one; the branch is shown if the message before it was.
+ * Stores a finished response and adds its input and answer to the tree of messages, in the user's private chat. Of a
+ * long input only the newest messages are added. The conversation does not become the current one; the branch is shown
+ * if the message before it was.
  */
 export type AddResponse = (response: FinishedResponse, now: Date) => Promise<boolean>;
 
@@ -66,7 +69,10 @@ export function prepareAddResponse(db: Database): AddResponse {
   return async (response, now) => {
     if (!isStorable([response.inputItems, response.body])) return false;
     const { id, userId, isBackground, previousId, instructions } = response;
-    const texts: readonly ConversationText[] = [...response.input, { role: 'assistant', text: response.answer }];
+    const texts: readonly ConversationText[] = [
+      ...response.input.slice(-MAX_INPUT_MESSAGES),
+      { role: 'assistant', text: response.answer },
+    ];
     const [row] = await statement.execute({
       id,
       userId,

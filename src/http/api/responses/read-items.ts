@@ -22,6 +22,8 @@ export type InputItem =
 export const PREVIOUS_PATH = 'previous_response_id';
 
 const MAX_IMAGES = 500;
+/** Inputs of custom tools become JSON inside JSON; of quotes alone, this many block the event loop for 40 ms. */
+const MAX_CUSTOM_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Reads `input`. A text is a message of the user. Items of type `additional_tools` are left to `readTools`.
@@ -39,14 +41,18 @@ export function readItems(input: unknown, path = 'input'): readonly InputItem[] 
   });
 }
 
-/** Counts first, because reading millions of parts or large tokens would block the event loop. */
+/** Counts first, because reading millions of parts, large tokens or large inputs of custom tools would block the event loop. */
 function checkSize(items: readonly unknown[]): void {
   let parts = items.length;
   let images = 0;
   let tokenCharacters = 0;
+  let customCharacters = 0;
   for (const item of items) {
     if (!isJsonObject(item)) continue;
     tokenCharacters += measureToken(item['encrypted_content']);
+    if (item['type'] === 'custom_tool_call' && typeof item['input'] === 'string') {
+      customCharacters += item['input'].length;
+    }
     for (const list of [item['content'], item['output']]) {
       if (!Array.isArray(list)) continue;
       parts += list.length;
@@ -58,6 +64,10 @@ function checkSize(items: readonly unknown[]): void {
   }
   if (tokenCharacters > MAX_TOKEN_CHARACTERS) {
     const message = `The 'encrypted_content' of all items must not exceed ${MAX_TOKEN_CHARACTERS} characters.`;
+    throw invalidRequest(message, 'input');
+  }
+  if (customCharacters > MAX_CUSTOM_CHARACTERS) {
+    const message = `The 'input' of all custom tool calls must not exceed ${MAX_CUSTOM_CHARACTERS} characters.`;
     throw invalidRequest(message, 'input');
   }
   if (images > MAX_IMAGES) throw invalidRequest(`'input' must not hold more than ${MAX_IMAGES} images.`, 'input');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../../../lib/json.ts';
 import {
   MAX_ANSWER_TOKENS,
   modelNameSchema,
@@ -27,15 +28,20 @@ const formatSchema = z.looseObject(
 );
 
 const metadataSchema = z
-  .looseObject({}, 'must be an object')
+  .unknown()
   // Counted first, because reading a hundred thousand keys would block the event loop.
-  .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA.pairs, `must have at most ${MAX_METADATA.pairs} keys`)
+  .refine(
+    (pairs) => !isJsonObject(pairs) || Object.keys(pairs).length <= MAX_METADATA.pairs,
+    `must have at most ${MAX_METADATA.pairs} keys`,
+  )
+  .meta({ type: 'object' })
   .pipe(
     z.record(
       z.string().max(MAX_METADATA.keyLength, `must have keys of at most ${MAX_METADATA.keyLength} characters`),
       z
         .string('must be a string')
         .max(MAX_METADATA.valueLength, `must have at most ${MAX_METADATA.valueLength} characters`),
+      'must be an object',
     ),
   );
 
