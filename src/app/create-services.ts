@@ -20,6 +20,7 @@ import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idemp
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
 import { createBudgets, createLimits, type Limits } from '../core/limits/index.ts';
+import { createManagement } from '../core/management/index.ts';
 import type { ChatModel, Models } from '../core/models/index.ts';
 import { createPersonalData } from '../core/personal-data/index.ts';
 import { createPersonas } from '../core/personas/index.ts';
@@ -87,6 +88,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     groups: createGroups({ db, clock, logger }),
     interactions: createInteractions({ db, clock }),
     imageJobs: createImageJobs({ db, clock }),
+    management: createManagement({ db, apiKeys: access.apiKeys, rules: deps.rules, recorder: usage }),
   };
 }
 

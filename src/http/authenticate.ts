@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Accounts, KeyUses } from '../core/accounts/index.ts';
+import type { Accounts, ApiKeyIdentity, KeyUses } from '../core/accounts/index.ts';
 import type { Requester } from '../core/generation/index.ts';
 import { toNetworkKey } from '../lib/network.ts';
 import { invalidApiKey } from './http-error.ts';
@@ -37,10 +37,18 @@ function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders)
  * @throws HttpError 401 for a missing key, with the same error for unknown and revoked ones; KeyRefusedError for expired
  * and paused ones.
  */
-export async function authenticate(
+export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<Requester> {
+  const { userId, keyId, plan, policy } = await findKey(deps, credentials);
+  const { allowedModels, requestsPerMinute, tokensPerDay, atOnce } = policy;
+  const keyLimits = { requestsPerMinute, tokensPerDay, atOnce };
+  return { userId, keyId, plan, keyLimits, allowedModels, address: toNetworkKey(credentials.address) };
+}
+
+/** Returns the key of a request and its owner. Throws like `authenticate`. */
+export async function findKey(
   deps: AuthenticateDeps,
   { headers, route, address }: Credentials,
-): Promise<Requester> {
+): Promise<ApiKeyIdentity> {
   if (!hasApiKey(headers)) {
     throw invalidApiKey('An API key is required: send the header "Authorization: Bearer <key>" or "x-api-key: <key>".');
   }
@@ -48,8 +56,5 @@ export async function authenticate(
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
   deps.keyUses?.record(identity.keyId, route, address);
-  const { userId, keyId, plan, policy } = identity;
-  const { allowedModels, requestsPerMinute, tokensPerDay, atOnce } = policy;
-  const keyLimits = { requestsPerMinute, tokensPerDay, atOnce };
-  return { userId, keyId, plan, keyLimits, allowedModels, address: toNetworkKey(address) };
+  return identity;
 }

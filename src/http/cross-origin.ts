@@ -35,7 +35,7 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
     return reply
       .code(204)
       .headers({
-        'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         // The headers sent by OpenAI clients and browsers change with their versions; a fixed list would break them.
         'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
         'access-control-max-age': String(PREFLIGHT_SECONDS),

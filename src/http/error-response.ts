@@ -6,6 +6,7 @@ import { InvalidSourceError } from '../core/generation/index.ts';
 import { IdempotencyConflictError, StillRunningError } from '../core/idempotency/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
+import { QueryTooSlowError, UnknownTimeZoneError } from '../core/management/index.ts';
 import {
   AllProvidersFailedError,
   type Busy,
@@ -89,6 +90,8 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof QueueFullError) return QUEUE_FULL;
   if (error instanceof IdempotencyConflictError) return IDEMPOTENCY_CONFLICT;
   if (error instanceof StillRunningError) return STILL_RUNNING;
+  if (error instanceof UnknownTimeZoneError) return UNKNOWN_TIME_ZONE;
+  if (error instanceof QueryTooSlowError) return QUERY_TOO_SLOW;
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
   if (isDatabaseAway(error)) return DATABASE_AWAY;
   return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
@@ -155,6 +158,19 @@ const DATABASE_AWAY: HttpErrorFacts = {
   message: 'The service is temporarily unavailable. Please try again.',
   // Roughly the restart time of a database.
   headers: { 'retry-after': '5' },
+};
+
+const UNKNOWN_TIME_ZONE: HttpErrorFacts = {
+  ...invalid(400, 'invalid_request_error', "'time_zone' must be an IANA time zone such as Europe/Berlin."),
+  param: 'time_zone',
+};
+
+const QUERY_TOO_SLOW: HttpErrorFacts = {
+  status: 503,
+  type: 'server_error',
+  code: 'unavailable',
+  message: 'The database needs too long for this query. Choose a shorter time, or try again later.',
+  headers: { 'retry-after': '30' },
 };
 
 const DISK_FULL: HttpErrorFacts = {

@@ -45,6 +45,11 @@ export function invalidApiKey(message: string): HttpError {
   });
 }
 
+/** Creates a 404 for a thing that does not exist. */
+export function notFound(message: string): HttpError {
+  return new HttpError({ status: 404, type: 'invalid_request_error', code: 'not_found', message });
+}
+
 /** Creates a 404 for a request without `model` if there is no default. */
 export function noDefaultModel(message: string): HttpError {
   return new HttpError({

@@ -16,6 +16,10 @@ const OPTIONS: FastifyDynamicSwaggerOptions = {
       { name: 'Anthropic', description: "Anthropic's protocol" },
       { name: 'Native', description: "The service's own protocol" },
       { name: 'Files', description: 'Upload, download, delete' },
+      {
+        name: 'Management',
+        description: 'For operators: users, keys, budgets, usage. Needs a key of an admin with the scope `manage`.',
+      },
       { name: 'Service', description: 'About the service itself' },
     ],
     components: {

@@ -12,6 +12,7 @@ import type {
   TextCompletionGeneration,
 } from '../core/generation/index.ts';
 import type { Idempotency } from '../core/idempotency/index.ts';
+import type { Management } from '../core/management/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { StoredResponses } from '../core/responses/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
@@ -24,6 +25,7 @@ import type { Observer } from '../lib/observer.ts';
 import type { TelegramAddress } from '../lib/start-link.ts';
 import { toServedUrl } from './api/base-address.ts';
 import { addGenerationApi } from './api/generation-api.ts';
+import { addManagementApi } from './api/management/management-api.ts';
 import { installBodyReading } from './body-reading.ts';
 import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
@@ -62,6 +64,7 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly idempotency: Idempotency;
   readonly storage: Storage;
+  readonly management: Management;
   readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -105,6 +108,13 @@ export interface HttpLimits {
    * half of them. Default 1000.
    */
   readonly openRequests?: number | undefined;
+  /**
+   * Maximum number of open requests of the management API; more are answered with 503. One client, or one key, may have
+   * half of them. Default 50.
+   */
+  readonly openManagement?: number | undefined;
+  /** Maximum number of requests of one key to the management API in a minute. Default 300. */
+  readonly managementRequestsPerMinute?: number | undefined;
   /**
    * Maximum number of open uploads; a fifth is reserved for requests with an API key. Default 400, which is less than
    * the storage allows.
@@ -157,6 +167,8 @@ export interface HttpLimits {
 const DEFAULT_LIMITS = {
   bodyBytes: 20 * 1024 * 1024,
   openRequests: 1000,
+  openManagement: 50,
+  managementRequestsPerMinute: 300,
   openUploads: 400,
   uploadsPerClient: 20,
   openDownloads: 1000,
@@ -216,6 +228,15 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     addGenerationApi(api, { ...deps, inFlight: inFlight.generation, limits });
     done();
   });
+  server.register((api, _options, done) => {
+    addManagementApi(api, {
+      ...deps,
+      inFlight: inFlight.management,
+      drainTimeoutMs: limits.drainTimeoutMs,
+      requestsPerMinute: limits.managementRequestsPerMinute,
+    });
+    done();
+  });
   const cloudDeps = {
     ...deps,
     ...inFlight,
@@ -242,6 +263,10 @@ function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: 
     generation: createInFlightRequests(
       { kind: 'generation', logRefusal },
       { maxOpen: limits.openRequests, maxPerClient: limits.openRequests },
+    ),
+    management: createInFlightRequests(
+      { kind: 'management', logRefusal },
+      { maxOpen: limits.openManagement, maxPerClient: limits.openManagement },
     ),
     uploads: createInFlightRequests(
       { kind: 'upload', logRefusal },

@@ -5,8 +5,17 @@ type Cell = string | number | boolean | undefined;
  * Texts that a spreadsheet would evaluate as formulas are prefixed with an apostrophe.
  */
 export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const lines = [header, ...rows].map((row) => row.map(toField).join(','));
-  return `\uFEFF${lines.join('\r\n')}\r\n`;
+  return toCsvHeader(header) + toCsvLines(rows);
+}
+
+/** Returns the beginning of a CSV file, for files that are written in parts. */
+export function toCsvHeader(header: readonly string[]): string {
+  return `\uFEFF${toCsvLines([header])}`;
+}
+
+/** Returns lines that follow the header. */
+export function toCsvLines(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(toField).join(',')}\r\n`).join('');
 }
 
 function toField(cell: Cell): string {

@@ -8,6 +8,8 @@ import { drawPng } from '../support/draw-png.ts';
 import { answerJson, hang } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { listRoutes } from '../support/list-routes.ts';
+import { createManagementScenarios } from '../support/management-scenarios.ts';
+import { ADMIN } from '../support/management-service.ts';
 import { createScriptedImages, drawNothing } from '../support/scripted-images.ts';
 import { sharePage } from '../support/share-page.ts';
 import { createEmbeddedTestDatabase } from '../support/test-database.ts';
@@ -27,7 +29,7 @@ const otherModels = [
   { id: SPEECH_MODEL, type: 'speech' },
 ] as const;
 const demo = createDemoProvider({ clock: systemClock });
-const shared = { database, imageProviders: [images.provider, demo], otherModels };
+const shared = { database, imageProviders: [images.provider, demo], otherModels, adminIds: [ADMIN] };
 /** The service with its usual settings. */
 const usual = await startHttpService({
   ...shared,
@@ -38,7 +40,7 @@ const uselessKey = await createUselessKey();
 /** The service with small limits for bodies, daily bytes and waiting times. */
 const strict = await startHttpService({
   ...shared,
-  limits: { bodyBytes: 2000 },
+  limits: { bodyBytes: 2000, managementRequestsPerMinute: 0 },
   storageOptions: { maxFileBytes: 1000, maxBytesPerDay: 1500 },
   plans: { universal: { key: { requestsPerMinute: 0, tokensPerDay: 0, imagesPerDay: 0 } } },
   isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
@@ -46,7 +48,7 @@ const strict = await startHttpService({
 /** The service that accepts nothing: its disk is full as well. */
 const busy = await startHttpService({
   ...shared,
-  limits: { openRequests: 0 },
+  limits: { openRequests: 0, openManagement: 0 },
   readSpace: () => ({ freeBytes: 1000, totalBytes: 1_000_000 }),
 });
 afterAll(async () => {
@@ -255,6 +257,7 @@ function storedResponses(): Record<string, Scenario> {
 }
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...(await createManagementScenarios({ usual, strict, busy })),
   ...refusalsOf('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/chat/completions 200': () => usual.post('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/chat/completions 429': () => strict.post('/ai/openai/chat/completions', CHAT),

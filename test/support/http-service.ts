@@ -61,6 +61,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly readSpace?: ReadDiskSpace;
   /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
+  /** Telegram ids of the admins. Default none. Read at each request. */
+  readonly adminIds?: readonly number[];
   readonly timeouts?: Partial<ProviderTimeouts>;
   /** Models of the fake provider besides its chat models. Default none. */
   readonly otherModels?: readonly ProviderModel[];
@@ -155,6 +157,7 @@ async function createHttpServices(
     store,
     readSpace,
     plans = {},
+    adminIds = [],
     storageOptions,
     imagesAtOnce,
   }: HttpServiceOptions,
@@ -174,7 +177,7 @@ async function createHttpServices(
       ...foundation,
       models: { ...NO_VOICES, ...models },
       blobs: { store: store ?? createMemoryBlobStore(), encryptionKey: randomBytes(32), readSpace },
-      rules: { plans, adminIds: [], allowedIds: [] },
+      rules: { plans, adminIds, allowedIds: [] },
     },
     { storage: storageOptions, imagesAtOnce },
   );

@@ -1,6 +1,6 @@
 export { type Accounts, createAccounts, type User, type UserSettings } from './accounts.ts';
 export { type ApiKey, type ApiKeys, createApiKeys, MAX_OVERLAP_MS } from './api-keys.ts';
-export { KeyRefusedError } from './key-identity.ts';
+export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
 export { createKeyPolicySchemas } from './key-policy.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey } from './universal-key.ts';

@@ -13,9 +13,12 @@ export function checkFields<Output>(schema: z.ZodType<Output>, value: unknown, p
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
-  const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  const isUnknown = issue?.code === 'unrecognized_keys';
+  const keys = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])];
+  const path = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   const param = prefix.endsWith('.') || prefix === '' ? `${prefix}${path.slice(1)}` : `${prefix}${path}`;
-  throw invalidRequest(`'${param}' ${issue?.message ?? 'is wrong'}.`, param);
+  const problem = isUnknown ? 'is not known here' : (issue?.message ?? 'is wrong');
+  throw invalidRequest(`'${param}' ${problem}.`, param);
 }
 
 /**

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '../../http-error.ts';
+
+/** Returns the strong entity tag of a JSON body. */
+function toEntityTag(body: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Sets the `ETag` of a resource and returns its body. */
+export function tagged<Body extends object>(reply: FastifyReply, body: Body): Body {
+  reply.header('etag', toEntityTag(body));
+  return body;
+}
+
+/**
+ * Checks `If-Match` of a request against the resource as it is now.
+ * @throws HttpError 412 if the resource has changed since the client read it.
+ */
+export function requireMatch({ headers }: FastifyRequest, current: object): void {
+  const wanted = headers['if-match'];
+  if (wanted === undefined || wanted.trim() === '*') return;
+  const tags = wanted.split(',').map((tag) => tag.trim());
+  if (tags.includes(toEntityTag(current))) return;
+  throw new HttpError({
+    status: 412,
+    type: 'invalid_request_error',
+    code: 'precondition_failed',
+    message: 'The resource has changed since you read it. Read it again.',
+  });
+}

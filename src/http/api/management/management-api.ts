@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { Management } from '../../../core/management/index.ts';
+import type { DrainDeps } from '../../await-drain.ts';
+import { addAuditLog } from './audit-log.ts';
+import { type AuthenticateManagerDeps, installManager } from './authenticate-manager.ts';
+import { addUsage } from './usage.ts';
+import { addUsers } from './users.ts';
+
+/** Dependencies of the routes under `/api`. */
+export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
+  readonly management: Management;
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Adds all routes under `/api`, for operators. Must be registered in a context of its own, because its hooks and body
+ * parser are for these routes only.
+ */
+export function addManagementApi(server: FastifyInstance, deps: ManagementApiDeps): void {
+  installManager(server, deps);
+  server.removeAllContentTypeParsers();
+  const bytes = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
+  server.addContentTypeParser('*', bytes, (_request, body, done) => done(null, body));
+  addUsers(server, deps);
+  addAuditLog(server, deps);
+  addUsage(server, deps);
+}

@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Page, PageKey, PageRequest } from '../../../core/management/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { checkFields } from '../check-fields.ts';
+import { pageLimitSchema } from '../field-schemas.ts';
+import { MAX_CURSOR_LENGTH, readCursor, toCursor } from './cursor.ts';
+
+const MAX_PAGE_ITEMS = 100;
+/** Maximum of Postgres's `integer`. */
+const MAX_INTEGER = 2_147_483_647;
+
+/** Query parameters of every list. */
+export const pageShape = {
+  limit: pageLimitSchema(MAX_PAGE_ITEMS).describe('Entries in the answer, 1 to 100. Default 20.'),
+  cursor: z
+    .string('must be given once')
+    .max(MAX_CURSOR_LENGTH, 'is too long')
+    .optional()
+    .describe('`next_cursor` of the page before. Default: from the beginning.'),
+};
+
+/** Creates the schema of a text in a query or a body. Postgres can't store U+0000. */
+export function textSchema(maxLength: number) {
+  return z
+    .string('must be a text, given once')
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'must be Unicode text without U+0000');
+}
+
+/** Creates the schema of a whole number in a path or a query. */
+function numberTextSchema(pattern: RegExp, max: number) {
+  const problem = 'must be an id, a whole number';
+  return z
+    .string(problem)
+    .regex(pattern, problem)
+    .transform(Number)
+    .refine((id) => Math.abs(id) <= max, problem);
+}
+
+/** An id of the database in a path or a query. */
+export const idSchema = numberTextSchema(/^[1-9]\d{0,9}$/, MAX_INTEGER);
+/** A Telegram id of a user in a path or a query. */
+export const telegramIdSchema = numberTextSchema(/^[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
+/** A Telegram id of a user or a group in a path or a query. Those of groups are negative. */
+export const telegramChatIdSchema = numberTextSchema(/^-?[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
+/** `true` or `false` in a query. */
+export const flagSchema = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text): boolean => text === 'true');
+
+const EARLIEST_MS = Date.UTC(2000, 0);
+const LATEST_MS = Date.UTC(2100, 0);
+
+const timeProblem = 'must be a time in the years 2000 to 2099, such as 2026-11-23T09:30:00Z';
+
+/** A time in a query, with its offset. */
+export const timeSchema = z.iso
+  .datetime({ offset: true, error: timeProblem })
+  .transform((text) => new Date(text))
+  .refine((time) => time.getTime() >= EARLIEST_MS && time.getTime() < LATEST_MS, timeProblem);
+
+/**
+ * Reads the query of a request.
+ * @throws HttpError 400 that names the first invalid or unknown parameter.
+ */
+export function readQuery<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Output {
+  // Fastify's parser creates an object without a prototype.
+  return checkFields(schema, { ...(request.query as JsonObject) });
+}
+
+/** Reads `:id` of a path. @throws HttpError 400 */
+export function readId<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Output {
+  return checkFields(schema, (request.params as JsonObject)['id'], 'id');
+}
+
+/** A list in pages. */
+interface PagedList<Item, Key extends PageKey> {
+  /** Values of the place of an item. */
+  readonly keySchema: z.ZodType<Key>;
+  readonly read: (page: PageRequest) => Promise<Page<Item>>;
+}
+
+/** Answers a request for a list with one page. */
+export async function sendPage<Item, Key extends PageKey, Wire>(
+  request: FastifyRequest,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  { keySchema, read }: PagedList<Item, Key>,
+  toWire: (item: Item) => Wire,
+): Promise<{ readonly data: readonly Wire[]; readonly next_cursor: string | null }> {
+  const { limit: _limit, cursor: _cursor, ...filters } = request.query as JsonObject;
+  const position = { list: request.routeOptions.url ?? '', filters };
+  const after = cursor === undefined ? undefined : readCursor(position, cursor, keySchema);
+  const { items, next } = await read({ limit, after });
+  return { data: items.map(toWire), next_cursor: next ? toCursor(position, next) : null };
+}
+
+/** Creates the schema of a page. */
+export function pageSchema(item: z.ZodType) {
+  return z.strictObject({
+    data: z.array(item),
+    next_cursor: z.string().nullable().describe('`cursor` of the next page; null if this is the last one.'),
+  });
+}

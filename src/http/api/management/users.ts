@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { ListedUser } from '../../../core/management/index.ts';
+import { notFound } from '../../http-error.ts';
+import { documentRoute } from './document-route.ts';
+import { tagged } from './entity-tag.ts';
+import { timeFieldSchema, toTime } from './fields.ts';
+import type { ManagementApiDeps } from './management-api.ts';
+import {
+  flagSchema,
+  idSchema,
+  pageSchema,
+  pageShape,
+  readId,
+  readQuery,
+  sendPage,
+  telegramIdSchema,
+  textSchema,
+} from './query.ts';
+
+const MAX_PLAN_LENGTH = 32;
+
+const userSchema = z
+  .strictObject({
+    id: z.int(),
+    telegram_id: z.int().nullable(),
+    role: z.enum(['user', 'admin']),
+    plan: z.string().describe('The plan that applies.'),
+    assigned_plan: z.string().nullable().describe('The plan set by an admin; null: the default plan.'),
+    banned: z.boolean(),
+    admitted: z.boolean().describe('Whether the user may use the service.'),
+    reachable: z.boolean().describe('False if the bot can not write to the user, as far as known.'),
+    created_at: timeFieldSchema,
+  })
+  .meta({ id: 'ManagedUser' });
+
+const querySchema = z.strictObject({
+  ...pageShape,
+  plan: textSchema(MAX_PLAN_LENGTH).optional().describe('The plan that applies.'),
+  role: z.enum(['user', 'admin'], "must be 'user' or 'admin'").optional().describe('The role now.'),
+  banned: flagSchema.optional().describe('Whether the user is banned.'),
+  telegram_id: telegramIdSchema.optional().describe('The Telegram id.'),
+});
+
+const LIST = documentRoute({
+  summary: 'List users',
+  querystring: querySchema,
+  answer: ['Users by id.', pageSchema(userSchema)],
+  errors: [400],
+});
+const ONE = documentRoute({
+  summary: 'Get a user',
+  params: z.object({ id: z.string().describe('Id of the user.') }),
+  answer: ['The user.', userSchema],
+  errors: [400, 404],
+});
+
+/** Adds the routes of users. */
+export function addUsers(server: FastifyInstance, { management }: ManagementApiDeps): void {
+  server.get('/api/users', { schema: LIST }, (request) => {
+    const { plan, role, banned: isBanned, telegram_id: telegramId, ...page } = readQuery(querySchema, request);
+    const filter = { plan, role, isBanned, telegramId };
+    const keySchema = z.tuple([z.int()]);
+    return sendPage(request, page, { keySchema, read: (part) => management.listUsers(filter, part) }, toUser);
+  });
+  server.get('/api/users/:id', { schema: ONE }, async (request, reply) => {
+    const user = await management.findUser(readId(idSchema, request));
+    if (!user) throw notFound('There is no user with this id.');
+    return tagged(reply, toUser(user));
+  });
+}
+
+function toUser(user: ListedUser): z.infer<typeof userSchema> {
+  return {
+    id: user.id,
+    telegram_id: user.telegramId ?? null,
+    role: user.role,
+    plan: user.plan,
+    assigned_plan: user.assignedPlan ?? null,
+    banned: user.isBanned,
+    admitted: user.isAdmitted,
+    reachable: user.isReachable,
+    created_at: toTime(user.createdAt),
+  };
+}
