@@ -239,6 +239,7 @@ describe('the conversations of a chat', () => {
     await harness.responses.add({
       id: 'resp_by_api',
       userId,
+      createdAt: new Date(),
       previousId: id,
       inputItems: [],
       itemIds: [],

@@ -57,6 +57,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     const isAdded = await responses.add({
       id,
       userId,
+      createdAt: new Date(clock.now()),
       previousId,
       inputItems: [message(question)],
       itemIds: [`msg_${nextId}`],

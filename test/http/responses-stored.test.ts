@@ -1,10 +1,14 @@
+import { eq } from 'drizzle-orm';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createConversations } from '../../src/core/conversations/index.ts';
+import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createStoredResponses, MAX_STORED_CHARACTERS } from '../../src/core/responses/index.ts';
+import { messages, responses, storedConversations, usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { answerHello, answerJson, completionOf } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createGate } from '../support/scripted-models.ts';
@@ -12,6 +16,7 @@ import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-d
 
 const PATH = '/ai/openai/responses';
 const ANN = 1001;
+const BEN = 1002;
 
 let database: TestDatabase;
 let service: HttpService;
@@ -166,7 +171,14 @@ describe('a stored response', () => {
     for (let number = 0; number < 7; number++) {
       const id = createId('resp_');
       const inputItems = [{ id: `msg_${number}`, type: 'message', role: 'user', content: text }];
-      const ids = { id, userId: annId, previousId: made.at(-1), itemIds: ['msg_all'], isBackground: false };
+      const ids = {
+        id,
+        userId: annId,
+        createdAt: new Date(),
+        previousId: made.at(-1),
+        itemIds: ['msg_all'],
+        isBackground: false,
+      };
       const shown = { input: [], answer: 'x', model: MODEL, finishReason: 'stop', instructions: undefined };
       await stored().add({ ...ids, ...shown, inputItems, body: { id, output: [] }, hasForeignText: false });
       made.push(id);
@@ -321,6 +333,36 @@ describe('a background response', () => {
     expect((await service.get(`${PATH}/${id}`, { method: 'DELETE' })).status).toBe(404);
     gate.open();
     await finished(id, 'completed');
+  });
+
+  test('leaves nothing when the data of its user is deleted meanwhile', async () => {
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    const { db } = database;
+    const { id: userId } = await service.accounts.ensureTelegramUser(BEN);
+    const headers = { authorization: `Bearer ${(await service.apiKeys.create(userId, 'laptop'))?.secret}` };
+    const asked = service.provider.chatRequests.length;
+    for (const background of [true, false]) {
+      const answer = service.post(PATH, { model: MODEL, input: 'Secret', background }, { headers });
+      if (background) expect((await answer).status).toBe(200);
+      else void answer.catch(() => {});
+    }
+    await vi.waitFor(() => expect(service.provider.chatRequests.length).toBe(asked + 2));
+    const logger = createLogger({ level: 'silent' });
+    const recorder = { flush: () => service.writtenDown() };
+    const data = createPersonalData({ db, clock: systemClock, logger, storage: service.storage, recorder });
+    await data.forget(userId);
+    gate.open();
+    // The end of the responses has no event that could be waited for.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await service.writtenDown();
+    for (const table of [responses, storedConversations, messages, usage]) {
+      expect(await db.select().from(table).where(eq(table.userId, userId))).toEqual([]);
+    }
+    expect(service.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
   test('is refused if its input is too large to be stored', async () => {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { usage, users } from '../../database/schema/index.ts';
+import { forgottenUsers, usage, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
@@ -227,7 +227,8 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
 
 /**
  * Inserts all rows from one JSON parameter, which costs a third of a statement with a parameter per value. Rows of
- * users deleted meanwhile are skipped; `for key share` prevents a deletion between the check and the insert.
+ * users deleted meanwhile are skipped, and those of generations that began before the user's data was deleted. `for key
+ * share` prevents a deletion between the check and the insert.
  */
 async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
   const rows = entries.map(toRow);
@@ -240,6 +241,9 @@ async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promis
     insert into ${usage} (${names})
     select ${values} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json) made
     where person_id in (select id from there)
+      and not exists (
+        select from ${forgottenUsers} forgotten where forgotten.person_id = made.person_id
+          and forgotten.forgotten_at >= made.created_at - made.duration_ms * interval '1 ms')
     on conflict (id) do nothing`);
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { messages, responses, storedConversations, users } from '../../database/schema/index.ts';
+import { forgottenUsers, messages, responses, storedConversations, users } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 import { countCharacters } from '../../lib/large-json.ts';
 
@@ -18,6 +18,8 @@ export interface ConversationText {
 export interface FinishedResponse {
   readonly id: string;
   readonly userId: number;
+  /** Time of its request. */
+  readonly createdAt: Date;
   /** Id of the response that this one continues; undefined begins a conversation. */
   readonly previousId: string | undefined;
   readonly inputItems: readonly JsonItem[];
@@ -55,7 +57,7 @@ export function isStorable(items: readonly unknown[]): boolean {
  * long input only the newest messages are added. The conversation does not become the current one; the branch is shown
  * if the message before it was.
  */
-export type AddResponse = (response: FinishedResponse, now: Date) => Promise<boolean>;
+export type AddResponse = (response: FinishedResponse) => Promise<boolean>;
 
 /** Prepares the one statement that stores a response. */
 export function prepareAddResponse(db: Database): AddResponse {
@@ -66,7 +68,7 @@ export function prepareAddResponse(db: Database): AddResponse {
     .select({ isAdded })
     .from(sql`(select 1) as one`)
     .prepare('add_response');
-  return async (response, now) => {
+  return async (response) => {
     if (!isStorable([response.inputItems, response.body])) return false;
     const { id, userId, isBackground, previousId, instructions } = response;
     const texts: readonly ConversationText[] = [
@@ -86,7 +88,7 @@ export function prepareAddResponse(db: Database): AddResponse {
       finishReason: toStorableText(response.finishReason),
       instructions: instructions ? toStorableText(instructions) : null,
       extras: response.hasForeignText ? '{"hasForeignText":true}' : null,
-      now: now.toISOString(),
+      createdAt: response.createdAt.toISOString(),
     });
     return row?.isAdded === true;
   };
@@ -97,6 +99,7 @@ const id = sql`${placeholder('id')}::text`;
 const userId = sql`${placeholder('userId')}::integer`;
 const previousId = sql`${placeholder('previousId')}::text`;
 const instructions = sql`${placeholder('instructions')}::text`;
+const createdAt = sql`${placeholder('createdAt')}::timestamptz`;
 const answerId = sql`(select max(id) from numbered)`;
 
 /** Steps of the statement, by the names under which later ones refer to them. */
@@ -112,7 +115,8 @@ const STEPS: Readonly<Record<string, SQL>> = {
     select id as user_id, telegram_id from ${users}
     where id = ${userId}
       and (not ${placeholder('isBackground')}::boolean or exists (select from wanted))
-      and (${previousId} is null or exists (select from parent))`,
+      and (${previousId} is null or exists (select from parent))
+      and not exists (select from ${forgottenUsers} where person_id = ${userId} and forgotten_at >= ${createdAt})`,
   // Ids ascend in the order of the texts.
   numbered: sql`
     select nextval(pg_get_serial_sequence('messages', 'id')) as id, role, text
@@ -144,7 +148,7 @@ const STEPS: Readonly<Record<string, SQL>> = {
       (id, user_id, message_id, parent_message_id, first_message_id, item_ids, input, body, created_at)
     select ${id}, ${userId}, ${answerId}, parent_id, (select min(id) from numbered),
       array(select json_array_elements_text(${placeholder('itemIds')}::json)),
-      ${placeholder('input')}, ${placeholder('body')}, ${placeholder('now')}::timestamptz
+      ${placeholder('input')}, ${placeholder('body')}, ${createdAt}
     from conversation
     on conflict (id) do update set
       message_id = excluded.message_id, parent_message_id = excluded.parent_message_id,

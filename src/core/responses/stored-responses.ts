@@ -36,8 +36,9 @@ export interface ItemsOfResponse {
 export interface StoredResponses {
   /**
    * Stores a finished response with its messages.
-   * @returns false if it is larger than `MAX_STORED_CHARACTERS`, if the response that it continues was deleted meanwhile,
-   * or if it is a background response that was deleted or cancelled; then nothing is stored.
+   * @returns false if it is larger than `MAX_STORED_CHARACTERS`, if the response that it continues or the data of
+   * the user was deleted meanwhile, or if it is a background response that was deleted or cancelled; then nothing is
+   * stored.
    */
   add(response: FinishedResponse): Promise<boolean>;
   /** Stores a background response that is going to be generated. */
@@ -83,10 +84,8 @@ export function createStoredResponses({
 }): StoredResponses {
   const isOwn = (userId: number, id: string) => and(eq(responses.id, toStorableText(id)), eq(responses.userId, userId));
 
-  const addResponse = prepareAddResponse(db);
-
   return {
-    add: (response) => addResponse(response, new Date(clock.now())),
+    add: prepareAddResponse(db),
     async begin({ id, userId, inputItems, body }) {
       const now = new Date(clock.now());
       const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };

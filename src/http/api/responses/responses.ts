@@ -54,7 +54,11 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     const recorded = { ...requester, replyId: identity.id };
     const saving = { responses: deps.responses, logger: request.log };
     const save = (body: JsonObject) =>
-      saveResponse(saving, { userId: requester.userId, request: params, history }, body);
+      saveResponse(
+        saving,
+        { userId: requester.userId, request: params, history, createdAtMs: identity.createdAtMs },
+        body,
+      );
     if (params.body.stream) {
       const opening = deps.generation.stream(recorded, chatRequest, signal);
       await sendStream(opening, createEventDialect(params, identity, { now, save }), { request, reply }, deps);

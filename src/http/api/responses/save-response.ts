@@ -22,6 +22,8 @@ export interface SavingContext {
   readonly userId: number;
   readonly request: ResponseRequest;
   readonly history: History;
+  /** Time of the request in Unix milliseconds. */
+  readonly createdAtMs: number;
 }
 
 /** Returns whether the client wants the response to be stored, as is the default of the API. */
@@ -43,7 +45,7 @@ export function requireStorable(inputItems: readonly JsonObject[]): void {
  */
 export async function saveResponse(
   { responses, logger }: SavingDeps,
-  { userId, request, history }: SavingContext,
+  { userId, request, history, createdAtMs }: SavingContext,
   body: JsonObject,
 ): Promise<JsonObject> {
   if (!isToBeStored(request)) return body;
@@ -52,6 +54,7 @@ export async function saveResponse(
     const isStored = await responses.add({
       id: String(body['id']),
       userId,
+      createdAt: new Date(createdAtMs),
       previousId: history.previousId,
       inputItems,
       itemIds: [...inputItems, ...listOutput(body)].map(({ id }) => id).filter(isItemId),
