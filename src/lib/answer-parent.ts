@@ -1,6 +1,7 @@
-import { closeSync, readFileSync, writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { LENGTH_HEADER_BYTES, toLengthHeader } from './length-header.ts';
 import type { ProcessAnswer } from './run-in-process.ts';
 
 const INPUT = 0;
@@ -12,18 +13,41 @@ setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGK
 `;
 
 /**
- * Runs the work of a module started by `runInProcess`: reads the input, writes the result, and waits to be killed.
- * @param work gets the `data` of the task.
+ * Runs the work of a module started by `startTaskProcess`: reads an input, writes the result, and waits for the next
+ * input or to be killed.
+ * @param work gets the `data` of a task.
  */
 export async function answerParent(work: (data: unknown) => Promise<unknown>): Promise<void> {
   watchParent(Number(process.argv[2]));
-  const answer = await work(deserialize(readFileSync(INPUT))).then(
-    (result): ProcessAnswer => ({ result }),
-    (error: unknown): ProcessAnswer => ({ error: String(error) }),
-  );
-  const bytes = serialize(answer);
+  for (let input = readMessage(); input; input = readMessage()) {
+    const answer = await work(deserialize(input)).then(
+      (result): ProcessAnswer => ({ result }),
+      (error: unknown): ProcessAnswer => ({ error: String(error) }),
+    );
+    const bytes = serialize(answer);
+    writeWhole(toLengthHeader(bytes.length));
+    writeWhole(bytes);
+  }
+}
+
+/** Waits for a message. Returns undefined if the parent is gone. */
+function readMessage(): Buffer | undefined {
+  const header = readWhole(LENGTH_HEADER_BYTES);
+  return header && readWhole(header.readUInt32LE());
+}
+
+function readWhole(sizeBytes: number): Buffer | undefined {
+  const bytes = Buffer.alloc(sizeBytes);
+  for (let at = 0; at < sizeBytes; ) {
+    const count = readSync(INPUT, bytes, { offset: at });
+    if (count === 0) return undefined;
+    at += count;
+  }
+  return bytes;
+}
+
+function writeWhole(bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(OUTPUT, bytes, at);
-  closeSync(OUTPUT);
 }
 
 function watchParent(parent: number): void {

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
+import type { Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from './clock.ts';
+import { LENGTH_HEADER_BYTES, toLengthHeader } from './length-header.ts';
 
 /** Thrown when a child process returns no result. `broken` stands for failures other than time and memory. */
 export class ProcessError extends Error {
@@ -16,19 +19,23 @@ export class ProcessError extends Error {
   }
 }
 
-export interface ProcessTask {
+/** Program of a child process. */
+export interface ProcessProgram {
   /** Module that the child runs, which calls `answerParent`. */
   readonly module: URL;
-  /** Input of the module's work; must be structured-cloneable. */
-  readonly data: unknown;
   /** Allows the child to load native addons, which are not subject to its permissions. */
   readonly hasAddons?: boolean;
+}
+
+export interface ProcessTask extends ProcessProgram {
+  /** Input of the module's work; must be structured-cloneable. */
+  readonly data: unknown;
 }
 
 export interface ProcessLimits {
   /** Clock for `timeoutMs`. */
   readonly clock: Clock;
-  /** Timeout in wall-clock time, including the start of the child. */
+  /** Timeout of a task in wall-clock time, including the start of the child. */
   readonly timeoutMs: number;
   /** Maximum heap of the child; the whole process may use `RUNTIME_BYTES` more. */
   readonly maxMemoryBytes: number;
@@ -42,6 +49,8 @@ export type ProcessAnswer = { readonly result: unknown } | { readonly error: str
 const MIB = 1024 * 1024;
 /** Memory of an idle Node process with a parser loaded, outside of the heap: measured at 60 to 90 MiB. */
 const RUNTIME_BYTES = 128 * MIB;
+/** Memory above which a process is not reused, so that each task has nearly all of its own. */
+const MAX_IDLE_BYTES = 2 * RUNTIME_BYTES;
 const MAX_RESULT_BYTES = 4 * MIB;
 const MAX_DIAGNOSTICS_CHARACTERS = 2000;
 const MEMORY_CHECK_INTERVAL_MS = 50;
@@ -49,53 +58,118 @@ const MEMORY_CHECK_INTERVAL_MS = 50;
 const OOM_SCORE_OF_FIRST_VICTIM = '1000';
 /** Signals by which V8 and the kernel end a process that is out of memory. */
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGKILL']);
+/** Gives the service three times the share of a child where both wait for a core. */
+const NICENESS = 5;
 const SOURCE = new URL('../', import.meta.url);
 const PACKAGES = new URL('../../node_modules/', import.meta.url);
 const PACKAGE_FILE = new URL('../../package.json', import.meta.url);
 
+/** A child process that runs tasks of one module, one after the other. */
+export interface TaskProcess {
+  /** Tasks that were started. */
+  readonly taskCount: number;
+  /** Returns whether the process is alive, and has given most of its memory back. */
+  isReusable(): Promise<boolean>;
+  /**
+   * Runs one task. Not reentrant. After an error the process must be ended.
+   * @throws ProcessError; the signal's reason.
+   */
+  run(data: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Lets this process end although the child is alive, until the next task. */
+  unref(): void;
+  /** Kills the child. Idempotent. */
+  end(): Promise<void>;
+}
+
 /**
- * Runs a module in a child process, which is killed when it exceeds its time or memory. The child has no environment
- * variables, can read only the program's own files, and can neither write files nor start processes. A crash of the
- * child becomes a `ProcessError`. The result is untrusted: the caller must validate it.
+ * Runs a module in a child process of its own, as `startTaskProcess`.
  * @throws ProcessError; the signal's reason; the system's error if no process can be started.
  */
-export async function runInProcess(
-  task: ProcessTask,
-  { clock, timeoutMs, maxMemoryBytes, maxResultBytes = MAX_RESULT_BYTES }: ProcessLimits,
-  signal: AbortSignal,
-): Promise<unknown> {
+export async function runInProcess(task: ProcessTask, limits: ProcessLimits, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
-  const child = await startChild(task, maxMemoryBytes);
-  const [input, , diagnostics, output] = child.stdio as unknown as [Writable, null, Readable, Readable];
-  const closed = new Promise<void>((resolve) => void child.once('close', resolve));
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const cancelTimer = clock.setTimer(timeoutMs, () => reject(new ProcessError('too-slow')));
-  const stopWatching = watchMemory(child, maxMemoryBytes + RUNTIME_BYTES, () => reject(new ProcessError('too-large')));
-  const readDiagnostics = collectText(diagnostics, MAX_DIAGNOSTICS_CHARACTERS);
-  readAnswer(output, maxResultBytes).then(resolve, reject);
-  child.once('close', (code, signalName) => {
-    const isMemory = signalName !== null && OUT_OF_MEMORY_SIGNALS.has(signalName);
-    const cause = `${signalName ?? `exit code ${code}`} ${readDiagnostics()}`;
-    reject(new ProcessError(isMemory ? 'too-large' : 'broken', { cause }));
-  });
-  // A child that ends early does not read its input; its end is reported by `close`.
-  input.on('error', () => {});
+  const child = await startTaskProcess(task, limits);
   try {
-    input.end(serialize(task.data));
-    return await promise;
+    return await child.run(task.data, signal);
   } finally {
-    signal.removeEventListener('abort', onAbort);
-    cancelTimer();
-    stopWatching();
-    child.kill('SIGKILL');
-    await closed;
+    await child.end();
   }
 }
 
+/**
+ * Starts a child process, which is killed when it exceeds its memory. It has no environment variables, can read only the
+ * program's own files, and can neither write files nor start processes. A crash of the child becomes a `ProcessError`.
+ * Results are untrusted: the caller must validate them.
+ * @throws the system's error if no process can be started.
+ */
+export async function startTaskProcess(
+  program: ProcessProgram,
+  { clock, timeoutMs, maxMemoryBytes, maxResultBytes = MAX_RESULT_BYTES }: ProcessLimits,
+): Promise<TaskProcess> {
+  const child = await startChild(program, maxMemoryBytes);
+  const [input, , diagnostics, output] = child.stdio as unknown as [Socket, null, Socket, Socket];
+  const closed = new Promise<void>((resolve) => void child.once('close', resolve));
+  const readDiagnostics = collectText(diagnostics, MAX_DIAGNOSTICS_CHARACTERS);
+  const handles = [child, input, diagnostics, output];
+  let taskCount = 0;
+  // A child that ends early does not read its input; its end is reported by `close`.
+  for (const stream of [input, output]) stream.on('error', () => {});
+
+  return {
+    get taskCount() {
+      return taskCount;
+    },
+    async isReusable() {
+      const isAlive = child.exitCode === null && child.signalCode === null;
+      return isAlive && (await readResidentBytes(child)) < MAX_IDLE_BYTES;
+    },
+    async run(data, signal) {
+      signal.throwIfAborted();
+      taskCount += 1;
+      for (const handle of handles) handle.ref();
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const onAbort = () => reject(signal.reason);
+      const onClose = (code: number | null, signalName: NodeJS.Signals | null) => {
+        const isMemory = signalName !== null && OUT_OF_MEMORY_SIGNALS.has(signalName);
+        const cause = `${signalName ?? `exit code ${code}`} ${readDiagnostics()}`;
+        reject(new ProcessError(isMemory ? 'too-large' : 'broken', { cause }));
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      child.once('close', onClose);
+      const cancelTimer = clock.setTimer(timeoutMs, () => reject(new ProcessError('too-slow')));
+      const stopWatching = watchMemory(child, maxMemoryBytes + RUNTIME_BYTES, () =>
+        reject(new ProcessError('too-large')),
+      );
+      readAnswer(output, maxResultBytes).then(resolve, reject);
+      try {
+        const bytes = serialize(data);
+        input.write(toLengthHeader(bytes.length));
+        input.write(bytes);
+        return await promise;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        child.off('close', onClose);
+        cancelTimer();
+        stopWatching();
+      }
+    },
+    unref() {
+      for (const handle of handles) handle.unref();
+    },
+    async end() {
+      for (const handle of handles) handle.ref();
+      child.kill('SIGKILL');
+      // Unread bytes would delay the end.
+      output.destroy();
+      await closed;
+    },
+  };
+}
+
 /** @throws the system's error if no process can be started. */
-async function startChild({ module, hasAddons = false }: ProcessTask, maxMemoryBytes: number): Promise<ChildProcess> {
+async function startChild(
+  { module, hasAddons = false }: ProcessProgram,
+  maxMemoryBytes: number,
+): Promise<ChildProcess> {
   const readable = [new URL('*', SOURCE), new URL('*', PACKAGES), PACKAGE_FILE, new URL('*', new URL('./', module))];
   const child = spawn(
     process.execPath,
@@ -116,31 +190,49 @@ async function startChild({ module, hasAddons = false }: ProcessTask, maxMemoryB
     const [error] = await once(child, 'error');
     throw error;
   }
+  lowerPriority(child.pid);
   writeFile(`/proc/${child.pid}/oom_score_adj`, OOM_SCORE_OF_FIRST_VICTIM).catch(() => {
     // The child has already ended, or this system has no such file.
   });
   return child;
 }
 
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // The child has already ended.
+  }
+}
+
 /**
- * Reads the answer of a child. Never settles if the stream is empty, because the exit of the child is more informative
- * then.
+ * Reads the answer of a child. Never settles if there is none, because the exit of the child is more informative then.
  */
 async function readAnswer(output: Readable, maxBytes: number): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  output.on('data', (chunk: Buffer) => {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) output.destroy(new ProcessError('too-large'));
-    else chunks.push(chunk);
-  });
-  await once(output, 'end').catch((error: unknown) => {
-    throw error instanceof ProcessError ? error : new ProcessError('broken', { cause: error });
-  });
-  if (sizeBytes === 0) return new Promise(() => {});
-  const answer = parseAnswer(Buffer.concat(chunks));
+  const answer = parseAnswer(await readMessage(output, maxBytes));
   if ('error' in answer) throw new ProcessError('broken', { cause: answer.error });
   return answer.result;
+}
+
+/** Reads a message behind its length. Further bytes are dropped. */
+function readMessage(output: Readable, maxBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let arrivedBytes = 0;
+  let messageBytes: number | undefined;
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk);
+    arrivedBytes += chunk.length;
+    if (arrivedBytes < LENGTH_HEADER_BYTES) return;
+    messageBytes ??= Buffer.concat(chunks).readUInt32LE();
+    const end = LENGTH_HEADER_BYTES + messageBytes;
+    if (messageBytes > maxBytes) reject(new ProcessError('too-large'));
+    else if (arrivedBytes >= end) resolve(Buffer.concat(chunks).subarray(LENGTH_HEADER_BYTES, end));
+    else return;
+    output.off('data', onData);
+  };
+  output.on('data', onData);
+  return promise;
 }
 
 function parseAnswer(bytes: Buffer): ProcessAnswer {
@@ -163,15 +255,16 @@ function collectText(stream: Readable, maxCharacters: number): () => string {
   return () => text;
 }
 
-/**
- * Monitors the resident memory of the child from outside, because buffers are not part of its heap. Does nothing on
- * systems without /proc.
- */
-function watchMemory({ pid }: ChildProcess, maxBytes: number, onTooMuch: () => void): () => void {
+/** Monitors the resident memory of the child from outside, because buffers are not part of its heap. */
+function watchMemory(child: ChildProcess, maxBytes: number, onTooMuch: () => void): () => void {
   const timer = setInterval(async () => {
-    const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
-    const residentKib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
-    if (residentKib * 1024 > maxBytes) onTooMuch();
+    if ((await readResidentBytes(child)) > maxBytes) onTooMuch();
   }, MEMORY_CHECK_INTERVAL_MS);
   return () => clearInterval(timer);
+}
+
+/** Returns 0 on systems without /proc. */
+async function readResidentBytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }

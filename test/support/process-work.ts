@@ -1,5 +1,8 @@
-import { closeSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { answerParent } from '../../src/lib/answer-parent.ts';
+import { toLengthHeader } from '../../src/lib/length-header.ts';
+
+let held: Buffer | undefined;
 
 /** Work of the child processes in `run-in-process.test.ts`, by name. */
 const WORKS: { readonly [name: string]: (value: unknown) => unknown } = {
@@ -25,6 +28,10 @@ const WORKS: { readonly [name: string]: (value: unknown) => unknown } = {
       await new Promise((resolve) => setImmediate(resolve));
     }
   },
+  hold: () => {
+    held = Buffer.alloc(200_000_000, 1);
+    return held.length;
+  },
   kill: () => process.kill(process.pid, 'SIGKILL'),
   exit: () => process.exit(0),
   reject: () => {
@@ -33,12 +40,13 @@ const WORKS: { readonly [name: string]: (value: unknown) => unknown } = {
   },
   wait: () => new Promise(() => {}),
   junk: () => {
-    writeSync(3, Buffer.from([0xff, 0x0f, 0x41, 0xff, 0xff, 0xff, 0xff, 0x0f, 1, 2, 3]));
-    closeSync(3);
+    const junk = Buffer.from([0xff, 0x0f, 0x41, 0xff, 0xff, 0xff, 0xff, 0x0f, 1, 2, 3]);
+    writeSync(3, toLengthHeader(junk.length));
+    writeSync(3, junk);
     return new Promise(() => {});
   },
   flood: () => {
-    for (;;) writeSync(3, Buffer.alloc(65_536));
+    for (;;) writeSync(3, Buffer.alloc(65_536, 0xff));
   },
   noise: () => {
     for (let line = 0; line < 20_000; line += 1) process.stderr.write(`noise ${line}\n`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { systemClock } from '../../lib/clock.ts';
-import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
+import { createProcessPool } from '../../lib/process-pool.ts';
+import { ProcessError } from '../../lib/run-in-process.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import type { DecodedImage, DecodingTask } from './decode-image.ts';
 
@@ -14,7 +15,10 @@ const LIMITS = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 1024 * M
 /** Each process may use a core and `maxMemoryBytes` of memory. */
 const queue = new WorkQueue({ total: 2, maxWaiting: 100 });
 const NEVER = new AbortController().signal;
-const MODULE = new URL('./decoding-process.ts', import.meta.url);
+const runInPool = createProcessPool(
+  { module: new URL('./decoding-process.ts', import.meta.url), hasAddons: true },
+  { ...LIMITS, maxTasks: 50, idleMs: 10_000 },
+);
 
 const decodedImage: z.ZodType<DecodedImage> = z.object({
   format: z.enum(['png', 'jpeg', 'webp']),
@@ -24,13 +28,13 @@ const decodedImage: z.ZodType<DecodedImage> = z.object({
 });
 
 /**
- * Decodes an image in a child process with limits, so that no file can crash the service.
+ * Decodes an image in a child process with limits, so that no file can crash the service. A process decodes several
+ * images, but none after a file that it could not read.
  * @throws UnreadableImageError; QueueFullError; the system's error if no process can be started.
  */
 export async function decodeInChild(task: DecodingTask): Promise<DecodedImage> {
   try {
-    const work = () => runInProcess({ module: MODULE, data: task, hasAddons: true }, LIMITS, NEVER);
-    return decodedImage.parse(await queue.run(work));
+    return decodedImage.parse(await queue.run(() => runInPool(task, NEVER)));
   } catch (error) {
     if (!(error instanceof ProcessError || error instanceof z.ZodError)) throw error;
     throw new UnreadableImageError('the image is damaged, or too large to read', { cause: error });
