@@ -92,7 +92,9 @@ it('the newest version of the changelog is that of the package', () => {
 it('examples of the providers file in documents and in its own example are valid', () => {
   const texts = [...list('docs/*.md'), 'providers.example.yaml'].map(read);
   const files = texts.flatMap((text) =>
-    [...text.matchAll(/^```yaml\n((?:providers|plans|budget|tools|aliases):[\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml),
+    [...text.matchAll(/^```yaml\n((?:providers|plans|budget|tools|aliases):[\s\S]*?)^```$/gm)].map(
+      ([, yaml = '']) => yaml,
+    ),
   );
   const prices = texts.flatMap((text) => [...text.matchAll(/\bprice: (\{[^}]*\})|of one image: (\{[^}]*\})/g)]);
   const models = prices.map(
