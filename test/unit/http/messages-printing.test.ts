@@ -117,6 +117,8 @@ describe('a signature', () => {
     expect(readSignature(toSignature(fields))).toMatchObject(fields);
     expect(readSignature(toSignature({ mustBeSentBack: true }))).toEqual({ mustBeSentBack: true });
     expect(readSignature(toSignature({ reasoning: 'Hm.' }))).toMatchObject({ reasoning: 'Hm.' });
+    const blocks = Array.from({ length: 60 }, (_, index) => ({ type: 'thinking', signature: `s${index}` }));
+    expect(readSignature(toSignature({ toolCall: { blocks } }))).toMatchObject({ toolCall: { blocks } });
     expect(toSignature({})).toBe('');
   });
 

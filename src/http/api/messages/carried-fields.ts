@@ -15,7 +15,7 @@ export interface CarriedFields {
   readonly toolCall?: UnknownFields | undefined;
 }
 
-const SIGNATURE: Carrier = { prefix: 'switchboard.', limits: { depth: 10, values: 20 } };
+const SIGNATURE: Carrier = { prefix: 'switchboard.', limits: { depth: 10, values: 1000 } };
 /** More than the reasoning of any answer. */
 export const MAX_CARRIED_CHARACTERS = 1024 * 1024;
 
