@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Attributes of a span, for dashboards and traces. Must not contain secrets or users' messages. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A span in progress. */
 export interface Span {

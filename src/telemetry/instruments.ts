@@ -1,22 +1,8 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { SpanAttributes } from '../lib/observer.ts';
-import { toGenerationOutcome, toTelegramOutcome } from './outcomes.ts';
-
-/** Metrics of one kind of span. */
-export interface Instrument {
-  readonly onBegin?: () => void;
-  readonly onEnd: (attributes: SpanAttributes, end: { readonly seconds: number; readonly error: unknown }) => void;
-}
-
-/** Histogram buckets in seconds: `SHORT` for machine responses, `LONG` for models. */
-const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const LONG = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
-
-type Build = (registry: Registry, options: InstrumentOptions) => Readonly<Record<string, Instrument>>;
-
-export interface InstrumentOptions {
-  readonly toModelLabel: (name: unknown) => string;
-}
+import { createGenerationInstruments } from './generation-instruments.ts';
+import { type Build, LONG, SHORT, toCount, toLabel } from './instrument.ts';
+import { toTelegramOutcome } from './outcomes.ts';
 
 /** Creates the instruments by the name of the span. Spans without one are not counted. */
 export const createInstruments: Build = (registry, options) => ({
@@ -53,82 +39,6 @@ const createHttpInstruments: Build = (registry) => {
 };
 
 const LONG_AND_SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-
-const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
-  const registers = [registry];
-  const labelNames = ['kind', 'provider', 'model'];
-  const duration = new Histogram({
-    name: 'switchboard_generation_duration_seconds',
-    help: 'Duration of generations, including failed ones, from the request to the last chunk. kind: type of the model, such as chat or image.',
-    labelNames: [...labelNames, 'outcome'],
-    buckets: LONG,
-    registers,
-  });
-  const firstChunk = new Histogram({
-    name: 'switchboard_generation_first_chunk_seconds',
-    help: 'Time from the request of a streamed answer to its first event.',
-    labelNames: ['provider', 'model'],
-    buckets: LONG,
-    registers,
-  });
-  const tokens = new Counter({
-    name: 'switchboard_generation_tokens_total',
-    help: 'Tokens in the usage ledger. direction: prompt or completion.',
-    labelNames: ['provider', 'model', 'direction'],
-    registers,
-  });
-  const images = new Counter({
-    name: 'switchboard_generated_pictures_total',
-    help: 'Images generated.',
-    labelNames: ['provider', 'model'],
-    registers,
-  });
-  const attempts = new Histogram({
-    name: 'switchboard_provider_attempt_duration_seconds',
-    help: 'Duration of requests to providers. One generation may take several. kind: type of the model, such as chat or image.',
-    labelNames: ['kind', 'provider', 'outcome'],
-    buckets: LONG,
-    registers,
-  });
-  const failovers = new Counter({
-    name: 'switchboard_provider_failovers_total',
-    help: 'Fallbacks to another provider because this one failed.',
-    labelNames: ['provider'],
-    registers,
-  });
-  const modelLabels = (attributes: SpanAttributes) => ({
-    provider: String(attributes['provider'] ?? 'none'),
-    model: toModelLabel(attributes['model']),
-  });
-  return {
-    generation: {
-      onEnd(attributes, { seconds, error }) {
-        const labels = modelLabels(attributes);
-        const { provider, model } = labels;
-        const { kind, firstChunkSeconds } = attributes;
-        duration.observe({ kind: toLabel(kind), provider, model, outcome: toGenerationOutcome(error) }, seconds);
-        if (typeof firstChunkSeconds === 'number') firstChunk.observe(labels, firstChunkSeconds);
-      },
-    },
-    'usage entry': {
-      onEnd(attributes) {
-        const labels = modelLabels(attributes);
-        const { provider, model } = labels;
-        tokens.inc({ provider, model, direction: 'prompt' }, toCount(attributes['promptTokens']));
-        tokens.inc({ provider, model, direction: 'completion' }, toCount(attributes['completionTokens']));
-        if (attributes['kind'] === 'image') images.inc(labels, toCount(attributes['imageCount']));
-      },
-    },
-    'provider attempt': {
-      onEnd(attributes, { seconds, error }) {
-        const { kind, provider } = attributes;
-        const outcome = toGenerationOutcome(error);
-        attempts.observe({ kind: toLabel(kind), provider: toLabel(provider), outcome }, seconds);
-        if (typeof attributes['after'] === 'string') failovers.inc({ provider: attributes['after'] });
-      },
-    },
-  };
-};
 
 const createTelegramInstruments: Build = (registry) => {
   const registers = [registry];
@@ -222,16 +132,8 @@ const createStorageInstruments: Build = (registry) => {
   };
 };
 
-function toLabel(fact: SpanAttributes[string]): string {
-  return String(fact ?? 'none');
-}
-
 function pick(attributes: SpanAttributes, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, toLabel(attributes[name])]));
-}
-
-function toCount(value: SpanAttributes[string]): number {
-  return typeof value === 'number' && value > 0 ? value : 0;
 }
 
 function toPlainOutcome(error: unknown): string {

@@ -73,8 +73,8 @@ export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRec
     waitingCount: () => usage.waitingCount(),
     close: () => usage.close(),
     record(entry) {
-      const { kind, model, provider, promptTokens, completionTokens, imageCount } = entry;
-      observer.emit('usage entry', { kind, model, provider, promptTokens, completionTokens, imageCount });
+      const { replyId: _reply, userId: _user, keyId: _key, chatId: _chat, ...attributes } = entry;
+      observer.emit('usage entry', attributes);
       usage.record(entry);
     },
   };

@@ -8,6 +8,17 @@ import { EXHAUSTIVE } from '../support/tiers.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 const WORDS = 'words that nobody else should read';
+/** Kind of a client's span in OTLP. */
+const CLIENT = 3;
+
+const createCompletion = (usage: object) => ({
+  id: 'chatcmpl-7',
+  object: 'chat.completion',
+  created: 1_790_000_000,
+  model: 'fake-model-2026',
+  choices: [{ index: 0, message: { role: 'assistant', content: WORDS }, finish_reason: 'stop' }],
+  usage,
+});
 
 describe('traces', () => {
   let collector: TraceCollector;
@@ -54,7 +65,7 @@ describe('traces', () => {
     expect(await (await ask('request-2', { stream: true })).text()).toContain('[DONE]');
     for (const id of ['request-1', 'request-2']) {
       const span = await findRequest(id);
-      expect(chainFrom(span)).toEqual(['http request', 'generation', 'provider attempt']);
+      expect(chainFrom(span)).toEqual(['http request', 'generation', 'chat fake-model']);
       expect(span.attributes).toMatchObject({
         'switchboard.method': 'POST',
         'switchboard.route': '/ai/openai/chat/completions',
@@ -64,13 +75,46 @@ describe('traces', () => {
     }
   });
 
+  test('follow the conventions for generative AI', async () => {
+    const usage = {
+      ...{ prompt_tokens: 30, completion_tokens: 20, total_tokens: 50 },
+      prompt_tokens_details: { cached_tokens: 10 },
+      completion_tokens_details: { reasoning_tokens: 5 },
+    };
+    stage.provider.behave(answerJson(200, createCompletion(usage)));
+    expect((await ask('request-gen-ai', { temperature: 0.5, max_tokens: 100 })).status).toBe(200);
+    const { traceId } = await findRequest('request-gen-ai');
+    const attempt = collector.spans.find((span) => span.traceId === traceId && span.kind === CLIENT);
+    expect(attempt).toMatchObject({ name: 'chat fake-model', hasFailed: false });
+    expect(attempt?.attributes).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'custom',
+      'gen_ai.request.model': 'fake-model',
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.request.max_tokens': 100,
+      'gen_ai.response.id': 'chatcmpl-7',
+      'gen_ai.response.model': 'fake-model-2026',
+      'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.input_tokens': 30,
+      'gen_ai.usage.output_tokens': 20,
+      'gen_ai.usage.cache_read.input_tokens': 10,
+      'gen_ai.usage.reasoning.output_tokens': 5,
+      'switchboard.kind': 'chat',
+      'switchboard.provider': 'custom',
+    });
+  });
+
   test('mark failed spans', async () => {
     stage.provider.behave(answerJson(500, {}));
     expect((await ask('request-3')).status).toBe(502);
     const span = await findRequest('request-3');
     const [generation] = childrenOf(span);
     expect(generation?.hasFailed).toBe(true);
-    expect(generation && childrenOf(generation)[0]).toMatchObject({ name: 'provider attempt', hasFailed: true });
+    expect(generation && childrenOf(generation)[0]).toMatchObject({
+      name: 'chat fake-model',
+      hasFailed: true,
+      attributes: { 'error.type': '500' },
+    });
   });
 
   test('have spans for updates, calls of Telegram and database batches', async () => {

@@ -10,6 +10,8 @@ export interface CollectedSpan {
   readonly spanId: string;
   /** Empty for the root span of a trace. */
   readonly parentSpanId: string;
+  /** 3: a client's. */
+  readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly hasFailed: boolean;
 }
@@ -36,6 +38,7 @@ const exportSchema = z.object({
           spans: z.array(
             z.object({
               name: z.string(),
+              kind: z.number(),
               traceId: z.string(),
               spanId: z.string(),
               parentSpanId: z.string().default(''),
@@ -48,6 +51,15 @@ const exportSchema = z.object({
     }),
   ),
 });
+
+/** Returns a value of OTLP's JSON, where 64-bit integers may be strings. */
+function toValue({ intValue, arrayValue, ...others }: Readonly<Record<string, unknown>>): unknown {
+  if (intValue !== undefined) return Number(intValue);
+  if (arrayValue === undefined) return Object.values(others)[0];
+  return listSchema.parse(arrayValue).values.map(toValue);
+}
+
+const listSchema = z.object({ values: z.array(z.record(z.string(), z.unknown())) });
 
 /** Starts a collector on loopback. The caller closes it. */
 export async function startTraceCollector(): Promise<TraceCollector> {
@@ -62,7 +74,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     const { resourceSpans } = exportSchema.parse(JSON.parse(body));
     const arrived = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
     for (const { attributes, status, ...span } of arrived) {
-      const values = attributes.map(({ key, value }) => [key, Object.values(value)[0]]);
+      const values = attributes.map(({ key, value }) => [key, toValue(value)]);
       spans.push({ ...span, attributes: Object.fromEntries(values), hasFailed: status.code === STATUS_ERROR });
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');

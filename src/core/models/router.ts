@@ -2,6 +2,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Span } from '../../lib/observer.ts';
+import {
+  type AnswerFacts,
+  type RequestSettings,
+  toAnswerAttributes,
+  toRequestAttributes,
+} from './attempt-attributes.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
@@ -71,10 +77,12 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
 
   const route = async <Use extends keyof Router, Answer>(
     use: Use,
-    { model, native }: RoutedRequest,
+    request: RoutedRequest,
     signal: AbortSignal,
     ask: (candidate: NonNullable<Provider[Use]>, target: ModelTarget, span: Span) => Promise<Answer>,
+    operation?: 'count_tokens',
   ): Promise<Answer> => {
+    const { model, native } = request;
     signal.throwIfAborted();
     const type = TYPES[use];
     const health = toHealthOf(use, deps.health);
@@ -96,7 +104,8 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
         continue;
       }
       const after = failures.at(-1)?.provider;
-      const span = observer.begin('provider attempt', { kind: use, provider, model: target.model, after });
+      const attributes = { kind: use, operation, provider, model: target.model, after };
+      const span = observer.begin('provider attempt', { ...attributes, ...toRequestAttributes(request) });
       try {
         return await leaveOnAbort(
           span.run(() => ask(candidate, target, span)),
@@ -121,7 +130,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   };
 
   /** Sends a request whose answer comes at once. */
-  const ask = <Use extends keyof Router, Request extends RoutedRequest, Answer>(
+  const ask = <Use extends keyof Router, Request extends RoutedRequest, Answer extends AnswerFacts>(
     use: Use,
     request: Request,
     signal: AbortSignal,
@@ -130,12 +139,13 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
     route(use, request, signal, async (candidate, target, span) => {
       const answer = await send(candidate, toTarget(request, target));
       toHealthOf(use, deps.health).recordSuccess(target);
+      span.record(toAnswerAttributes(answer));
       span.end();
       return answer;
     });
 
   /** Sends a request whose answer is a stream. `watch` returns the same stream and reports its end. */
-  const open = <Use extends keyof Router, Request extends RoutedRequest, Stream>(
+  const open = <Use extends keyof Router, Request extends RoutedRequest, Stream extends AnswerFacts>(
     use: Use,
     request: Request,
     signal: AbortSignal,
@@ -144,7 +154,11 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   ) =>
     route(use, request, signal, async (candidate, target, span) => {
       const attempt = { target, health: toHealthOf(use, deps.health), span, signal };
-      return watch(await send(candidate, toTarget(request, target)), onEndOf(attempt));
+      const startedAt = deps.clock.now();
+      span.record({ isStreamed: true });
+      const stream = await send(candidate, toTarget(request, target));
+      span.record({ firstChunkSeconds: (deps.clock.now() - startedAt) / 1000 });
+      return watch(stream, onEndOf({ ...attempt, stream }));
     });
 
   return {
@@ -153,7 +167,18 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       stream: (request, signal) =>
         open('chat', request, signal, (chat, sent) => chat.stream(sent, signal), watchStream),
       countPromptTokens: (request, signal) =>
-        ask('chat', request, signal, async (chat, sent) => chat.countPromptTokens?.(sent, signal)),
+        route(
+          'chat',
+          request,
+          signal,
+          async (chat, target, span) => {
+            const count = await chat.countPromptTokens?.(toTarget(request, target), signal);
+            deps.health.recordSuccess(target);
+            span.end();
+            return count;
+          },
+          'count_tokens',
+        ),
     },
     completion: {
       complete: (request, signal) =>
@@ -212,7 +237,7 @@ function toHealthOf(use: keyof Router, health: TargetHealth): TargetHealth {
   };
 }
 
-interface RoutedRequest {
+interface RoutedRequest extends RequestSettings {
   readonly model: string;
   readonly native?: NativeRequest | undefined;
 }
@@ -233,13 +258,15 @@ interface Attempt {
   readonly health: TargetHealth;
   readonly span: Span;
   readonly signal: AbortSignal;
+  readonly stream: AnswerFacts;
 }
 
 /** Returns a function that reports how a stream ends. */
-function onEndOf({ target, health, span, signal }: Attempt): (error: unknown, isLeft: boolean) => void {
+function onEndOf({ target, health, span, signal, stream }: Attempt): (error: unknown, isLeft: boolean) => void {
   return (error, isLeft) => {
     if (error instanceof ProviderError) health.recordFailure(target, error);
     else if (error === undefined && !isLeft) health.recordSuccess(target);
+    span.record(toAnswerAttributes(stream));
     // Stopping early without an abort is not an error.
     span.end(error ?? (signal.aborted ? signal.reason : undefined));
   };
