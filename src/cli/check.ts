@@ -18,6 +18,7 @@ import { checkChannels } from '../telegram/storage/check-channels.ts';
 import { createTelegramClient } from '../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import { findUnknownDefaults } from './find-unknown-defaults.ts';
+import { findUnpricedModels } from './find-unpriced-models.ts';
 import { describeDatabase, describeFiles, describeModels, describeTools } from './start-report.ts';
 
 export interface CheckResult {
@@ -129,6 +130,7 @@ async function checkModels(
       [
         row('Models', describeModels(facts)),
         ...providers.map((provider) => `            - ${describeProvider(provider)}`),
+        ...describeUnpriced(findUnpricedModels(catalogue)),
       ],
       [
         ...providers
@@ -182,6 +184,12 @@ async function checkStorage(
   }
   const { lines, problems } = await checkChannels(deps, location);
   return result([line, ...lines.map((channel) => `            - ${channel}`)], problems);
+}
+
+function describeUnpriced(providers: readonly string[]): readonly string[] {
+  if (providers.length === 0) return [];
+  const consequence = 'some have no price: their cost is unknown, and budgets refuse them unless the plan allows it';
+  return [row('Prices', consequence), ...providers.map((provider) => `            - ${provider}`)];
 }
 
 function describeProvider(provider: ProviderStatus): string {

@@ -22,7 +22,7 @@ const MILLION = 1_000_000;
 export function toTokenCost(price: ModelPrice | undefined, used: TokenUsage): number | undefined {
   if (used.costUsd !== undefined) return toNineDecimals(used.costUsd);
   const cost = price && sumOf(toTokenParts(price, used));
-  return cost && toNineDecimals(cost.div(MILLION));
+  return cost && toNineDecimals(cost.div(MILLION).add(price?.request ?? 0));
 }
 
 /**
@@ -50,7 +50,8 @@ export function toAudioCost(
   if (tokens?.costUsd !== undefined) return toTokenCost(price, tokens);
   if (price?.characters !== undefined && characters !== undefined)
     return toNineDecimals(new Dollars(price.characters).mul(characters).div(MILLION));
-  const tokenCost = tokens && toTokenCost(price, tokens);
+  const hasTokens = tokens !== undefined && tokens.promptTokens + tokens.completionTokens > 0;
+  const tokenCost = hasTokens ? toTokenCost(price, tokens) : undefined;
   if (tokenCost !== undefined) return tokenCost;
   if (price?.audioMinute === undefined || audioSeconds === undefined) return undefined;
   return toNineDecimals(new Dollars(price.audioMinute).mul(audioSeconds).div(60));

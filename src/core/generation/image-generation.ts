@@ -19,6 +19,7 @@ import {
   type ImageRequest,
   type ImageResult,
   ProviderUnavailableError,
+  type TokenUsage,
 } from '../models/index.ts';
 import { type FindPrice, toImageCost } from './cost.ts';
 import { readSources } from './image-sources.ts';
@@ -123,6 +124,8 @@ export function createImageGeneration(
     const id = createId('img-');
     const elapsedMs = clock.now() - startedAt;
     const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
+    // Some hosts report the cost alone.
+    const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
     usage.record({
       userId: requester.userId,
       keyId: requester.keyId,
@@ -131,11 +134,10 @@ export function createImageGeneration(
       replyId: id,
       model: options.model,
       provider: drawn.provider,
-      promptTokens: 0,
-      completionTokens: tokens,
+      ...(reported ?? { promptTokens: 0, completionTokens: tokens }),
       imageCount: images.length,
-      costUsd: toImageCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length),
-      isEstimated: true,
+      costUsd: toImageCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length, drawn.usage),
+      isEstimated: reported === undefined,
       finishReason: 'stop',
       durationMs: Math.round(elapsedMs),
     });
@@ -185,6 +187,7 @@ type Shape = Pick<ImageRequest, 'model' | 'ratio' | 'size'> & Pick<GenerateImage
 async function generateAll(image: ImageModel, request: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
   const first = await image.generate(request, signal);
   const images = first.images.slice(0, request.count);
+  let usage = first.usage;
   const isComplete = () => images.length >= request.count || signal.aborted;
   for (let round = 0; !isComplete() && round < request.count; round += 1) {
     const missing = request.count - images.length;
@@ -194,10 +197,19 @@ async function generateAll(image: ImageModel, request: ImageRequest, signal: Abo
     });
     const settled = await Promise.allSettled(requests);
     images.push(...settled.flatMap((result) => (result.status === 'fulfilled' ? result.value.images.slice(0, 1) : [])));
+    for (const result of settled) if (result.status === 'fulfilled') usage = addUsage(usage, result.value.usage);
     if (settled.some(({ status }) => status === 'rejected')) break;
   }
   signal.throwIfAborted();
-  return { ...first, images };
+  return { ...first, images, usage };
+}
+
+/** Returns undefined if one of them is unknown. */
+function addUsage(one: TokenUsage | undefined, other: TokenUsage | undefined): TokenUsage | undefined {
+  if (!one || !other) return undefined;
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof TokenUsage>;
+  const sums = [...fields].map((field) => [field, (one[field] ?? 0) + (other[field] ?? 0)]);
+  return { promptTokens: 0, completionTokens: 0, ...Object.fromEntries(sums) };
 }
 
 /** Crops and converts the images, and drops unreadable ones if at least one is readable. */

@@ -1,4 +1,5 @@
 import type { Image } from '../images/index.ts';
+import type { TokenUsage } from './chat-outcome.ts';
 import type { UnknownFields } from './native-request.ts';
 
 /**
@@ -56,6 +57,8 @@ export interface ImageSize {
 export interface ImageResult {
   /** Not empty. */
   readonly images: readonly DrawnImage[];
+  /** Tokens and cost of the request; undefined if the host does not report them. */
+  readonly usage?: TokenUsage | undefined;
   /** Name of the provider that generated the images. */
   readonly provider: string;
   /** The provider's name of the model. */

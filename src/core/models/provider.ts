@@ -78,6 +78,8 @@ export interface ModelPrice extends TokenRates {
   readonly cacheWriteHour?: number | undefined;
   /** Rates of the whole request if its prompt has more tokens than `above`, which increases from one to the next. */
   readonly longPrompt?: readonly (TokenRates & { readonly above: number })[] | undefined;
+  /** One request, beside its tokens. */
+  readonly request?: number | undefined;
   /** One generated image. */
   readonly image?: number | undefined;
   /** One minute of transcribed or spoken audio. */

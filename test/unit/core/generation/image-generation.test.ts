@@ -309,3 +309,22 @@ describe('image generation', () => {
     expect(stage.requests.map(({ prompt }) => prompt)).toEqual(['a']);
   });
 });
+
+describe('usage that the host reports', () => {
+  const usage = { promptTokens: 50, completionTokens: 1000, costUsd: 0.02 };
+
+  it('is recorded with its cost', async () => {
+    const stage = createStage(() => ({ ...drawn([{}]), usage }));
+    await stage.draw();
+    expect(stage.recorded).toMatchObject([{ ...usage, imageCount: 1, isEstimated: false }]);
+  });
+
+  it('is that of all requests, and unknown if one of them reports none', async () => {
+    const stage = createStage(() => ({ ...drawn([{}]), usage }));
+    await stage.draw({ count: 3 });
+    expect(stage.recorded).toMatchObject([{ promptTokens: 150, completionTokens: 3000, costUsd: 0.06 }]);
+    const silent = createStage((_request, _signal, number) => ({ ...drawn([{}]), ...(number === 0 ? { usage } : {}) }));
+    await silent.draw({ count: 2 });
+    expect(silent.recorded).toMatchObject([{ costUsd: undefined, isEstimated: true }]);
+  });
+});

@@ -64,12 +64,13 @@ export function readStopSequence({ stop_sequence: sequence }: JsonObject): { rea
 
 /** Returns the token counts, or undefined if the host reports none or invalid ones. */
 export function readUsage(usage: JsonObject): TokenUsage | undefined {
-  const [input, written, read, output, reasoning] = [
+  const [input, written, read, output, reasoning, writtenForHour] = [
     usage.input_tokens,
     usage.cache_creation_input_tokens,
     usage.cache_read_input_tokens,
     usage.output_tokens,
     isJsonObject(usage.output_tokens_details) ? usage.output_tokens_details.thinking_tokens : undefined,
+    isJsonObject(usage.cache_creation) ? usage.cache_creation.ephemeral_1h_input_tokens : undefined,
   ].map(toTokenCount);
   if (input === 'wrong' || written === 'wrong' || read === 'wrong' || output === 'wrong') return undefined;
   if (input === undefined || output === undefined) return undefined;
@@ -78,6 +79,7 @@ export function readUsage(usage: JsonObject): TokenUsage | undefined {
     completionTokens: output,
     ...(read === undefined ? {} : { cachedTokens: read }),
     ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    ...(typeof writtenForHour === 'number' ? { cacheWriteHourTokens: writtenForHour } : {}),
     ...(typeof reasoning === 'number' ? { reasoningTokens: reasoning } : {}),
   };
 }

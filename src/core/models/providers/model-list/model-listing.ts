@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ModelPrice, ProviderModel } from '../../provider.ts';
+import type { ProviderModel } from '../../provider.ts';
 import { modelKindOf } from './model-kind.ts';
+import { readPrice } from './read-price.ts';
 
 const MAX_MODELS = 5000;
 const MAX_ID_LENGTH = 200;
@@ -43,7 +44,7 @@ function toProviderModel(entry: unknown): ProviderModel | undefined {
     displayName: displayNameOf(id, entry),
     created: createdOf(entry),
     contextLength: contextLengthOf(entry),
-    price: priceOf(entry),
+    price: readPrice(entry, type),
     acceptsImages: acceptsImagesOf(entry),
     acceptsTools: acceptsToolsOf(entry),
   };
@@ -103,27 +104,6 @@ function contextLengthOf(entry: JsonObject): number | undefined {
 /** Returns the hosts of a model, as Hugging Face's router lists them. */
 function providersOf(entry: JsonObject): readonly JsonObject[] {
   return Array.isArray(entry.providers) ? entry.providers.filter(isJsonObject) : [];
-}
-
-/**
- * Returns US dollars per million tokens. OpenRouter and Vercel report dollars per token as text, Together, DeepInfra
- * and Hugging Face dollars per million as numbers. Negative values mean a variable price.
- */
-function priceOf(entry: JsonObject): ModelPrice | undefined {
-  const metadata = isJsonObject(entry.metadata) ? entry.metadata : {};
-  const pricing = [entry.pricing, metadata.pricing, ...providersOf(entry).map((provider) => provider.pricing)].find(
-    isJsonObject,
-  );
-  if (!pricing) return undefined;
-  const input = dollarsPerMillion(pricing.prompt ?? pricing.input ?? pricing.input_tokens);
-  const output = dollarsPerMillion(pricing.completion ?? pricing.output ?? pricing.output_tokens);
-  return input === undefined || output === undefined ? undefined : { input, output };
-}
-
-function dollarsPerMillion(value: unknown): number | undefined {
-  const amount = typeof value === 'string' ? Number.parseFloat(value) * 1e6 : value;
-  if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) return undefined;
-  return Math.round(amount * 1e6) / 1e6;
 }
 
 function acceptsImagesOf(entry: JsonObject): boolean | undefined {

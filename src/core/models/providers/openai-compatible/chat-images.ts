@@ -12,6 +12,7 @@ import { toDataUrl } from './image-source.ts';
 import type { ImagesDeps } from './images.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { choicesOf } from './read-chat.ts';
+import { readUsage } from './read-usage.ts';
 
 /** https://openrouter.ai/docs/guides/overview/multimodal/image-generation */
 const RATIOS: readonly AspectRatio[] = [
@@ -53,7 +54,7 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
         const answer = await ask(request, signal);
         const entries = findEntries(name, answer, apiKeys).slice(0, request.count);
         const images = await readImages({ provider: name, download }, entries, signal);
-        return { images, provider: name, model: request.model };
+        return { images, usage: readUsage(answer), provider: name, model: request.model };
       } catch (error) {
         throw toImageRefusal(request.sources ? toEditRefusal(error, request.model) : error);
       }

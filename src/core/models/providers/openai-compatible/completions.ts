@@ -3,7 +3,8 @@ import type { ChatChoice, ChatPart } from '../../chat-answer.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../text-completion-model.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { choicesOf, readUsage } from './read-chat.ts';
+import { choicesOf } from './read-chat.ts';
+import { readUsage } from './read-usage.ts';
 import { createTextModel, type TextProtocol } from './text-endpoint.ts';
 
 const PROTOCOL: TextProtocol<TextCompletionRequest> = {

@@ -6,7 +6,7 @@ import type { Endpoint } from '../host/endpoint.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
 import { createParameterFallback } from '../host/parameter-fallback.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { readUsage } from './read-chat.ts';
+import { readUsage } from './read-usage.ts';
 import { decodeVectors, readVectors } from './read-vectors.ts';
 
 /** 2048 vectors of 3072 numbers in base64 have 34 MB, as decimal numbers about 80 MB. */

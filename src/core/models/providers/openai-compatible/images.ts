@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { Download } from '../../../../lib/public-fetch.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
-import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
+import type { ImageModel, ImageRequest, ImageResult } from '../../image-model.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { toImageRefusal } from '../host/error-answer.ts';
 import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
@@ -12,6 +12,7 @@ import { imageFamilyOf } from './image-family.ts';
 import { toShapeWays } from './image-shape.ts';
 import { toDataUrl, toEditForm } from './image-source.ts';
 import type { ImagesDialect, ImagesEditing, OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { readMediaUsage } from './read-usage.ts';
 
 export interface ImagesDeps {
   readonly endpoint: Endpoint;
@@ -38,7 +39,7 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
   const baseUrl = withoutTrailingSlashes(config.baseUrl);
   const fallback = createParameterFallback();
 
-  const ask = async (request: ImageRequest, signal: AbortSignal): Promise<readonly DrawnImage[]> => {
+  const ask = async (request: ImageRequest, signal: AbortSignal): Promise<Pick<ImageResult, 'images' | 'usage'>> => {
     const editing = request.sources ? findEditing(config, request.model) : undefined;
     requireEditing(name, request, editing ? SUPPORT[editing] : { maxSources: 0, acceptsMask: false });
     let seed: unknown;
@@ -55,14 +56,17 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
     const images = await readImages({ provider: name, download }, entries, signal);
     // The first image has the seed of the request, unless the host reports another one.
     const requestSeed = toSeed(answer.seed) ?? toSeed(seed);
-    return images.map((image, index) => ({ ...image, seed: image.seed ?? (index === 0 ? requestSeed : undefined) }));
+    return {
+      images: images.map((image, index) => ({ ...image, seed: image.seed ?? (index === 0 ? requestSeed : undefined) })),
+      usage: readMediaUsage(answer),
+    };
   };
 
   return {
     async generate(request, signal) {
       signal.throwIfAborted();
       try {
-        return { images: await ask(request, signal), provider: name, model: request.model };
+        return { ...(await ask(request, signal)), provider: name, model: request.model };
       } catch (error) {
         throw toImageRefusal(error);
       }

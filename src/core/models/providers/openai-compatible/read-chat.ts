@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, ChatPart, Source } from '../../chat-answer.ts';
 import type { ToolCall } from '../../chat-message.ts';
-import type { GrowingOutcome, TokenUsage } from '../../chat-outcome.ts';
-import { toTokenCount } from '../token-count.ts';
+import type { GrowingOutcome } from '../../chat-outcome.ts';
+import { readUsage } from './read-usage.ts';
 
 /** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
@@ -151,38 +151,6 @@ function readFinishReason({ finish_reason: reason }: JsonObject): string | undef
 /** Reads `stop_reason` (vLLM) or `matched_stop` (SGLang), which are numbers for the tokens that end an answer. */
 function readStopSequence({ stop_reason: stopReason, matched_stop: matchedStop }: JsonObject): string | undefined {
   return [stopReason, matchedStop].find((sequence) => typeof sequence === 'string');
-}
-
-/**
- * Returns the token counts of a completion or chunk. Returns undefined if the host reports none or an invalid one:
- * negative, not a number, more than any model produces; or only `completion_tokens`. Missing `completion_tokens` are
- * derived from the total. Groq reports the counts of a stream in `x_groq`.
- */
-export function readUsage(body: JsonObject): TokenUsage | undefined {
-  const usage = body.usage ?? (isJsonObject(body.x_groq) ? body.x_groq.usage : undefined);
-  if (!isJsonObject(usage)) return undefined;
-  const [prompt, completion, total] = [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens].map(
-    toTokenCount,
-  );
-  if (prompt === 'wrong' || completion === 'wrong' || total === 'wrong') return undefined;
-  if (prompt === undefined && total === undefined) return undefined;
-  return {
-    promptTokens: prompt ?? 0,
-    // Google and xAI count reasoning in the total only.
-    completionTokens: Math.max(completion ?? 0, (total ?? 0) - (prompt ?? 0)),
-    ...readDetails(usage),
-  };
-}
-
-/** Reads the parts of the counts; DeepSeek reports cached tokens in `prompt_cache_hit_tokens`. */
-function readDetails(usage: JsonObject): Pick<TokenUsage, 'cachedTokens' | 'reasoningTokens'> {
-  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
-  const cached = toTokenCount(isJsonObject(prompt) ? prompt.cached_tokens : usage.prompt_cache_hit_tokens);
-  const reasoning = toTokenCount(isJsonObject(completion) ? completion.reasoning_tokens : undefined);
-  return {
-    ...(typeof cached === 'number' ? { cachedTokens: cached } : {}),
-    ...(typeof reasoning === 'number' ? { reasoningTokens: reasoning } : {}),
-  };
 }
 
 /** Copies id, model and creation time of a completion or chunk to the outcome. */

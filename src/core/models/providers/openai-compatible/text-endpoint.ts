@@ -12,7 +12,8 @@ import { toErrorOfBody } from '../host/error-answer.ts';
 import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
 import { openChatStream } from './chat-stream.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { choicesOf, readUsage, recordIdentity } from './read-chat.ts';
+import { choicesOf, recordIdentity } from './read-chat.ts';
+import { readUsage } from './read-usage.ts';
 
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 

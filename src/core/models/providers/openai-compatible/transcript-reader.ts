@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart } from '../../chat-answer.ts';
 import type { EventReader } from '../event-stream.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
+import { readMediaUsage } from './read-usage.ts';
 
 /** Creates a reader of the events of OpenAI's `/audio/transcriptions`. */
 export function createTranscriptReader(provider: string, secrets: readonly string[]): EventReader {
@@ -25,13 +26,7 @@ function toDelta({ delta }: JsonObject): readonly ChatPart[] {
   return typeof delta === 'string' ? [{ type: 'text-delta', choice: 0, text: delta }] : [];
 }
 
-function toUsage({ usage }: JsonObject): readonly ChatPart[] {
-  if (!isJsonObject(usage)) return [];
-  const { input_tokens: promptTokens, output_tokens: completionTokens } = usage;
-  if (!isCount(promptTokens) || !isCount(completionTokens)) return [];
-  return [{ type: 'usage', usage: { promptTokens, completionTokens } }];
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+function toUsage(event: JsonObject): readonly ChatPart[] {
+  const usage = readMediaUsage(event);
+  return usage ? [{ type: 'usage', usage }] : [];
 }

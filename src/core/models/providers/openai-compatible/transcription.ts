@@ -14,9 +14,12 @@ import { openEventStream } from '../event-stream.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { encodeForm, type FormPart } from './encode-form.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { readMediaUsage } from './read-usage.ts';
 import { createTranscriptReader } from './transcript-reader.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** A day: longer than any recording that hosts accept. */
+const MAX_SECONDS = 86_400;
 const PATHS = { transcribe: 'transcriptions', translate: 'translations' } as const;
 
 /**
@@ -43,8 +46,10 @@ export function createTranscription(
   ): Promise<Transcript> => {
     try {
       const native = await http.readAll(MAX_ANSWER_BYTES);
-      const text = readText(native, format);
-      if (text !== undefined) return { text, native, provider: name, model };
+      const body = native.toString('utf8');
+      const parsed = parseJson(body);
+      const text = readText(body, parsed, format);
+      if (text !== undefined) return { text, native, ...readUse(parsed), provider: name, model };
     } catch (error) {
       throw endpoint.toError(error, signal);
     } finally {
@@ -64,20 +69,30 @@ export function createTranscription(
         return openEventStream(http, { provider: name, dialect: 'transcriptions', outcome, reader, signal, toError });
       }
       // Whisper models don't stream.
-      const { text } = await readTranscript(http, request, signal);
+      const { text, usage } = await readTranscript(http, request, signal);
+      outcome.usage = usage;
       return toStream({ choices: [{ text, toolCalls: [], finishReason: 'stop' }], outcome });
     },
   };
 }
 
 /** Returns undefined if the answer is not a transcript in the format. */
-function readText(answer: Buffer, format: TranscriptFormat): string | undefined {
-  const body = answer.toString('utf8');
-  const parsed = parseJson(body);
+function readText(body: string, parsed: unknown, format: TranscriptFormat): string | undefined {
   if (format.endsWith('json'))
     return isJsonObject(parsed) && typeof parsed.text === 'string' ? parsed.text.trim() : undefined;
   // Some servers return an error as JSON with status 200.
   return isJsonObject(parsed) ? undefined : body.trim();
+}
+
+/** Reads tokens, or the duration: OpenAI's in `usage.seconds` or `duration`, Mistral's in `usage.prompt_audio_seconds`. */
+function readUse(body: unknown): Pick<Transcript, 'usage' | 'audioSeconds'> {
+  if (!isJsonObject(body)) return {};
+  const usage = isJsonObject(body.usage) ? body.usage : {};
+  const seconds = Number(usage.seconds ?? usage.prompt_audio_seconds ?? body.duration);
+  return {
+    usage: readMediaUsage(body),
+    audioSeconds: seconds > 0 && seconds < MAX_SECONDS ? seconds : undefined,
+  };
 }
 
 function toParts({

@@ -24,11 +24,12 @@ const CALL = { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 'the 
 const CONTENT = [thinkingBlock('Hm, a fox.'), { type: 'text', text: 'Let me look.' }, CALL];
 const USAGE = {
   ...{ input_tokens: 5, cache_creation_input_tokens: 20, cache_read_input_tokens: 300, output_tokens: 40 },
+  cache_creation: { ephemeral_5m_input_tokens: 8, ephemeral_1h_input_tokens: 12 },
   output_tokens_details: { thinking_tokens: 8 },
 };
 const COUNTS = {
   ...{ promptTokens: 325, completionTokens: 40, cachedTokens: 300, cacheWriteTokens: 20 },
-  reasoningTokens: 8,
+  ...{ cacheWriteHourTokens: 12, reasoningTokens: 8 },
 };
 
 describe('a request of a Messages client', () => {

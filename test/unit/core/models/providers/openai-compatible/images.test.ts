@@ -51,6 +51,22 @@ const ratio = (width: number, height: number) => ({ width, height });
 afterEach(() => under.close());
 
 describe('an image request', () => {
+  it('returns the tokens or the cost that the host reports', async () => {
+    await start();
+    expect((await draw()).usage).toBeUndefined();
+    const usage = {
+      input_tokens: 50,
+      output_tokens: 1056,
+      input_tokens_details: { text_tokens: 10, image_tokens: 40 },
+    };
+    under.host.behaveElsewhere(answerJson(200, { data: [{ b64_json: BASE64 }], usage }));
+    expect((await draw()).usage).toEqual({ promptTokens: 50, completionTokens: 1056, imageInputTokens: 40 });
+    under.host.behaveElsewhere(
+      answerJson(200, { data: [{ b64_json: BASE64 }], usage: { cost_in_usd_ticks: 200_000_000 } }),
+    );
+    expect((await draw()).usage).toEqual({ promptTokens: 0, completionTokens: 0, costUsd: 0.02 });
+  });
+
   it("calls OpenAI's images endpoint", async () => {
     await start();
     const result = await draw({ count: 2, seed: 7 });
