@@ -88,7 +88,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     groups: createGroups({ db, clock, logger }),
     interactions: createInteractions({ db, clock }),
     imageJobs: createImageJobs({ db, clock }),
-    management: createManagement({ db, apiKeys: access.apiKeys, rules: deps.rules, recorder: usage }),
+    management: createManagement({ db, clock, apiKeys: access.apiKeys, rules: deps.rules, recorder: usage }),
   };
 }
 

@@ -547,11 +547,15 @@ describe('the OpenAPI document', () => {
       expect(document.components.schemas).toHaveProperty(name);
     const bodies = OPERATIONS.flatMap(({ path, requestBody }) => {
       const body = requestBody?.content['application/json'];
-      return body ? [{ path, example: body.example }] : [];
+      return body ? [{ path, ...body }] : [];
     });
     expect(bodies.length).toBeGreaterThan(5);
-    for (const { path, example } of bodies) {
+    for (const { path, example, schema } of bodies) {
       expect(example).toBeDefined();
+      if (path.startsWith('/api/')) {
+        toZod(schema).parse(example);
+        continue;
+      }
       const model = path.includes('imag') ? 'drawing' : (DEMO_MODELS[path] ?? MODEL);
       const known = path === '/ai/feedback' ? { id: await beAnswered() } : {};
       expect((await usual.post(path, { ...example, model, ...known })).status).toBe(200);

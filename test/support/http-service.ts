@@ -23,7 +23,7 @@ import { createRecordingLogger } from './recording-logger.ts';
 import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
-export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys'> {
+export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys' | 'keyUses'> {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -63,6 +63,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly plans?: Plans;
   /** Telegram ids of the admins. Default none. Read at each request. */
   readonly adminIds?: readonly number[];
+  /** Telegram ids of users of a private service. Default: public. */
+  readonly allowedIds?: readonly number[];
   readonly timeouts?: Partial<ProviderTimeouts>;
   /** Models of the fake provider besides its chat models. Default none. */
   readonly otherModels?: readonly ProviderModel[];
@@ -158,6 +160,7 @@ async function createHttpServices(
     readSpace,
     plans = {},
     adminIds = [],
+    allowedIds = [],
     storageOptions,
     imagesAtOnce,
   }: HttpServiceOptions,
@@ -177,7 +180,7 @@ async function createHttpServices(
       ...foundation,
       models: { ...NO_VOICES, ...models },
       blobs: { store: store ?? createMemoryBlobStore(), encryptionKey: randomBytes(32), readSpace },
-      rules: { plans, adminIds, allowedIds: [] },
+      rules: { plans, adminIds, allowedIds },
     },
     { storage: storageOptions, imagesAtOnce },
   );

@@ -163,7 +163,7 @@ function toSecretColumns(secret: string) {
   return { hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) };
 }
 
-function toApiKey(row: KeyRow): ApiKey {
+export function toApiKey(row: KeyRow): ApiKey {
   const { id, prefix, label, scope, createdAt } = row;
   const { lastUsedAt: at, lastUsedRoute: route, lastUsedNetwork: network } = row;
   return {

@@ -56,7 +56,7 @@ const patternSchema = z
   .string(PATTERN_PROBLEM)
   .trim()
   .max(MAX_PATTERN_LENGTH, PATTERN_PROBLEM)
-  .regex(/^\P{C}+$/u, PATTERN_PROBLEM)
+  .refine((name) => /^\P{C}+$/u.test(name), PATTERN_PROBLEM)
   .refine((pattern) => pattern.split('*').length <= MAX_WILDCARDS + 1, PATTERN_PROBLEM);
 
 function countUpTo(max: number) {

@@ -10,6 +10,8 @@ import { type AdminAction, listActions, recordAction } from './audit-log.ts';
 /** An admin's action on a Telegram account. */
 export interface AdminActionOptions {
   readonly adminTelegramId: number;
+  /** API key by which the admin acts; undefined: in the chat. */
+  readonly keyId?: number | undefined;
   readonly telegramId: number;
   /** Note for the admins; empty if there is none. */
   readonly reason: string;
@@ -86,8 +88,15 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   ): Promise<boolean> =>
     db.transaction(async (tx) => {
       if ((await change(tx)).length === 0) return false;
-      const { adminTelegramId, reason } = options;
-      await recordAction(tx, { adminTelegramId, action, subject: `${options.telegramId}`, reason, createdAt: now() });
+      const { adminTelegramId, keyId, reason } = options;
+      await recordAction(tx, {
+        adminTelegramId,
+        keyId,
+        action,
+        subject: `${options.telegramId}`,
+        reason,
+        createdAt: now(),
+      });
       return true;
     });
 

@@ -42,5 +42,5 @@ export async function listAuditLog(
     )
     .orderBy(desc(adminActions.id))
     .limit(limit + 1);
-  return toPage(rows, limit, { toItem: (row) => row, toKey: ({ id }) => [id] });
+  return toPage(rows, limit, { toItem: (row) => ({ ...row, keyId: row.keyId ?? undefined }), toKey: ({ id }) => [id] });
 }

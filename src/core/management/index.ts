@@ -1,4 +1,8 @@
 export { ADMIN_ACTIONS, type ListedAction } from './audit-pages.ts';
+export type { Access } from './change-access.ts';
+export type { NamedPlan } from './list-plans.ts';
+export type { ManagedBudget } from './managed-budgets.ts';
+export type { ManagedKey } from './managed-keys.ts';
 export { createManagement, type Management } from './management.ts';
 export type { Manager } from './manager.ts';
 export type { Page, PageKey, PageRequest } from './page.ts';

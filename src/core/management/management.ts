@@ -1,6 +1,14 @@
 import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { ApiKeyIdentity, ApiKeys, UsageRecorder } from '../accounts/index.ts';
+import type { Plans } from '../limits/index.ts';
 import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages.ts';
+import type { Change } from './carry-out.ts';
+import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
+import { changePlan } from './change-plan.ts';
+import { listPlans, type NamedPlan } from './list-plans.ts';
+import { createManagedBudgets, type ManagedBudgets } from './managed-budgets.ts';
+import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
 import { findManager, type Manager } from './manager.ts';
 import type { Page, PageRequest } from './page.ts';
 import { createUsageLedger, type UsageLedger } from './usage/usage-ledger.ts';
@@ -15,23 +23,49 @@ export interface Management {
   listUsers(filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>>;
   findUser(id: number): Promise<ListedUser | undefined>;
   listAuditLog(filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>>;
+  /**
+   * Puts a user on a plan, within a second.
+   * @param plan undefined: the default plan.
+   * @returns undefined if there is no such user.
+   */
+  changePlan(
+    order: Change<ListedUser> & { readonly userId: number },
+    plan: string | undefined,
+  ): Promise<ListedUser | undefined>;
+  /** Lists the plans that users can be put on: those of the providers file, and the built-in ones. */
+  listPlans(): readonly NamedPlan[];
+  isAdmin(telegramId: number): boolean;
+  readAccess(telegramId: number): Promise<Access>;
+  /** Bans, unbans, allows and disallows an account, within a second. */
+  changeAccess(order: Change<Access> & { readonly telegramId: number }, changes: AccessChanges): Promise<Access>;
+  readonly keys: ManagedKeys;
+  readonly budgets: ManagedBudgets;
   readonly usage: UsageLedger;
 }
 
 export interface ManagementDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly apiKeys: Pick<ApiKeys, 'find'>;
   /** Its fields are read at each call, so that a reloaded configuration takes effect. */
-  readonly rules: AccessRules;
+  readonly rules: AccessRules & { readonly plans: Plans };
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }
 
-export function createManagement({ db, apiKeys, rules, recorder }: ManagementDeps): Management {
+export function createManagement(deps: ManagementDeps): Management {
+  const { db, apiKeys, rules } = deps;
   return {
     findManager: (identity) => findManager(apiKeys, identity),
     listUsers: (filter, page) => listUsers(db, rules, filter, page),
     findUser: (id) => findListedUser(db, rules, id),
     listAuditLog: (filter, page) => listAuditLog(db, filter, page),
-    usage: createUsageLedger({ db, recorder }),
+    changePlan: (order, plan) => changePlan(deps, order, plan),
+    listPlans: () => listPlans(rules.plans),
+    isAdmin: (telegramId) => rules.adminIds.includes(telegramId),
+    readAccess: (telegramId) => readAccess(db, rules, telegramId),
+    changeAccess: (order, changes) => changeAccess(deps, order, changes),
+    keys: createManagedKeys(deps),
+    budgets: createManagedBudgets(deps),
+    usage: createUsageLedger(deps),
   };
 }

@@ -36,9 +36,17 @@ export const adminActions = pgTable(
         'pause-announcement',
         'resume-announcement',
         'cancel-announcement',
+        'create-key',
+        'change-key',
+        'rotate-key',
+        'revoke-key',
+        'set-budget',
+        'raise-budget',
       ],
     }).notNull(),
-    /** Telegram id of a user, id of a file, or id of a broadcast. */
+    /** API key by which the admin acted; null: in the chat. It may have been deleted since. */
+    keyId: integer('key_id'),
+    /** Telegram id of a user, id of a file or of a broadcast, `key:12`, or the scope of a budget. */
     subject: text().notNull(),
     /** Reason given by the admin; empty if none. */
     reason: text().notNull(),
@@ -47,7 +55,7 @@ export const adminActions = pgTable(
   (table) => [
     check(
       'admin_actions_action',
-      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'announce', 'pause-announcement', 'resume-announcement', 'cancel-announcement')`,
+      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'announce', 'pause-announcement', 'resume-announcement', 'cancel-announcement', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget')`,
     ),
   ],
 );

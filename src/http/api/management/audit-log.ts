@@ -12,6 +12,7 @@ const actionSchema = z
   .strictObject({
     id: z.int(),
     admin_telegram_id: z.int(),
+    key: z.int().nullable().describe('API key by which the admin acted; null: in the chat.'),
     action: z.enum(ADMIN_ACTIONS),
     subject: z.string().describe('What the action was about: Telegram id of a user, id of a file or of a broadcast, …'),
     reason: z.string().describe('Note of the admin, or the new value; empty if none.'),
@@ -51,6 +52,7 @@ function toAction(action: ListedAction): z.infer<typeof actionSchema> {
   return {
     id: action.id,
     admin_telegram_id: action.adminTelegramId,
+    key: action.keyId ?? null,
     action: action.action,
     subject: action.subject,
     reason: action.reason,

@@ -35,7 +35,7 @@ export function installManager(server: FastifyInstance, deps: AuthenticateManage
     inFlight.countForKey(identity.keyId);
     countRequest(identity.keyId);
     const manager = await deps.management.findManager(identity);
-    if (!manager) throw insufficientPermissions();
+    if (!manager) throw insufficientPermissions(NO_MANAGER);
     if (hasBody(request)) requireJsonHeaders(request.headers);
     request.setDecorator<Manager>(MANAGER, manager);
   });
@@ -50,11 +50,14 @@ function hasBody({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
 }
 
-function insufficientPermissions(): HttpError {
+const NO_MANAGER = 'This key may not manage the service. An admin gets a key for it in the chat with the bot.';
+
+/** Creates a 403 for a key that may not do this. */
+export function insufficientPermissions(message: string): HttpError {
   return new HttpError({
     status: 403,
     type: 'invalid_request_error',
     code: 'insufficient_permissions',
-    message: 'This key may not manage the service. An admin gets a key for it in the chat with the bot.',
+    message,
   });
 }

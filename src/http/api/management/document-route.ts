@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { describeResponse } from '../../openapi.ts';
 import { describeError } from '../documented-errors.ts';
 
@@ -19,6 +19,13 @@ const ACCESS_ERRORS = {
   503: describeError('Temporarily unavailable. `Retry-After` says when to retry.'),
 };
 
+const CONDITION = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .describe('`ETag` of the resource as you read it; 412 if it has changed since. Optional.'),
+});
+
 interface RouteFacts {
   readonly summary: string;
   readonly description?: string;
@@ -31,15 +38,23 @@ interface RouteFacts {
   readonly status?: number;
   /** Possible errors besides those of access. */
   readonly errors: readonly (keyof typeof ERRORS)[];
+  /** True if the route accepts `If-Match`. */
+  readonly isConditional?: boolean;
 }
 
 /** Describes a route of the management API for the OpenAPI document. */
-export function documentRoute({ answer, status = 200, errors, ...facts }: RouteFacts) {
+export function documentRoute({ answer, status = 200, errors, isConditional = false, ...facts }: RouteFacts) {
   const refusals = Object.fromEntries(errors.map((code) => [code, ERRORS[code]]));
+  const response: Readonly<Record<number, object>> = {
+    [status]: describeResponse(...answer),
+    ...refusals,
+    ...ACCESS_ERRORS,
+  };
   return {
     tags: ['Management'],
     security: [{ 'api-key': [] }],
+    ...(isConditional ? { headers: CONDITION } : {}),
     ...facts,
-    response: { [status]: describeResponse(...answer), ...refusals, ...ACCESS_ERRORS },
+    response,
   };
 }

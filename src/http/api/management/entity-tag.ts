@@ -7,9 +7,12 @@ function toEntityTag(body: object): string {
   return `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Sets the `ETag` of a resource and returns its body. */
-export function tagged<Body extends object>(reply: FastifyReply, body: Body): Body {
-  reply.header('etag', toEntityTag(body));
+/**
+ * Sets the `ETag` of a resource and returns its body.
+ * @param content what counts as a change of the resource. Default: the whole body.
+ */
+export function tagged<Body extends object>(reply: FastifyReply, body: Body, content: object = body): Body {
+  reply.header('etag', toEntityTag(content));
   return body;
 }
 

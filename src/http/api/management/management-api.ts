@@ -1,14 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Management } from '../../../core/management/index.ts';
 import type { DrainDeps } from '../../await-drain.ts';
+import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
 import { type AuthenticateManagerDeps, installManager } from './authenticate-manager.ts';
+import { addBudgets } from './budgets.ts';
+import { addKeys } from './keys.ts';
+import { addPlans } from './plans.ts';
 import { addUsage } from './usage.ts';
 import { addUsers } from './users.ts';
 
 /** Dependencies of the routes under `/api`. */
 export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
   readonly management: Management;
+  /** Returns true if only admins and allowed users may use the service. Default: public. */
+  readonly isPrivate?: (() => boolean) | undefined;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -23,6 +29,10 @@ export function addManagementApi(server: FastifyInstance, deps: ManagementApiDep
   const bytes = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
   server.addContentTypeParser('*', bytes, (_request, body, done) => done(null, body));
   addUsers(server, deps);
+  addAccess(server, deps);
+  addPlans(server, deps);
+  addKeys(server, deps);
+  addBudgets(server, deps);
   addAuditLog(server, deps);
   addUsage(server, deps);
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Page, PageKey, PageRequest } from '../../../core/management/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { parseJsonBody } from '../../json-body.ts';
 import { checkFields } from '../check-fields.ts';
 import { pageLimitSchema } from '../field-schemas.ts';
 import { MAX_CURSOR_LENGTH, readCursor, toCursor } from './cursor.ts';
@@ -67,6 +68,17 @@ export const timeSchema = z.iso
 export function readQuery<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Output {
   // Fastify's parser creates an object without a prototype.
   return checkFields(schema, { ...(request.query as JsonObject) });
+}
+
+/** Maximum number of values in a body. */
+const MAX_BODY_VALUES = 1000;
+
+/**
+ * Reads the JSON body of a request.
+ * @throws HttpError 400 that names the first invalid or unknown field.
+ */
+export async function readBody<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Promise<Output> {
+  return checkFields(schema, await parseJsonBody(request.body, MAX_BODY_VALUES));
 }
 
 /** Reads `:id` of a path. @throws HttpError 400 */

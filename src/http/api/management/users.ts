@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ListedUser } from '../../../core/management/index.ts';
-import { notFound } from '../../http-error.ts';
+import { invalidRequest, notFound } from '../../http-error.ts';
+import { getManager } from './authenticate-manager.ts';
 import { documentRoute } from './document-route.ts';
-import { tagged } from './entity-tag.ts';
+import { requireMatch, tagged } from './entity-tag.ts';
 import { timeFieldSchema, toTime } from './fields.ts';
 import type { ManagementApiDeps } from './management-api.ts';
 import {
@@ -11,6 +12,7 @@ import {
   idSchema,
   pageSchema,
   pageShape,
+  readBody,
   readId,
   readQuery,
   sendPage,
@@ -42,6 +44,7 @@ const querySchema = z.strictObject({
   telegram_id: telegramIdSchema.optional().describe('The Telegram id.'),
 });
 
+const idParams = z.object({ id: z.string().describe('Id of the user.') });
 const LIST = documentRoute({
   summary: 'List users',
   querystring: querySchema,
@@ -50,9 +53,24 @@ const LIST = documentRoute({
 });
 const ONE = documentRoute({
   summary: 'Get a user',
-  params: z.object({ id: z.string().describe('Id of the user.') }),
+  params: idParams,
   answer: ['The user.', userSchema],
   errors: [400, 404],
+});
+
+const changesSchema = z
+  .strictObject({
+    plan: textSchema(MAX_PLAN_LENGTH).nullable().describe('Name of a plan; null: the default plan of the user.'),
+  })
+  .meta({ examples: [{ plan: 'trusted' }] });
+const CHANGE = documentRoute({
+  summary: 'Put a user on a plan',
+  description: 'Applies within a second.',
+  params: idParams,
+  body: changesSchema,
+  isConditional: true,
+  answer: ['The user.', userSchema],
+  errors: [400, 404, 412, 413, 415],
 });
 
 /** Adds the routes of users. */
@@ -65,6 +83,17 @@ export function addUsers(server: FastifyInstance, { management }: ManagementApiD
   });
   server.get('/api/users/:id', { schema: ONE }, async (request, reply) => {
     const user = await management.findUser(readId(idSchema, request));
+    if (!user) throw notFound('There is no user with this id.');
+    return tagged(reply, toUser(user));
+  });
+  server.patch('/api/users/:id', { schema: CHANGE }, async (request, reply) => {
+    const userId = readId(idSchema, request);
+    const { plan } = await readBody(changesSchema, request);
+    const names = management.listPlans().map(({ name }) => name);
+    if (plan !== null && !names.includes(plan))
+      throw invalidRequest(`'plan' must be one of ${names.join(', ')}, or null.`, 'plan');
+    const check = (current: ListedUser) => requireMatch(request, toUser(current));
+    const user = await management.changePlan({ manager: getManager(request), check, userId }, plan ?? undefined);
     if (!user) throw notFound('There is no user with this id.');
     return tagged(reply, toUser(user));
   });

@@ -1,0 +1,3 @@
+ALTER TABLE "admin_actions" DROP CONSTRAINT "admin_actions_action";--> statement-breakpoint
+ALTER TABLE "admin_actions" ADD COLUMN "key_id" integer;--> statement-breakpoint
+ALTER TABLE "admin_actions" ADD CONSTRAINT "admin_actions_action" CHECK ("admin_actions"."action" in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'announce', 'pause-announcement', 'resume-announcement', 'cancel-announcement', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget'));

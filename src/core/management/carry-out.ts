@@ -1,0 +1,45 @@
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type AdminAction, recordAction } from '../administration/index.ts';
+import type { Manager } from './manager.ts';
+
+/** A change of one resource by an admin. */
+export interface Change<State> {
+  readonly manager: Manager;
+  /** Called with the resource before it is changed, while it is locked. What it throws prevents the change. */
+  readonly check: (current: State) => void;
+}
+
+interface Steps<State, Result> {
+  /** Locks the resource and reads it; undefined if it does not exist. */
+  readonly read: (tx: Database) => Promise<State | undefined>;
+  /** @returns undefined if nothing was changed, or the change has its own audit entry. */
+  readonly change: (tx: Database, current: State) => Promise<Audited<Result>>;
+}
+
+/** Result of a change, and its entry in the audit log if it needs one. */
+export interface Audited<Result> {
+  readonly result: Result;
+  readonly entry?: Pick<AdminAction, 'action' | 'subject' | 'reason'> | undefined;
+}
+
+/**
+ * Changes a resource and adds the change to the audit log, in one transaction.
+ * @returns undefined if the resource does not exist.
+ */
+export function carryOut<State, Result>(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { manager, check }: Change<State>,
+  { read, change }: Steps<State, Result>,
+): Promise<Result | undefined> {
+  return db.transaction(async (tx) => {
+    const current = await read(tx);
+    if (current === undefined) return undefined;
+    check(current);
+    const { result, entry } = await change(tx, current);
+    const createdAt = new Date(clock.now());
+    const { telegramId: adminTelegramId, keyId } = manager;
+    if (entry) await recordAction(tx, { ...entry, adminTelegramId, keyId, createdAt });
+    return result;
+  });
+}

@@ -1,0 +1,150 @@
+import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { apiKeys, users } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
+import type { AdminAction } from '../administration/index.ts';
+import { type Change, carryOut } from './carry-out.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
+
+/** An API key and its owner. */
+export interface ManagedKey extends ApiKey {
+  readonly userId: number;
+}
+
+/** A key with its secret, which can't be read again. */
+export interface ManagedSecret {
+  readonly key: ManagedKey;
+  readonly secret: string;
+}
+
+/** Changes of a key. A field that is present with `undefined` is reset; a missing one stays. */
+export interface KeyChanges {
+  readonly label?: string | undefined;
+  readonly policy: Partial<KeyPolicy>;
+  readonly isPaused?: boolean | undefined;
+}
+
+/** Active API keys of all users, except the universal key. */
+export interface ManagedKeys {
+  /** Lists keys by id. */
+  list(filter: { readonly userId?: number | undefined }, page: PageRequest): Promise<Page<ManagedKey>>;
+  find(keyId: number): Promise<ManagedKey | undefined>;
+  /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
+  create(order: Order & { readonly userId: number }, key: NewKey): Promise<ManagedSecret | 'full' | undefined>;
+  /** The others return undefined if there is no such key. Changes take effect within a second. */
+  change(order: KeyOrder, changes: KeyChanges): Promise<ManagedKey | undefined>;
+  rotate(order: KeyOrder, overlapMs: number): Promise<ManagedSecret | undefined>;
+  revoke(order: KeyOrder): Promise<ManagedKey | undefined>;
+}
+
+type Order = Pick<Change<ManagedKey>, 'manager'>;
+type KeyOrder = Change<ManagedKey> & { readonly keyId: number };
+
+interface NewKey {
+  readonly label: string;
+  readonly policy: Partial<KeyPolicy>;
+}
+
+/** Names the changed fields for the audit log, which contains neither names nor notes of users. */
+function describeChanges({ label, policy, isPaused }: KeyChanges): string {
+  const names = [...(label === undefined ? [] : ['label']), ...Object.keys(policy)];
+  return [...names, ...(isPaused === undefined ? [] : [isPaused ? 'paused' : 'resumed'])].join(', ');
+}
+
+interface KeyDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
+  const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock });
+  /** Carries out a change of a key with its audit entry. */
+  const alter = <Result>(
+    { keyId, ...order }: KeyOrder,
+    action: AdminAction['action'],
+    change: (keys: ApiKeys, key: ManagedKey) => Promise<Result>,
+    reason = '',
+  ) =>
+    carryOut({ db, clock }, order, {
+      async read(tx) {
+        await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, keyId)).for('update');
+        return findKey(tx, keyId);
+      },
+      async change(tx, key) {
+        const result = await change(keysIn(tx), key);
+        return { result, entry: { action, subject: `key:${keyId}`, reason } };
+      },
+    });
+  return {
+    async list({ userId }, { limit, after }) {
+      const rows = await db
+        .select()
+        .from(apiKeys)
+        .where(
+          and(
+            isActive,
+            userId === undefined ? undefined : eq(apiKeys.userId, userId),
+            after && gt(apiKeys.id, Number(after[0])),
+          ),
+        )
+        .orderBy(asc(apiKeys.id))
+        .limit(limit + 1);
+      return toPage(rows, limit, { toItem: toManagedKey, toKey: ({ id }) => [id] });
+    },
+    find: (keyId) => findKey(db, keyId),
+    create: ({ manager, userId }, { label, policy }) =>
+      carryOut<{ readonly id: number }, ManagedSecret | 'full'>(
+        { db, clock },
+        { manager, check: () => {} },
+        {
+          async read(tx) {
+            const [user] = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+            return user;
+          },
+          async change(tx) {
+            const created = await keysIn(tx).create(userId, label, policy);
+            if (!created) return { result: 'full' as const };
+            const result = { key: { ...created.key, userId }, secret: created.secret };
+            return { result, entry: { action: 'create-key', subject: `key:${created.key.id}`, reason: '' } };
+          },
+        },
+      ),
+    change: (order, { label, policy, isPaused }) =>
+      alter(
+        order,
+        'change-key',
+        async (keys, key) => {
+          const { userId, id } = key;
+          if (label !== undefined) await keys.rename(userId, id, label);
+          if (isPaused !== undefined) await (isPaused ? keys.pause(userId, id) : keys.resume(userId, id));
+          return { ...key, ...(await keys.change(userId, id, policy)) };
+        },
+        describeChanges({ label, policy, isPaused }),
+      ),
+    rotate: (order, overlapMs) =>
+      alter(order, 'rotate-key', async (keys, { userId, id }) => {
+        const rotated = await keys.rotate(userId, id, overlapMs);
+        return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
+      }),
+    revoke: (order) =>
+      alter(order, 'revoke-key', async (keys, key) => {
+        await keys.revoke(key.userId, key.id);
+        return key;
+      }),
+  };
+}
+
+const isActive = and(isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
+
+async function findKey(db: Database, keyId: number): Promise<ManagedKey | undefined> {
+  const [row] = await db
+    .select()
+    .from(apiKeys)
+    .where(and(isActive, eq(apiKeys.id, keyId)));
+  return row && toManagedKey(row);
+}
+
+function toManagedKey(row: typeof apiKeys.$inferSelect): ManagedKey {
+  return { ...toApiKey(row), userId: row.userId };
+}

@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { BUDGET_PERIODS } from '../../../core/limits/index.ts';
+import type { ManagedBudget } from '../../../core/management/index.ts';
+import { dollarsSchema } from '../../../lib/dollars.ts';
+import { notFound } from '../../http-error.ts';
+import { getManager } from './authenticate-manager.ts';
+import { conflict } from './conflict.ts';
+import { documentRoute } from './document-route.ts';
+import { requireMatch, tagged } from './entity-tag.ts';
+import type { ManagementApiDeps } from './management-api.ts';
+import { pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
+
+const SCOPE = /^(?:(?:person|key):[1-9]\d{0,8}|chat:-?[1-9]\d{0,15}|instance)$/;
+const scopeProblem = "must be 'person:<user id>', 'key:<key id>', 'chat:<telegram id>' or 'instance'";
+const scopeSchema = z.string(scopeProblem).regex(SCOPE, scopeProblem);
+
+const amount = z.number().nullable();
+const budgetSchema = z
+  .strictObject({
+    scope: z.string(),
+    dollars_per_day: amount,
+    dollars_per_month: amount,
+    dollars_total: amount,
+    spent: z
+      .strictObject({ day: z.number(), month: z.number(), total: z.number() })
+      .nullable()
+      .describe('US dollars. Days and months are in UTC. null: never under a budget. Not part of the `ETag`.'),
+  })
+  .meta({ id: 'Budget', description: 'US dollars. An amount that is null is that of the plan or of the settings.' });
+
+const limit = dollarsSchema.nullable().optional();
+const amountsSchema = z
+  .strictObject({
+    dollars_per_day: limit.describe('US dollars per UTC day; null or missing: not set here.'),
+    dollars_per_month: limit.describe('US dollars per month; null or missing: not set here.'),
+    dollars_total: limit.describe('US dollars in total; null or missing: not set here.'),
+  })
+  .meta({ examples: [{ dollars_per_day: 1, dollars_per_month: 20 }] });
+const raiseSchema = z
+  .strictObject({
+    period: z
+      .enum(BUDGET_PERIODS, `must be one of ${BUDGET_PERIODS.join(', ')}`)
+      .describe('`day`, `month` or `total`.'),
+    by_dollars: dollarsSchema.positive('must be more than 0').describe('US dollars to add.'),
+  })
+  .meta({ examples: [{ period: 'month', by_dollars: 5 }] });
+
+const params = z.object({ id: z.string().describe('`person:5`, `key:12`, `chat:-1001234567890` or `instance`.') });
+const querySchema = z.strictObject(pageShape);
+const LIST = documentRoute({
+  summary: 'List budgets',
+  description: 'The budgets that were set for single users, keys and chats and for the instance, not those of plans.',
+  querystring: querySchema,
+  answer: ['Budgets by scope.', pageSchema(budgetSchema)],
+  errors: [400],
+});
+const ONE = documentRoute({
+  summary: 'Get a budget',
+  params,
+  answer: ['What is set for the scope, and what it has spent.', budgetSchema],
+  errors: [400, 404],
+});
+const SET = documentRoute({
+  summary: 'Set a budget',
+  description: 'Replaces all three amounts. Applies in all processes within a second.',
+  params,
+  body: amountsSchema,
+  isConditional: true,
+  answer: ['The budget.', budgetSchema],
+  errors: [400, 404, 412, 413, 415],
+});
+const RAISE = documentRoute({
+  summary: 'Raise a budget',
+  description: 'Adds to an amount that is set. Concurrent raises add up.',
+  params,
+  body: raiseSchema,
+  isConditional: true,
+  answer: ['The budget.', budgetSchema],
+  errors: [400, 404, 409, 412, 413, 415],
+});
+const REMOVE = documentRoute({
+  summary: 'Remove a budget',
+  description: 'The budget of the plan or of the settings applies again, if there is one.',
+  params,
+  isConditional: true,
+  status: 204,
+  answer: ['Nothing is set for the scope any more.'],
+  errors: [400, 404, 412],
+});
+
+/** Adds the routes of budgets. */
+export function addBudgets(server: FastifyInstance, { management: { budgets } }: ManagementApiDeps): void {
+  const toOrder = (request: FastifyRequest) => ({
+    manager: getManager(request),
+    scope: readId(scopeSchema, request),
+    check: (current: ManagedBudget) => requireMatch(request, toContent(current)),
+  });
+  server.get('/api/budgets', { schema: LIST }, (request) => {
+    const page = readQuery(querySchema, request);
+    return sendPage(request, page, { keySchema: z.tuple([scopeSchema]), read: budgets.list }, toBudget);
+  });
+  server.get('/api/budgets/:id', { schema: ONE }, async (request, reply) => {
+    const budget = await budgets.find(readId(scopeSchema, request));
+    if (!budget) throw unknownScope();
+    return tagged(reply, toBudget(budget), toContent(budget));
+  });
+  server.put('/api/budgets/:id', { schema: SET }, async (request, reply) => {
+    const order = toOrder(request);
+    const given = await readBody(amountsSchema, request);
+    const budget = await budgets.set(order, {
+      usdPerDay: given.dollars_per_day ?? undefined,
+      usdPerMonth: given.dollars_per_month ?? undefined,
+      usdTotal: given.dollars_total ?? undefined,
+    });
+    if (!budget) throw unknownScope();
+    return tagged(reply, toBudget(budget), toContent(budget));
+  });
+  server.post('/api/budgets/:id/raise', { schema: RAISE }, async (request, reply) => {
+    const order = toOrder(request);
+    const { period, by_dollars: byUsd } = await readBody(raiseSchema, request);
+    const budget = await budgets.raise(order, { period, byUsd });
+    if (!budget) throw unknownScope();
+    if (budget === 'unset') throw conflict('This amount is not set for the scope. Set it first.', 'period');
+    return tagged(reply, toBudget(budget), toContent(budget));
+  });
+  server.delete('/api/budgets/:id', { schema: REMOVE }, async (request, reply) => {
+    if (!(await budgets.set(toOrder(request), {}))) throw unknownScope();
+    return reply.code(204).send();
+  });
+}
+
+function unknownScope() {
+  return notFound('There is no user or key with this id.');
+}
+
+function toBudget({ scope, amounts, spent }: ManagedBudget): z.infer<typeof budgetSchema> {
+  return {
+    scope,
+    dollars_per_day: amounts.usdPerDay ?? null,
+    dollars_per_month: amounts.usdPerMonth ?? null,
+    dollars_total: amounts.usdTotal ?? null,
+    spent: spent ? { day: spent.dayUsd, month: spent.monthUsd, total: spent.totalUsd } : null,
+  };
+}
+
+/** Returns what counts as a change of a budget: not what is spent. */
+function toContent(budget: ManagedBudget): object {
+  return { ...toBudget(budget), spent: null };
+}
