@@ -122,6 +122,9 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
     get plans() {
       return rules.plans;
     },
+    get budget() {
+      return rules.budget;
+    },
   });
   closers.add(() => limits.close());
   return {

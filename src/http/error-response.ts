@@ -5,7 +5,7 @@ import { KeyRefusedError } from '../core/accounts/index.ts';
 import { InvalidSourceError } from '../core/generation/index.ts';
 import { IdempotencyConflictError, StillRunningError } from '../core/idempotency/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
-import { LimitExceededError } from '../core/limits/index.ts';
+import { LimitExceededError, ModelPriceUnknownError } from '../core/limits/index.ts';
 import { QueryTooSlowError, UnknownTimeZoneError } from '../core/management/index.ts';
 import {
   AllProvidersFailedError,
@@ -65,6 +65,9 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof HttpError) return error.facts;
   if (error instanceof LimitExceededError) return toLimitFailure(error);
   if (error instanceof KeyRefusedError) return KEY_REFUSALS[error.reason];
+  if (error instanceof ModelPriceUnknownError) {
+    return { ...invalid(403, 'model_price_unknown', error.message), param: 'model' };
+  }
   if (error instanceof ModelNotFoundError) {
     return { ...invalid(404, 'model_not_found', error.message), param: 'model' };
   }

@@ -42,7 +42,7 @@ describeOnEveryDatabase('stored budgets', (createDatabase) => {
     expect(await budgets.raiseBudget(scope, { ...raise, byUsd: MAX_DOLLARS })).toEqual({ usdPerMonth: MAX_DOLLARS });
   });
 
-  it('of a scope that was never under a budget have no spending', async () => {
-    expect(await budgets.readSpent(makeScope())).toBeUndefined();
+  it('of a scope without usage have spent nothing', async () => {
+    expect(await budgets.readSpent(makeScope())).toEqual({ dayUsd: 0, monthUsd: 0, totalUsd: 0 });
   });
 });

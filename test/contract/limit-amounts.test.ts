@@ -42,11 +42,11 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
   const makeScope = () => `person:${++scopeCount}`;
   /** Calls the function with amounts as JSON text, as only a faulty process would. */
   const call = async (settlements: readonly string[], reservations: readonly string[]) => {
-    const answers = sql<
-      readonly Readonly<Record<string, { refusal: string | null }>>[]
-    >`reserve_limits(${`[${settlements.join(',')}]`}::jsonb, ${`[${reservations.join(',')}]`}::jsonb, ${MOMENT.toISOString()}::timestamptz, '60 s'::interval)`;
-    const [row] = await database.db.select({ answers }).from(sql`(select 1) as one`);
-    return row?.answers ?? [];
+    const written = sql<{
+      readonly reservations: readonly { readonly uses: Readonly<Record<string, { refusal: string | null }>> }[];
+    }>`reserve_limits(${`[${settlements.join(',')}]`}::jsonb, ${`[${reservations.join(',')}]`}::jsonb, ${MOMENT.toISOString()}::timestamptz, '60 s'::interval)`;
+    const [row] = await database.db.select({ written }).from(sql`(select 1) as one`);
+    return (row?.written.reservations ?? []).map(({ uses }) => uses);
   };
   const toFields = (fields: Readonly<Record<string, string>>) =>
     Object.entries(fields)

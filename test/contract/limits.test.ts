@@ -266,9 +266,11 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect(limits.planNames).toEqual(['free', 'trusted']);
   });
 
-  it('unlimited requests do not query the database', async () => {
+  it('unlimited requests query the database once a second, for budgets that are new', async () => {
     let statements = 0;
-    const db = watchDatabase(database.db, async () => void statements++);
+    const db = watchDatabase(database.db, async (moment) => {
+      if (moment === 'before') statements++;
+    });
     const findPlan = async () => {
       statements++;
       return 'free';
@@ -281,9 +283,13 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     }
     const clock = createFakeClock(MORNING);
     const limits = createLimits({ db, clock, logger, findPlan, plans: { free: { key: { atOnce: 1 } } } });
+    statements = 0;
+    for (let count = 0; count < 100; count++) await limits.reserve({ ...createUser(), plan: 'free' }, ANYTHING);
+    expect(statements).toBe(1);
+    await clock.advance(1000);
     await limits.reserve({ ...createUser(), plan: 'free' }, ANYTHING);
     await limits.close();
-    expect(statements).toBe(0);
+    expect(statements).toBe(2);
   });
 
   it('counters of past days are deleted, those of today are kept', async () => {

@@ -51,7 +51,16 @@ export function createBusyDatabase(db: Database): BusyDatabase {
 /** Runs a statement or a transaction. */
 type StatementRunner = <Result>(run: () => Promise<Result>, isInTransaction: boolean) => Promise<Result>;
 
-const BUILDING = new Set(['insert', 'update', 'delete', 'select', 'selectDistinct', 'execute', 'transaction']);
+const BUILDING = new Set([
+  'insert',
+  'update',
+  'delete',
+  'select',
+  'selectDistinct',
+  'selectDistinctOn',
+  'execute',
+  'transaction',
+]);
 
 function wrap<Target extends object>(target: Target, runner: StatementRunner, isInTransaction: boolean): Target {
   return new Proxy(target, {

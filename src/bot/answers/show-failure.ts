@@ -32,10 +32,15 @@ export async function showFailure(
   const { question, answerId, replyToMessageId: replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
   const createView = async () => ({
-    text: describeFailure(job.texts, failure, job.model.id),
+    text: describeFailure(job.texts, failure, job.model.id, await findTimeZone(deps, job, failure)),
     keyboard: await toRemedyKeyboard(deps, job, failure, retry),
   });
   return sendAboutAnswer(deps, job, createView, signal);
+}
+
+/** Returns the user's time zone if the text of the failure needs it. */
+async function findTimeZone({ accounts }: BotDeps, { userId }: FailedAnswer, failure: Failure) {
+  return failure.kind === 'budgetReached' ? (await accounts.findUser(userId))?.settings.timeZone : undefined;
 }
 
 /** Characters that fit on a button of a phone's full width. */

@@ -1,5 +1,5 @@
 import type { DocumentProblem } from '../../core/documents/index.ts';
-import { LimitExceededError } from '../../core/limits/index.ts';
+import { type BudgetState, LimitExceededError, ModelPriceUnknownError } from '../../core/limits/index.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
@@ -10,8 +10,9 @@ import {
   WrongModelTypeError,
 } from '../../core/models/index.ts';
 import type { Texts } from '../texts/locales.ts';
+import { formatMoment } from '../texts/moment.ts';
 
-type LimitName = keyof Texts['limits'];
+type LimitName = Exclude<keyof Texts['limits'], 'budget'>;
 
 /** Reason for a failed answer, as far as the user can act on it. */
 export type Failure =
@@ -19,6 +20,14 @@ export type Failure =
   | { readonly kind: 'rateLimited'; readonly waitMs: number }
   /** A limit of this service. `of` is its key in the texts. */
   | { readonly kind: 'limitReached'; readonly of: LimitName; readonly waitMs: number }
+  /** A budget that does not cover the request. */
+  | {
+      readonly kind: 'budgetReached';
+      readonly scope: LimitExceededError['scope'];
+      readonly period: BudgetState['period'];
+      /** Unix milliseconds; undefined for a total budget. */
+      readonly resetsAt: number | undefined;
+    }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
   /** A document that can't be read. */
   | {
@@ -40,6 +49,7 @@ export type Failure =
         | 'empty'
         | 'modelGone'
         | 'noVision'
+        | 'priceUnknown'
         | 'photoUnavailable'
         | 'interrupted'
         /** Telegram has not confirmed that all of it arrived. */
@@ -60,6 +70,7 @@ export class AnswerFailedError extends Error {
 /** Converts an error of a generation to a failure. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof LimitExceededError) return fromLimit(error);
+  if (error instanceof ModelPriceUnknownError) return { kind: 'priceUnknown' };
   if (error instanceof AllProvidersFailedError) return fromProviders(error);
   if (error instanceof ProviderRejectedError) return fromRejection(error);
   if (error instanceof ModelNotFoundError || error instanceof WrongModelTypeError) return { kind: 'modelGone' };
@@ -70,14 +81,19 @@ export function toFailure(error: unknown): Failure {
   return { kind: 'internal' };
 }
 
-/** Describes the failure in the user's language. Never contains text of a provider. */
-export function describeFailure(texts: Texts, failure: Failure, model: string): string {
+/**
+ * Describes the failure in the user's language. Never contains text of a provider.
+ * @param timeZone of the user, as an IANA name. Default UTC.
+ */
+export function describeFailure(texts: Texts, failure: Failure, model: string, timeZone?: string | undefined): string {
   const words = texts.failures;
   switch (failure.kind) {
     case 'rateLimited':
       return words.rateLimited(model, failure.waitMs);
     case 'limitReached':
       return describeLimit(texts, failure);
+    case 'budgetReached':
+      return describeBudget(texts, failure, timeZone);
     case 'photoTooLarge':
       return words.photoTooLarge(failure.limitMb);
     case 'unreadable':
@@ -100,6 +116,7 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
     case 'empty':
     case 'modelGone':
     case 'noVision':
+    case 'priceUnknown':
       return words[failure.kind](model);
   }
 }
@@ -115,6 +132,7 @@ const HOPELESS: ReadonlySet<Failure['kind']> = new Set([
   'rejected',
   'modelGone',
   'noVision',
+  'priceUnknown',
   'photoTooLarge',
   'documentTooLarge',
 ]);
@@ -126,6 +144,7 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'unconfirmed',
   'internal',
   'limitReached',
+  'budgetReached',
   'unreadable',
   'documentTooLarge',
   'noTranscript',
@@ -145,7 +164,20 @@ function describeLimit({ limits }: Texts, { of, waitMs }: { readonly of: LimitNa
   return of === 'busy' ? limits.busy : limits[of](waitMs);
 }
 
-function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs }: LimitExceededError): Failure {
+function describeBudget(
+  { locale, limits }: Texts,
+  { scope, period, resetsAt }: Extract<Failure, { readonly kind: 'budgetReached' }>,
+  timeZone: string | undefined,
+): string {
+  const until = resetsAt === undefined ? undefined : formatMoment(locale, resetsAt, timeZone);
+  return limits.budget[scope === 'chat' || scope === 'instance' ? scope : 'own'](period, until);
+}
+
+function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs, budget }: LimitExceededError): Failure {
+  if (kind === 'dollars') {
+    if (isUsedUp && budget) return { kind: 'budgetReached', scope, ...budget };
+    return { kind: 'limitReached', of: 'busy', waitMs };
+  }
   const isPassing = kind === 'atOnce' || (kind !== 'requests' && !isUsedUp);
   const of = isPassing ? 'busy' : scope === 'chat' ? (`${kind}OfChat` as const) : kind;
   return { kind: 'limitReached', of, waitMs };

@@ -1,5 +1,11 @@
 import { englishWait as wait } from './english-units.ts';
 
+const BUDGETS = { day: 'daily budget', month: 'monthly budget', total: 'budget' } as const;
+type Period = keyof typeof BUDGETS;
+
+const budgetOf = (owner: string) => (period: Period, until: string | undefined) =>
+  `${owner} ${BUDGETS[period]} is used up${until === undefined ? '' : ` until ${until}`}.`;
+
 /** Texts about reached limits, in English. */
 export const englishLimits = {
   requests: (waitMs: number) => `Too many requests. Try again in ${wait(waitMs)}.`,
@@ -12,4 +18,6 @@ export const englishLimits = {
   imagesOfChat: (waitMs: number) =>
     `This chat has reached today’s image limit. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
   busy: 'You already have too many requests running. Try again when one of them has finished.',
+  /** `until`: date and time; undefined if the budget does not reset. */
+  budget: { own: budgetOf('Your'), chat: budgetOf('This chat’s'), instance: budgetOf('The service’s') },
 };

@@ -93,6 +93,8 @@ export const english = {
     brokeOff: (model: string) => `${model} stopped in the middle of its answer. Press Retry for a new one.`,
     empty: (model: string) => `${model} returned an empty answer. Try again, or choose another model.`,
     modelGone: (model: string) => `${model} is no longer available. Choose another model.`,
+    priceUnknown: (model: string) =>
+      `${model} can’t be used within a budget: its price is not known. Choose another model.`,
     noVision: (model: string) => `${model} can’t see images. Choose a model that can, or describe the image in words.`,
     photoTooLarge: (limitMb: number) => `This photo is too large: the limit is ${limitMb} MB.`,
     photoUnavailable: 'I could not load the photo from Telegram. Please try again.',

@@ -1,6 +1,11 @@
 import type { Texts } from './english.ts';
 import { russianWait as wait } from './russian-units.ts';
 
+const BUDGETS = { day: 'Дневной бюджет', month: 'Месячный бюджет', total: 'Бюджет' } as const;
+
+const budgetOf = (owner: string) => (period: keyof typeof BUDGETS, until: string | undefined) =>
+  `${BUDGETS[period]}${owner} исчерпан${until === undefined ? '' : ` до ${until}`}.`;
+
 /** Texts about reached limits, in Russian. */
 export const russianLimits: Texts['limits'] = {
   requests: (waitMs) => `Слишком много запросов. Попробуйте через ${wait(waitMs)}.`,
@@ -12,4 +17,5 @@ export const russianLimits: Texts['limits'] = {
   imagesOfChat: (waitMs) =>
     `Дневной лимит картинок этого чата исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}).`,
   busy: 'Слишком много ваших запросов уже выполняется. Попробуйте, когда один из них будет готов.',
+  budget: { own: budgetOf(''), chat: budgetOf(' этого чата'), instance: budgetOf(' сервиса') },
 };

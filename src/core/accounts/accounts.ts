@@ -48,6 +48,8 @@ export interface UserSettings {
   /** Answers that are also sent as voice messages in private chats; unset: none. */
   readonly voiceReplies?: 'to-voice' | 'always' | undefined;
   readonly feedbackButtons?: boolean | undefined;
+  /** IANA name of the time zone; unset: UTC. */
+  readonly timeZone?: string | undefined;
   /** Whether models may call tools. Default true. */
   readonly hasTools?: boolean | undefined;
 }

@@ -1,9 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { budgets, limitCounters } from '../../database/schema/index.ts';
+import { budgets } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MAX_DOLLARS } from '../../lib/dollars.ts';
 import { AMOUNT_FIELDS, type BudgetAmounts, type BudgetPeriod } from './budget-amounts.ts';
+import { readSpent, type SpentAmounts } from './limit-statements.ts';
+import { toAmounts } from './stored-budgets.ts';
 
 /** Name of a scope as in `limit_counters`: `person:5`, `key:12`, `chat:-1001234567890`, `instance`. */
 export type ScopeName = string;
@@ -30,21 +32,16 @@ export interface Budgets {
   setBudget(scope: ScopeName, changes: BudgetChanges): Promise<BudgetAmounts>;
   /** Adds to the amount of one period, at most up to `MAX_DOLLARS`. Concurrent raises add up. */
   raiseBudget(scope: ScopeName, raise: BudgetRaise): Promise<BudgetAmounts>;
-  /** Returns what the scope has spent; undefined if it has never been under a budget. */
-  readSpent(scope: ScopeName): Promise<SpentAmounts | undefined>;
+  /** Returns what the scope has spent, without what requests in flight have reserved. */
+  readSpent(scope: ScopeName): Promise<SpentAmounts>;
 }
 
-/** Recorded costs of a scope in US dollars, without those of requests in flight. */
-export interface SpentAmounts {
-  readonly dayUsd: number;
-  readonly monthUsd: number;
-  /** Since the first budget of the scope. */
-  readonly totalUsd: number;
-}
+/** By the database's clock: processes read what has changed since the newest row they know. */
+const NOW = sql`now()`;
 
 export function createBudgets({ db, clock }: { readonly db: Database; readonly clock: Clock }): Budgets {
   const update = async (scope: ScopeName, changes: BudgetChanges): Promise<BudgetAmounts> => {
-    const values = { ...withoutUndefined(changes), updatedAt: new Date(clock.now()) };
+    const values = { ...withoutUndefined(changes), updatedAt: NOW };
     const [row] = await db
       .insert(budgets)
       .values({ scope, ...values })
@@ -61,37 +58,18 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
     setBudget: update,
     async raiseBudget(scope, { period, byUsd, fromUsd }) {
       const field = AMOUNT_FIELDS[period];
-      const updatedAt = new Date(clock.now());
       const raised = (from: unknown) => sql`least(${from}::numeric + ${byUsd}::numeric, ${MAX_DOLLARS})`;
       const [row] = await db
         .insert(budgets)
-        .values({ scope, updatedAt, [field]: raised(fromUsd) })
+        .values({ scope, updatedAt: NOW, [field]: raised(fromUsd) })
         .onConflictDoUpdate({
           target: budgets.scope,
-          set: { updatedAt, [field]: raised(sql`coalesce(${budgets[field]}, ${fromUsd}::numeric)`) },
+          set: { updatedAt: NOW, [field]: raised(sql`coalesce(${budgets[field]}, ${fromUsd}::numeric)`) },
         })
         .returning();
       return toAmounts(row);
     },
-    async readSpent(scope) {
-      const [row] = await db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
-      if (!row?.month) return undefined;
-      const today = new Date(clock.now()).toISOString().slice(0, 10);
-      const isThisMonth = row.month.slice(0, 7) >= today.slice(0, 7);
-      return {
-        dayUsd: row.day >= today ? row.dayUsd : 0,
-        monthUsd: isThisMonth ? row.monthUsd : 0,
-        totalUsd: row.totalUsd,
-      };
-    },
-  };
-}
-
-function toAmounts(row: typeof budgets.$inferSelect | undefined): BudgetAmounts {
-  return {
-    usdPerDay: row?.usdPerDay ?? undefined,
-    usdPerMonth: row?.usdPerMonth ?? undefined,
-    usdTotal: row?.usdTotal ?? undefined,
+    readSpent: (scope) => readSpent(db, scope, clock.now()),
   };
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, gt, inArray, lt, sql, sum } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { limitCounters, limitReservations } from '../../database/schema/index.ts';
+import type { BudgetAmounts } from './budget-amounts.ts';
 
 /** A scope and the limits that a reservation must satisfy. */
-export interface ScopeLimits {
+export interface ScopeLimits extends BudgetAmounts {
   readonly scope: string;
   /** Per minute. */
   readonly requests?: number | undefined;
@@ -22,8 +23,17 @@ export interface ReservationRequest {
   /** Tokens reserved in addition, as far as available. */
   readonly more: number;
   readonly pictures: number;
+  /** US dollars that must be available; undefined if no scope has a budget. */
+  readonly usd?: number | undefined;
+  /** US dollars that are reserved as far as they are available. */
+  readonly mostUsd?: number | undefined;
+  /** Row of the usage ledger in case the process ends without settling. */
+  readonly usage?: UsageRow | undefined;
   readonly scopes: readonly ScopeLimits[];
 }
+
+/** A row of the usage ledger by column names. */
+export type UsageRow = Readonly<Record<string, unknown>>;
 
 /** Actual usage of a request; it replaces the reservation. */
 export interface Settlement {
@@ -31,10 +41,24 @@ export interface Settlement {
   readonly id: string;
   readonly tokens: number;
   readonly pictures: number;
+  /** US dollars; counts in the scopes that had a budget when they reserved. */
+  readonly usd?: number | undefined;
+  /** Row of the usage ledger, written with the settlement. */
+  readonly usage?: UsageRow | undefined;
 }
 
-/** Usage of a scope, reserved amounts included. */
-export interface ScopeUse {
+/** What a scope has spent in US dollars, by settled requests. */
+export interface SpentAmounts {
+  readonly dayUsd: number;
+  readonly monthUsd: number;
+  /** Since the first budget of the scope. */
+  readonly totalUsd: number;
+}
+
+/** Usage of a scope, reserved amounts included; dollars only of scopes with a budget. */
+export interface ScopeUse extends Partial<SpentAmounts> {
+  /** US dollars reserved by requests in flight; not included in the amounts spent. */
+  readonly heldUsd?: number | undefined;
   /** In the current minute. */
   readonly requests: number;
   /** Unix milliseconds. */
@@ -47,11 +71,33 @@ export interface ScopeUse {
 /** Usage of a scope before a reservation, and why the reservation was refused, if it was. */
 export interface CheckedUse extends ScopeUse {
   /** `held…`: the limit is exceeded only because of amounts that requests in flight have reserved. */
-  readonly refusal: 'requests' | 'tokens' | 'pictures' | 'atOnce' | 'heldTokens' | 'heldPictures' | null;
+  readonly refusal:
+    | 'requests'
+    | 'tokens'
+    | 'pictures'
+    | 'atOnce'
+    | 'usdPerDay'
+    | 'usdPerMonth'
+    | 'usdTotal'
+    | 'heldTokens'
+    | 'heldPictures'
+    | 'heldUsd'
+    | null;
 }
 
-/** Results by scope. If any of them has a refusal, nothing was reserved. */
-export type CheckedUses = Readonly<Record<string, CheckedUse>>;
+/** Result of a reservation. */
+export interface CheckedReservation {
+  /** Results by scope. If any of them has a refusal, nothing was reserved. */
+  readonly uses: Readonly<Record<string, CheckedUse>>;
+  /** US dollars reserved in each scope with a budget; meaningless without one. */
+  readonly grantedUsd: number | null;
+}
+
+/** Results of the reservations in order, and what the settled scopes with a budget have spent. */
+export interface WrittenReservations {
+  readonly reservations: readonly CheckedReservation[];
+  readonly spent: Readonly<Record<string, SpentAmounts>>;
+}
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -69,24 +115,22 @@ export type WriteReservations = (
   settlements: readonly Settlement[],
   reservations: readonly ReservationRequest[],
   nowMs: number,
-) => Promise<readonly CheckedUses[]>;
+) => Promise<WrittenReservations>;
 
 /**
  * Prepares the statement that is sent with almost every request: built once, it takes one round trip instead of two.
  */
 export function prepareReservations(db: Database): WriteReservations {
   const { placeholder } = sql;
-  const answers = sql<
-    readonly CheckedUses[]
-  >`reserve_limits(${placeholder('settlements')}::jsonb, ${placeholder('reservations')}::jsonb, ${placeholder('moment')}::timestamptz, ${LEASE})`;
-  const statement = db.select({ answers }).from(sql`(select 1) as one`).prepare('reserve_limits');
+  const written = sql<WrittenReservations>`reserve_limits(${placeholder('settlements')}::jsonb, ${placeholder('reservations')}::jsonb, ${placeholder('moment')}::timestamptz, ${LEASE})`;
+  const statement = db.select({ written }).from(sql`(select 1) as one`).prepare('reserve_limits');
   return async (settlements, reservations, nowMs) => {
     const [row] = await statement.execute({
       settlements: JSON.stringify(settlements),
       reservations: JSON.stringify(reservations),
       moment: new Date(nowMs).toISOString(),
     });
-    return row?.answers ?? [];
+    return row?.written ?? { reservations: [], spent: {} };
   };
 }
 
@@ -105,23 +149,22 @@ export async function renewReservations(db: Database, ids: readonly string[], no
 
 /** Returns the usage of a scope at a moment, reserved amounts included. */
 export async function readUse(db: Database, scope: string, nowMs: number): Promise<ScopeUse> {
-  const isHeld = and(
-    eq(limitReservations.scope, limitCounters.scope),
-    gt(limitReservations.expiresAt, new Date(nowMs)),
-  );
+  const isUnexpired = gt(limitReservations.expiresAt, new Date(nowMs));
   const [row] = await db
     .select({
       counter: limitCounters,
-      heldTokens: sum(limitReservations.tokens),
-      heldPictures: sum(limitReservations.pictures),
+      heldTokens: sql<string | null>`${sum(limitReservations.tokens)} filter (where ${isUnexpired})`,
+      heldPictures: sql<string | null>`${sum(limitReservations.pictures)} filter (where ${isUnexpired})`,
+      heldUsd: sum(limitReservations.usd),
     })
     .from(limitCounters)
-    .leftJoin(limitReservations, isHeld)
+    .leftJoin(limitReservations, eq(limitReservations.scope, limitCounters.scope))
     .where(eq(limitCounters.scope, scope))
     .groupBy(limitCounters.scope);
-  if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0 };
+  if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0, ...NOTHING_SPENT };
   const { counter } = row;
   const isToday = counter.day >= toUtcDay(nowMs);
+  const isThisMonth = (counter.month ?? '') >= toUtcMonth(nowMs);
   // The minute may begin in the future if the clock was set back.
   const isThisMinute = counter.minuteRequests > 0 && Math.abs(nowMs - counter.minuteBeganAt.getTime()) < MINUTE_MS;
   return {
@@ -129,25 +172,80 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
     minuteBeganAt: isThisMinute ? counter.minuteBeganAt.getTime() : nowMs,
     tokens: (isToday ? counter.dayTokens : 0) + Number(row.heldTokens),
     pictures: (isToday ? counter.dayPictures : 0) + Number(row.heldPictures),
+    dayUsd: isToday ? counter.dayUsd : 0,
+    monthUsd: isThisMonth ? counter.monthUsd : 0,
+    totalUsd: counter.totalUsd,
+    heldUsd: Number(row.heldUsd),
   };
+}
+
+const NOTHING_SPENT = { dayUsd: 0, monthUsd: 0, totalUsd: 0, heldUsd: 0 };
+
+/**
+ * Returns what a scope has spent, also before its first budget: then by the usage ledger.
+ * @param scope as in `limit_counters`.
+ */
+export async function readSpent(db: Database, scope: string, nowMs: number): Promise<SpentAmounts> {
+  const [row] = await db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
+  const today = toUtcDay(nowMs);
+  const month = toUtcMonth(nowMs);
+  if (row?.month) {
+    return {
+      dayUsd: row.day >= today ? row.dayUsd : 0,
+      monthUsd: row.month >= month ? row.monthUsd : 0,
+      totalUsd: row.totalUsd,
+    };
+  }
+  const since = (day: string) => sql<string>`ledger_dollars(${scope}, ${`${day}T00:00:00Z`}::timestamptz)`;
+  const [ledger] = await db.select({ dayUsd: since(today), monthUsd: since(month) }).from(sql`(select 1) as one`);
+  return { dayUsd: Number(ledger?.dayUsd), monthUsd: Number(ledger?.monthUsd), totalUsd: 0 };
 }
 
 /**
  * Deletes counters of days before yesterday, at most 1000 and no locked ones, and reservations that expired over an
- * hour ago.
+ * hour ago. Counters and reservations in dollars are kept.
  */
 export async function removeOldRows(db: Database, nowMs: number): Promise<void> {
   const old = db
     .select({ scope: limitCounters.scope })
     .from(limitCounters)
-    .where(lt(limitCounters.day, toUtcDay(nowMs - DAY_MS)))
+    .where(and(lt(limitCounters.day, toUtcDay(nowMs - DAY_MS)), isNull(limitCounters.month)))
     .limit(1000)
     .for('update', { skipLocked: true });
   await db.delete(limitCounters).where(inArray(limitCounters.scope, old));
-  await db.delete(limitReservations).where(lt(limitReservations.expiresAt, new Date(nowMs - KEEP_EXPIRED_MS)));
+  await db.delete(limitReservations).where(and(isLost(nowMs), isNull(limitReservations.usd)));
+}
+
+/**
+ * Returns settlements of reservations in dollars that expired over an hour ago, at most 50: their processes have ended
+ * without settling, and the providers may have charged for the requests. They count with all that was reserved.
+ */
+export async function findLostReservations(db: Database, nowMs: number): Promise<readonly Settlement[]> {
+  const { id, usd, usage } = limitReservations;
+  const rows = await db
+    .selectDistinctOn([id], { id, usd, usage })
+    .from(limitReservations)
+    .where(and(isLost(nowMs), isNotNull(usd)))
+    .limit(50);
+  return rows.map((row) => ({
+    id: row.id,
+    tokens: 0,
+    pictures: 0,
+    usd: row.usd ?? 0,
+    usage: row.usage ? { ...row.usage, cost_usd: row.usd } : undefined,
+  }));
+}
+
+function isLost(nowMs: number) {
+  return lt(limitReservations.expiresAt, new Date(nowMs - KEEP_EXPIRED_MS));
 }
 
 /** Returns the UTC day of a moment, e.g. `2026-11-21`. */
 function toUtcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
+}
+
+/** Returns the first day of the UTC month of a moment, e.g. `2026-11-01`. */
+function toUtcMonth(nowMs: number): string {
+  return `${toUtcDay(nowMs).slice(0, 7)}-01`;
 }

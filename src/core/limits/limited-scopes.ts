@@ -1,5 +1,7 @@
+import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetAmounts, type InstanceBudget } from './budget-amounts.ts';
+import type { RefusingScope } from './limit-exceeded-error.ts';
 import type { ScopeLimits } from './limit-statements.ts';
-import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
+import { type Allowance, LIMIT_SCOPES, type Plan, type Plans } from './plans.ts';
 
 /** Limits that the owner of a key sets for it. */
 export type KeyLimits = Pick<Allowance, 'requestsPerMinute' | 'tokensPerDay' | 'atOnce'>;
@@ -18,22 +20,38 @@ export interface LimitedRequester {
   readonly keyLimits?: KeyLimits | undefined;
   /** Usage counts against the chat's limits only, not against the user's. */
   readonly isPaidByChat?: boolean | undefined;
+  /** Work that the service does by itself: only the budget of the instance applies. */
+  readonly isUnlimited?: boolean | undefined;
 }
 
 export interface LimitedScope {
-  readonly scope: LimitScope;
+  readonly scope: RefusingScope;
   readonly limits: ScopeLimits;
+  /** Models without a known price are refused. */
+  readonly refusesUnpriced: boolean;
 }
+
+/** Where limits come from: the configuration, and the budgets stored for single scopes, which take precedence. */
+export interface LimitSources {
+  readonly plan: Plan;
+  readonly budget: InstanceBudget | undefined;
+  readonly storedBudgets: ReadonlyMap<string, BudgetAmounts>;
+}
+
+/** Name of the scope of the whole instance in `limit_counters`. */
+export const INSTANCE_SCOPE = 'instance';
 
 /** Plan for names that are missing in the configuration. */
 const FALLBACK_PLAN = 'free';
 /** Plans without limits unless the configuration defines them. */
 const BUILT_IN_PLANS: ReadonlySet<string> = new Set(['admin', 'universal']);
-const NO_LIMITS: Plan = {};
+export const NO_LIMITS: Plan = {};
 
-/** Returns whether any request can be limited by its plan. */
+/** Returns whether any plan matters to any request. */
 export function hasLimits(plans: Plans): boolean {
-  return Object.values(plans).some((plan) => LIMIT_SCOPES.some((scope) => isLimited(plan[scope])));
+  return Object.values(plans).some(
+    (plan) => plan.allowsUnpricedModels || LIMIT_SCOPES.some((scope) => isLimited(plan[scope])),
+  );
 }
 
 export function toPlan(plans: Plans, name: string): Plan {
@@ -41,16 +59,39 @@ export function toPlan(plans: Plans, name: string): Plan {
   return (planName === undefined ? undefined : plans[planName]) ?? NO_LIMITS;
 }
 
-export function listScopes(plan: Plan, requester: LimitedRequester): LimitedScope[] {
+/** Returns the scopes of a request that have limits. */
+export function listScopes({ plan, budget, storedBudgets }: LimitSources, requester: LimitedRequester): LimitedScope[] {
   const { userId, isPaidByChat, keyId, keyLimits, chatId, address } = requester;
   const ids = { person: isPaidByChat ? undefined : userId, key: keyId, chat: chatId, address };
-  return LIMIT_SCOPES.flatMap((scope) => {
-    const allowance = scope === 'key' ? withKeyLimits(plan.key, keyLimits) : plan[scope];
+  const scopes: LimitedScope[] = [];
+  const add = (scope: RefusingScope, name: string, given: Allowance, allowsUnpriced: boolean | undefined) => {
+    const allowance = withStored(given, storedBudgets.get(name));
+    if (!isLimited(allowance)) return;
+    const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: pictures, atOnce } = allowance;
+    const { usdPerDay, usdPerMonth, usdTotal } = allowance;
+    const limits = { scope: name, requests, tokens, pictures, atOnce, usdPerDay, usdPerMonth, usdTotal };
+    scopes.push({ scope, limits, refusesUnpriced: allowsUnpriced !== true });
+  };
+  for (const scope of requester.isUnlimited ? [] : LIMIT_SCOPES) {
     const id = ids[scope];
-    if (!isLimited(allowance) || id === undefined) return [];
-    const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: images, atOnce } = allowance;
-    return [{ scope, limits: { scope: `${scope}:${id}`, requests, tokens, pictures: images, atOnce } }];
-  });
+    const allowance = scope === 'key' ? withKeyLimits(plan.key, keyLimits) : (plan[scope] ?? {});
+    if (id !== undefined) add(scope, `${scope}:${id}`, allowance, plan.allowsUnpricedModels);
+  }
+  add('instance', INSTANCE_SCOPE, toAmountsOf(budget), budget?.allowsUnpricedModels);
+  return scopes;
+}
+
+function toAmountsOf({ usdPerDay, usdPerMonth, usdTotal }: InstanceBudget = {}): BudgetAmounts {
+  return { usdPerDay, usdPerMonth, usdTotal };
+}
+
+/** Returns the limits with the stored amounts, which take precedence one by one. */
+function withStored(given: Allowance, stored: BudgetAmounts | undefined): Allowance {
+  if (!stored) return given;
+  const merged: { -readonly [Field in keyof Allowance]: Allowance[Field] } = { ...given };
+  for (const field of BUDGET_PERIODS.map((period) => AMOUNT_FIELDS[period]))
+    merged[field] = stored[field] ?? given[field];
+  return merged;
 }
 
 /** Returns the limits of a plan with those of the key where they are lower. */
@@ -65,6 +106,6 @@ function withKeyLimits(allowance: Allowance | undefined, own: KeyLimits = {}): A
   };
 }
 
-export function isLimited(allowance: Allowance | undefined): allowance is Allowance {
+function isLimited(allowance: Allowance | undefined): allowance is Allowance {
   return allowance !== undefined && Object.values(allowance).some((limit) => limit !== undefined);
 }

@@ -1,15 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import { createId } from '../../lib/ids.ts';
+import { MAX_DOLLARS, toNineDecimals } from '../../lib/dollars.ts';
 import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { hasBudget, type InstanceBudget } from './budget-amounts.ts';
+import { type BudgetUse, listBudgetUses } from './budget-uses.ts';
 import type { Quotas } from './limit-exceeded-error.ts';
-import { LEASE_MS, readUse, removeOldRows, renewReservations } from './limit-statements.ts';
-import { hasLimits, isLimited, type LimitedRequester, listScopes, toPlan } from './limited-scopes.ts';
+import {
+  findLostReservations,
+  LEASE_MS,
+  readUse,
+  removeOldRows,
+  renewReservations,
+  type UsageRow,
+} from './limit-statements.ts';
+import {
+  hasLimits,
+  type LimitedRequester,
+  type LimitedScope,
+  listScopes,
+  NO_LIMITS,
+  toPlan,
+} from './limited-scopes.ts';
+import { ModelPriceUnknownError } from './model-price-unknown-error.ts';
 import type { Plan, Plans } from './plans.ts';
 import { toQuotas, toRefusal } from './quotas.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
+import { createStoredBudgets, type ReadStoredBudgets } from './stored-budgets.ts';
 
 /** Expected usage of a request. */
 export interface ExpectedUse {
@@ -18,17 +37,42 @@ export interface ExpectedUse {
   /** Tokens reserved in addition, as far as available, until the actual usage is known. */
   readonly moreTokens: number;
   readonly images: number;
+  /** Set for requests that can cost money. */
+  readonly spending?: ExpectedSpending | undefined;
+}
+
+export interface ExpectedSpending {
+  /** Public name of the model. */
+  readonly model: string;
+  /** Returns the bounds of the cost; undefined if a price is not known. Only called if a budget applies. */
+  readonly cost: () => ExpectedCost | undefined;
+  /** Returns the row of the usage ledger in case the process ends while the request is in flight; without its cost. */
+  readonly usage: () => UsageRow;
+}
+
+/** Bounds of the cost of a request in US dollars. */
+export interface ExpectedCost {
+  /** Must be available. */
+  readonly leastUsd: number;
+  /** Reserved as far as available. The request must not cost more than what was reserved. */
+  readonly mostUsd: number;
 }
 
 /** Actual usage of a request. */
 export interface RealUse {
   readonly tokens: number;
   readonly images: number;
+  /** US dollars; undefined counts nothing. */
+  readonly costUsd?: number | undefined;
+  /** Row of the usage ledger, if `grantedUsd` is set: it is written with the settlement, both or neither. */
+  readonly usage?: UsageRow | undefined;
 }
 
 export interface Reservation {
   /** Remaining quotas after this reservation; undefined if nothing is limited. */
   readonly quotas: Quotas | undefined;
+  /** US dollars reserved for the request; undefined if no budget applies. */
+  readonly grantedUsd?: number | undefined;
   /**
    * Records the actual usage and releases the rest of the reservation. Must be called once the request has ended,
    * whether it succeeded or not; only the first call has an effect.
@@ -36,16 +80,18 @@ export interface Reservation {
   settle(use: RealUse): void;
 }
 
-/** Limits that are exact across all processes on one database. Plans without limits cost no statement. */
+/** Limits that are exact across all processes on one database. Requests without limits cost no statement. */
 export interface Limits {
   readonly planNames: readonly string[];
   /**
    * Reserves quota in all limited scopes of the caller, or in none.
-   * @throws LimitExceededError if a limit is reached; database errors.
+   * @throws LimitExceededError if a limit is reached; ModelPriceUnknownError; database errors.
    */
   reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation>;
   /** Returns the remaining quotas of the user's own limits; undefined if there are none. */
   readQuotas(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined>;
+  /** Writes pending settlements. */
+  flush(): Promise<void>;
   /** Writes pending settlements. No reservation may follow. */
   close(): Promise<void>;
 }
@@ -56,14 +102,20 @@ export interface LimitsDeps {
   readonly logger: Logger;
   /** Read on every request, so that a reloaded configuration takes effect. */
   readonly plans: Plans;
+  /** Budget of the whole instance, read in the same way. Default none. */
+  readonly budget?: InstanceBudget | undefined;
   /** Returns the name of a user's plan. */
   readonly findPlan: (userId: number) => Promise<string>;
+  /** Called after each settlement and refusal with the budgets that it concerns. Default: not called. */
+  readonly onBudgetUse?: ((uses: readonly BudgetUse[]) => void) | undefined;
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
 const RENEWAL = { everyMs: LEASE_MS / 3, maxDurationMs: 30 * 60_000 };
 /** Largest amount of one request. */
 const MAX_AMOUNT = 2_147_483_647;
+/** Reserved for a request whose cost is not known, if its plan allows it: a budget that is used up refuses it. */
+const UNKNOWN_COST: ExpectedCost = { leastUsd: 0.000000001, mostUsd: 0.000000001 };
 const UNLIMITED: Reservation = { quotas: undefined, settle() {} };
 
 export function createLimits(deps: LimitsDeps): Limits {
@@ -74,12 +126,14 @@ class DatabaseLimits implements Limits {
   readonly #deps: LimitsDeps;
   readonly #batcher: ReservationBatcher;
   readonly #renewal: LeaseRenewal;
+  readonly #readStoredBudgets: ReadStoredBudgets;
   #cancelSweep: () => void = () => {};
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps;
     this.#batcher = new ReservationBatcher(deps);
     this.#renewal = new LeaseRenewal(deps.clock, { ...RENEWAL, renew: (ids) => this.#renew(ids) });
+    this.#readStoredBudgets = createStoredBudgets(deps);
     this.#scheduleSweep();
   }
 
@@ -88,8 +142,7 @@ class DatabaseLimits implements Limits {
   }
 
   async reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation> {
-    if (!hasLimits(this.#deps.plans) && !isLimited(requester.keyLimits)) return UNLIMITED;
-    const scopes = listScopes(await this.#findPlan(requester), requester);
+    const scopes = await this.#findScopes(requester);
     if (scopes.length === 0) return UNLIMITED;
     const countsTokens = scopes.some(({ limits }) => limits.tokens !== undefined);
     const amounts = {
@@ -97,29 +150,38 @@ class DatabaseLimits implements Limits {
       more: countsTokens ? toAmount(expected.moreTokens) : 0,
       pictures: toAmount(expected.images),
     };
-    const id = createId('');
-    const uses = await this.#batcher.reserve({ id, ...amounts, scopes: scopes.map(({ limits }) => limits) });
+    const spending = toSpending(scopes, expected);
+    const id = randomUUID();
+    const request = { id, ...amounts, ...spending, scopes: scopes.map(({ limits }) => limits) };
+    const { uses, grantedUsd } = await this.#batcher.reserve(request);
     const checked = scopes.map(({ scope, limits }) => ({ scope, limits, use: uses[limits.scope] }));
     const now = this.#deps.clock.now();
     const refusal = toRefusal(checked, now);
-    if (refusal) throw refusal;
+    if (refusal) {
+      if (refusal.kind === 'dollars') this.#deps.onBudgetUse?.(listBudgetUses(scopes, uses, { hasRefused: true }));
+      throw refusal;
+    }
     this.#renewal.add(id);
+    const granted = spending ? (grantedUsd ?? 0) : undefined;
     let isSettled = false;
     return {
-      quotas: toQuotas(checked, amounts, now),
-      settle: ({ tokens, images }) => {
+      quotas: toQuotas(checked, { ...amounts, usd: granted ?? 0 }, now),
+      grantedUsd: granted,
+      settle: ({ tokens, images, costUsd = 0, usage }) => {
         if (isSettled) return;
         isSettled = true;
         this.#renewal.remove(id);
-        this.#batcher.settle({ id, tokens: toAmount(tokens), pictures: toAmount(images) });
+        const real = { id, tokens: toAmount(tokens), pictures: toAmount(images) };
+        if (granted === undefined) return this.#batcher.settle(real);
+        const onBooked: ReservationBookedCallback = (spent) => this.#deps.onBudgetUse?.(listBudgetUses(scopes, spent));
+        this.#batcher.settle({ ...real, usd: toUsd(costUsd), usage, onBooked });
       },
     };
   }
 
-  async readQuotas(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined> {
-    const { plans, db, clock } = this.#deps;
-    if (!hasLimits(plans)) return undefined;
-    const scopes = listScopes(await this.#findPlan(requester), { userId: requester.userId });
+  async readQuotas({ userId, plan }: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined> {
+    const { db, clock } = this.#deps;
+    const scopes = (await this.#findScopes({ userId, plan })).filter(({ scope }) => scope !== 'instance');
     if (scopes.length === 0) return undefined;
     await this.#batcher.flush();
     const now = clock.now();
@@ -129,14 +191,26 @@ class DatabaseLimits implements Limits {
     return toQuotas(used, undefined, now);
   }
 
+  flush(): Promise<void> {
+    return this.#batcher.flush();
+  }
+
   async close(): Promise<void> {
     this.#renewal.close();
     this.#cancelSweep();
     await this.#batcher.close();
   }
 
-  async #findPlan({ userId, plan }: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Plan> {
-    return toPlan(this.#deps.plans, plan ?? (await this.#deps.findPlan(userId)));
+  async #findScopes(requester: LimitedRequester): Promise<LimitedScope[]> {
+    const { budget } = this.#deps;
+    const [storedBudgets, plan] = await Promise.all([this.#readStoredBudgets(), this.#findPlan(requester)]);
+    return listScopes({ plan, budget, storedBudgets }, requester);
+  }
+
+  async #findPlan({ userId, plan, isUnlimited }: LimitedRequester): Promise<Plan> {
+    const { plans, findPlan } = this.#deps;
+    if (isUnlimited || !hasLimits(plans)) return NO_LIMITS;
+    return toPlan(plans, plan ?? (await findPlan(userId)));
   }
 
   #renew(ids: readonly string[]): void {
@@ -147,14 +221,46 @@ class DatabaseLimits implements Limits {
   }
 
   #scheduleSweep(): void {
-    const { db, clock, logger } = this.#deps;
+    const { clock, logger } = this.#deps;
     this.#cancelSweep = clock.setTimer(SWEEP_EVERY_MS, () => {
-      removeOldRows(db, clock.now()).catch((error: unknown) =>
+      this.#sweep().catch((error: unknown) =>
         logger.warn({ reason: describeError(error) }, 'old limit counters could not be removed'),
       );
       this.#scheduleSweep();
     });
   }
+
+  async #sweep(): Promise<void> {
+    const { db, clock, logger } = this.#deps;
+    await removeOldRows(db, clock.now());
+    const lost = await findLostReservations(db, clock.now());
+    if (lost.length === 0) return;
+    logger.warn({ count: lost.length }, 'requests that a killed process left behind are counted as they were reserved');
+    for (const settlement of lost) this.#batcher.settle(settlement);
+    await this.#batcher.flush();
+  }
+}
+
+type ReservationBookedCallback = NonNullable<Parameters<ReservationBatcher['settle']>[0]['onBooked']>;
+
+/**
+ * Returns the dollars to reserve; undefined if no budget applies.
+ * @throws ModelPriceUnknownError
+ */
+function toSpending(scopes: readonly LimitedScope[], { spending }: ExpectedUse) {
+  const budgeted = scopes.filter(({ limits }) => hasBudget(limits));
+  if (budgeted.length === 0) return undefined;
+  if (!spending) return { usd: 0, mostUsd: 0 };
+  const cost = spending.cost();
+  if (!cost && budgeted.some(({ refusesUnpriced }) => refusesUnpriced))
+    throw new ModelPriceUnknownError(spending.model);
+  const { leastUsd, mostUsd } = cost ?? UNKNOWN_COST;
+  return { usd: toUsd(leastUsd), mostUsd: toUsd(mostUsd), usage: spending.usage() };
+}
+
+/** Rounds and clamps a cost. NaN becomes the maximum: a smaller amount would bypass the budget. */
+function toUsd(value: number): number {
+  return Number.isNaN(value) ? MAX_DOLLARS : toNineDecimals(Math.max(value, 0));
 }
 
 /** Clamps to an integer from 0 to `MAX_AMOUNT`. NaN becomes the maximum: a smaller amount would bypass the limit. */

@@ -1,4 +1,13 @@
-import { LimitExceededError, type LimitKind, type Quota, type Quotas } from './limit-exceeded-error.ts';
+import { toNineDecimals } from '../../lib/dollars.ts';
+import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod } from './budget-amounts.ts';
+import {
+  type DollarQuota,
+  LimitExceededError,
+  type LimitKind,
+  type Quota,
+  type Quotas,
+  type RefusingScope,
+} from './limit-exceeded-error.ts';
 import {
   type CheckedUse,
   DAY_MS,
@@ -6,8 +15,8 @@ import {
   type ReservationRequest,
   type ScopeLimits,
   type ScopeUse,
+  type SpentAmounts,
 } from './limit-statements.ts';
-import type { LimitScope } from './plans.ts';
 
 /** Suggested retry time if only requests in flight exceed the limit. */
 const AT_ONCE_RETRY_MS = 1000;
@@ -15,7 +24,7 @@ const HELD_RETRY_MS = 5000;
 
 /** A limited scope and its current usage. */
 export interface UsedScope<Use = ScopeUse> {
-  readonly scope: LimitScope;
+  readonly scope: RefusingScope;
   readonly limits: ScopeLimits;
   readonly use: Use | undefined;
 }
@@ -23,9 +32,10 @@ export interface UsedScope<Use = ScopeUse> {
 /** Returns the error of the refusal with the longest retry time; undefined if no scope refused. */
 export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: number): LimitExceededError | undefined {
   if (scopes.every(({ use }) => !use?.refusal)) return undefined;
-  const refusals = scopes.flatMap(({ scope, limits, use }) => {
+  const refusals = scopes.flatMap(({ scope, limits, use }): RefusalFacts[] => {
     const refusal = use?.refusal;
     if (!use || !refusal) return [];
+    if (isBudgetRefusal(refusal)) return [{ scope, ...toBudgetRefusal(refusal, limits, use, nowMs) }];
     const { kind, name } = REFUSED_LIMITS[refusal];
     const isUsedUp = refusal === 'tokens' || refusal === 'pictures';
     const waits = {
@@ -38,11 +48,38 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
     };
     return [{ kind, scope, limit: limits[name] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
   });
-  const worst = refusals.sort((one, other) => other.retryAfterMs - one.retryAfterMs)[0];
-  return worst && new LimitExceededError({ ...worst, quotas: toQuotas(scopes, undefined, nowMs) });
+  const worst = refusals.reduce((one, other) => (other.retryAfterMs > one.retryAfterMs ? other : one));
+  return new LimitExceededError({ ...worst, quotas: toQuotas(scopes, undefined, nowMs) });
 }
 
-/** Exhausted limit of each refusal: its kind, and its name in the database function `reserve_limits`. */
+type RefusalFacts = Omit<ConstructorParameters<typeof LimitExceededError>[0], 'quotas'>;
+type Refusal = NonNullable<CheckedUse['refusal']>;
+type BudgetRefusal = 'usdPerDay' | 'usdPerMonth' | 'usdTotal' | 'heldUsd';
+
+function isBudgetRefusal(refusal: Refusal): refusal is BudgetRefusal {
+  return refusal === 'heldUsd' || PERIODS_OF_REFUSALS[refusal as keyof typeof PERIODS_OF_REFUSALS] !== undefined;
+}
+
+const PERIODS_OF_REFUSALS = { usdPerDay: 'day', usdPerMonth: 'month', usdTotal: 'total' } as const;
+
+function toBudgetRefusal(refusal: BudgetRefusal, limits: ScopeLimits, use: ScopeUse, nowMs: number) {
+  const isUsedUp = refusal !== 'heldUsd';
+  const period = isUsedUp ? PERIODS_OF_REFUSALS[refusal] : findTightestPeriod(limits, use);
+  const resetMs = msToEnd(period, nowMs);
+  return {
+    kind: 'dollars' as const,
+    limit: limits[AMOUNT_FIELDS[period]] ?? 0,
+    retryAfterMs: isUsedUp ? resetMs : HELD_RETRY_MS,
+    isUsedUp,
+    budget: {
+      period,
+      spentUsd: use[SPENT_FIELDS[period]] ?? 0,
+      resetsAt: resetMs === Number.POSITIVE_INFINITY ? undefined : nowMs + resetMs,
+    },
+  };
+}
+
+/** Exhausted limit of each other refusal: its kind, and its name in the database function `reserve_limits`. */
 const REFUSED_LIMITS = {
   tokens: { kind: 'tokens', name: 'tokens' },
   pictures: { kind: 'images', name: 'pictures' },
@@ -51,9 +88,21 @@ const REFUSED_LIMITS = {
   heldTokens: { kind: 'tokens', name: 'tokens' },
   heldPictures: { kind: 'images', name: 'pictures' },
 } as const satisfies Record<
-  NonNullable<CheckedUse['refusal']>,
+  Exclude<Refusal, BudgetRefusal>,
   { readonly kind: LimitKind; readonly name: keyof ScopeLimits }
 >;
+
+export const SPENT_FIELDS = {
+  day: 'dayUsd',
+  month: 'monthUsd',
+  total: 'totalUsd',
+} as const satisfies Record<BudgetPeriod, keyof SpentAmounts>;
+
+function findTightestPeriod(limits: ScopeLimits, use: ScopeUse): BudgetPeriod {
+  const left = (period: BudgetPeriod) =>
+    (limits[AMOUNT_FIELDS[period]] ?? Number.POSITIVE_INFINITY) - (use[SPENT_FIELDS[period]] ?? 0);
+  return BUDGET_PERIODS.reduce((one, other) => (left(other) < left(one) ? other : one));
+}
 
 /**
  * Returns the remaining amount of the tightest limit of each kind.
@@ -61,22 +110,29 @@ const REFUSED_LIMITS = {
  */
 export function toQuotas(
   scopes: readonly UsedScope[],
-  reserved: Pick<ReservationRequest, 'tokens' | 'more' | 'pictures'> | undefined,
+  reserved: (Pick<ReservationRequest, 'tokens' | 'more' | 'pictures'> & { readonly usd: number }) | undefined,
   nowMs: number,
 ): Quotas {
   const added = reserved
-    ? { requests: 1, tokens: reserved.tokens + reserved.more, images: reserved.pictures }
-    : { requests: 0, tokens: 0, images: 0 };
+    ? { requests: 1, tokens: reserved.tokens + reserved.more, images: reserved.pictures, usd: reserved.usd }
+    : { requests: 0, tokens: 0, images: 0, usd: 0 };
   let requests: Quota | undefined;
   let tokens: Quota | undefined;
   let images: Quota | undefined;
-  for (const { limits, use } of scopes) {
+  let dollars: DollarQuota | undefined;
+  for (const { scope, limits, use } of scopes) {
     if (!use) continue;
     requests = toTighter(requests, limits.requests, use.requests + added.requests, msToNextMinute(use, nowMs));
     tokens = toTighter(tokens, limits.tokens, use.tokens + added.tokens, msToMidnight(nowMs));
     images = toTighter(images, limits.pictures, use.pictures + added.images, msToMidnight(nowMs));
+    if (scope === 'instance') continue;
+    for (const period of BUDGET_PERIODS) {
+      const used = (use[SPENT_FIELDS[period]] ?? 0) + (use.heldUsd ?? 0) + added.usd;
+      const quota = toTighter(dollars, limits[AMOUNT_FIELDS[period]], used, msToEnd(period, nowMs));
+      if (quota !== dollars && quota) dollars = { ...quota, remaining: toNineDecimals(quota.remaining), period };
+    }
   }
-  return { requests, tokens, images };
+  return { requests, tokens, images, ...(dollars && { dollars }) };
 }
 
 /** Returns the quota with less remaining, the first of equals. */
@@ -89,6 +145,14 @@ function toTighter(
   if (limit === undefined) return known;
   const remaining = Math.max(0, limit - used);
   return known && known.remaining <= remaining ? known : { limit, remaining, resetMs };
+}
+
+/** Returns the time until the period ends; infinite for `total`. */
+function msToEnd(period: BudgetPeriod, nowMs: number): number {
+  if (period === 'day') return msToMidnight(nowMs);
+  if (period === 'total') return Number.POSITIVE_INFINITY;
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs;
 }
 
 function msToMidnight(nowMs: number): number {

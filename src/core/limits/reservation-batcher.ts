@@ -5,21 +5,19 @@ import { describeError } from '../../lib/describe-error.ts';
 import { isDatabaseAway } from '../../lib/is-database-away.ts';
 import type { Logger } from '../../lib/logger.ts';
 import {
-  type CheckedUses,
+  type CheckedReservation,
   prepareReservations,
   type ReservationRequest,
   type Settlement,
+  type SpentAmounts,
   type WriteReservations,
+  type WrittenReservations,
 } from './limit-statements.ts';
+import { MAX_WAIT_MS, ReservationTimeoutError } from './reservation-timeout-error.ts';
 
-/** Thrown when the database has not made a reservation in time. Clients see it as an unavailable database. */
-class ReservationTimeoutError extends Error {
-  override readonly name = 'ReservationTimeoutError';
-  /** One of the codes that `isDatabaseAway` recognizes. */
-  readonly code = 'ETIMEDOUT';
-  constructor() {
-    super('The database has not made the reservation in time');
-  }
+/** A settlement, and a callback for what its scopes with a budget have spent with it. */
+export interface PendingSettlement extends Settlement {
+  readonly onBooked?: ((spent: Readonly<Record<string, SpentAmounts>>) => void) | undefined;
 }
 
 interface WaitingReservation {
@@ -29,11 +27,11 @@ interface WaitingReservation {
 
 /** Key that writes settlements without a reservation. */
 const FLUSH = 'flush';
+const NOT_RESERVED: CheckedReservation = { uses: {}, grantedUsd: null };
 
 /** The embedded database runs in this thread: larger batches would block it for several milliseconds. */
 const MAX_BATCH = 50;
 const MAX_WAITING = 10_000;
-const MAX_WAIT_MS = 10_000;
 /** Settlements not sent with a reservation within this time are written by themselves. */
 const SETTLE_WITHIN_MS = 20;
 const RETRY_MS = 2000;
@@ -48,9 +46,9 @@ export class ReservationBatcher {
   readonly #writeReservations: WriteReservations;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #loader: BatchLoader<WaitingReservation | typeof FLUSH, CheckedUses>;
+  readonly #loader: BatchLoader<WaitingReservation | typeof FLUSH, CheckedReservation>;
   /** Unconfirmed settlements by reservation id, the oldest first. */
-  readonly #settlements = new Map<string, Settlement>();
+  readonly #settlements = new Map<string, PendingSettlement>();
   #cancelFlush: (() => void) | undefined;
 
   constructor({ db, clock, logger }: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }) {
@@ -62,16 +60,16 @@ export class ReservationBatcher {
   }
 
   /** @throws database errors; an error recognized by `isDatabaseAway` after 10 s or if too many reservations wait. */
-  async reserve(request: ReservationRequest): Promise<CheckedUses> {
+  async reserve(request: ReservationRequest): Promise<CheckedReservation> {
     const timeout = Promise.withResolvers<never>();
     let isTimedOut = false;
     const cancel = this.#clock.setTimer(MAX_WAIT_MS, () => {
       isTimedOut = true;
       timeout.reject(new ReservationTimeoutError());
     });
-    const reserved = this.#loader.load({ request, deadline: this.#clock.now() + MAX_WAIT_MS }).then((uses) => {
-      if (isTimedOut) this.settle({ id: request.id, tokens: 0, pictures: 0 });
-      return uses;
+    const reserved = this.#loader.load({ request, deadline: this.#clock.now() + MAX_WAIT_MS }).then((checked) => {
+      if (isTimedOut) this.settle({ id: request.id, tokens: 0, pictures: 0, usd: 0 });
+      return checked;
     });
     return Promise.race([reserved, timeout.promise]).finally(cancel);
   }
@@ -79,7 +77,7 @@ export class ReservationBatcher {
   /**
    * Schedules a settlement, which is written once within milliseconds and retried while the database is unavailable.
    */
-  settle(settlement: Settlement): void {
+  settle(settlement: PendingSettlement): void {
     const [oldest] = this.#settlements.keys();
     if (oldest !== undefined && this.#settlements.size >= MAX_SETTLEMENTS) {
       this.#settlements.delete(oldest);
@@ -122,24 +120,30 @@ export class ReservationBatcher {
     );
   }
 
-  async #write(batch: readonly (WaitingReservation | typeof FLUSH)[]): Promise<readonly (CheckedUses | Error)[]> {
+  async #write(
+    batch: readonly (WaitingReservation | typeof FLUSH)[],
+  ): Promise<readonly (CheckedReservation | Error)[]> {
     const now = this.#clock.now();
     const isDue = (one: WaitingReservation | typeof FLUSH) => one !== FLUSH && one.deadline > now;
     const reservations = batch.flatMap((one) => (one !== FLUSH && isDue(one) ? [one.request] : []));
     const settlements = [...this.#settlements.values().take(MAX_BATCH)];
-    const answers = (await this.#send(settlements, reservations)).values();
-    for (const { id } of settlements) this.#settlements.delete(id);
+    const written = await this.#send(settlements, reservations);
+    for (const { id, onBooked } of settlements) {
+      this.#settlements.delete(id);
+      onBooked?.(written.spent);
+    }
+    const answers = written.reservations.values();
     return batch.map((one) => {
-      if (one === FLUSH) return {};
-      return isDue(one) ? (answers.next().value ?? {}) : new ReservationTimeoutError();
+      if (one === FLUSH) return NOT_RESERVED;
+      return isDue(one) ? (answers.next().value ?? NOT_RESERVED) : new ReservationTimeoutError();
     });
   }
 
   async #send(
     settlements: readonly Settlement[],
     reservations: readonly ReservationRequest[],
-  ): Promise<readonly CheckedUses[]> {
-    if (settlements.length === 0 && reservations.length === 0) return [];
+  ): Promise<WrittenReservations> {
+    if (settlements.length === 0 && reservations.length === 0) return { reservations: [], spent: {} };
     const send = () => this.#writeReservations(settlements, reservations, this.#clock.now());
     try {
       return await send();

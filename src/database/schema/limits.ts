@@ -5,6 +5,7 @@ import {
   date,
   index,
   integer,
+  jsonb,
   numeric,
   pgTable,
   primaryKey,
@@ -59,10 +60,15 @@ export const limitReservations = pgTable(
     tokens: bigint({ mode: 'number' }).notNull(),
     pictures: integer().notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    /** The most that the request can cost; null if the scope has no budget. Counts until it is settled, expired or not. */
+    usd: dollars('usd'),
+    /** Row of the usage ledger in case the process ends without settling; null if the scope has no budget. */
+    usage: jsonb().$type<Readonly<Record<string, unknown>>>(),
   },
   (table) => [
     primaryKey({ columns: [table.id, table.scope] }),
     check('limit_holds_amounts', sql`${table.tokens} >= 0 and ${table.pictures} >= 0`),
+    check('limit_holds_usd', sql`${table.usd} >= 0`),
     index('limit_holds_scope').on(table.scope),
   ],
 );
@@ -85,5 +91,6 @@ export const budgets = pgTable(
     // `least` ignores nulls, and NaN is the greatest number.
     check('budgets_least', sql`least(${table.usdPerDay}, ${table.usdPerMonth}, ${table.usdTotal}) >= 0`),
     check('budgets_greatest', sql`greatest(${table.usdPerDay}, ${table.usdPerMonth}, ${table.usdTotal}) <= 1000000`),
+    index('budgets_updated').on(table.updatedAt),
   ],
 );

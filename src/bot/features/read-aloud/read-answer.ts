@@ -147,5 +147,7 @@ function describe(shared: Texts, error: unknown): string {
   if (refusal.kind === 'rejected' && /VOICE_MESSAGES_FORBIDDEN/i.test(refusal.description))
     return texts[shared.locale].forbidden;
   const failure = toFailure(error);
-  return failure.kind === 'limitReached' ? describeFailure(shared, failure, '') : texts[shared.locale].failed;
+  return failure.kind === 'limitReached' || failure.kind === 'budgetReached'
+    ? describeFailure(shared, failure, '')
+    : texts[shared.locale].failed;
 }
