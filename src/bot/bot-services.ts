@@ -16,6 +16,7 @@ import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
 import { createQuestionService } from './questions/ask.ts';
 import { createRichSupport } from './reply-stream/index.ts';
+import { createNotices } from './sending/notices.ts';
 
 /** Dependencies of features: the services of the product and the bot's running jobs. */
 export type BotServices = ReturnType<typeof createBotServices>;
@@ -46,6 +47,7 @@ export function createBotServices(
     questionService: createQuestionService(deps, answers),
     inline: createInlineAnswerJobs(deps, async () => (await getMe()).username),
     broadcastSender: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
+    notices: createNotices(deps),
     /** Jobs that `/stop` and `/forget` end. */
     work: { answers, imageJobs: jobs, saving, voices },
     questions: createIncomingQuestions(deps),

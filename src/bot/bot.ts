@@ -146,7 +146,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices({ ...deps, commands }, getMe);
-  const { answers, broadcastSender, inline, jobs, keyboards, saving, voices } = services;
+  const { answers, broadcastSender, inline, jobs, keyboards, notices, saving, voices } = services;
   const admins = createChatAdmins(deps);
   const handlers = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
@@ -208,7 +208,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       botInfo = undefined;
     },
     async stop() {
-      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close(), inline.close()]);
+      // Uses that are written now may cause notices.
+      const ending = deps.keyUses.flush().then(() => notices.close());
+      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close(), inline.close(), ending]);
       await keyboards.close();
       await deps.groups.close();
     },

@@ -97,7 +97,7 @@ describe('/key', () => {
     );
 
     await ann.presses('Rename');
-    await harness.sees(ann.chatId, 'Send me the new name.');
+    await harness.sees(ann.chatId, /^Send me the new name\./);
     ann.writes('web server');
     await harness.sees(ann.chatId, /^web server\n[\s\S]*Renamed\.$/);
 

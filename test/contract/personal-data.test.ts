@@ -1,18 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
+import {
+  type Accounts,
+  createAccounts,
+  createApiKeys,
+  createKeyUses,
+  createUsageRecorder,
+} from '../../src/core/accounts/index.ts';
 import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
 import { createDatabaseIdempotencyStore } from '../../src/core/idempotency/index.ts';
 import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
+import { createBudgets } from '../../src/core/limits/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import {
   broadcasts as announcementTable,
+  apiKeyNetworks,
+  budgets,
   idempotentAnswerParts,
   idempotentRequests,
   messages,
@@ -104,7 +113,12 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await talk(BOB, GROUP, 'hello from Bob');
     const ann = await accounts.ensureTelegramUser(ANN);
     await accounts.updateSettings(ann.id, { systemPrompt: 'be kind' });
-    await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop');
+    const rules = { note: 'for trips', allowedModels: ['gpt-*'], requestsPerMinute: 5 };
+    const made = await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop', rules);
+    const keyUses = createKeyUses({ db: database.db, clock, logger });
+    keyUses.record(made?.key.id ?? 0, '/ai/v2', '203.0.113.7');
+    await keyUses.close();
+    await createBudgets({ db: database.db, clock }).setBudget(`key:${made?.key.id}`, { usdPerDay: 2 });
     const feedback = createFeedback({ db: database.db, clock, recorder });
     await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, { from: undefined, to: 'up' });
     recorder.record(createUsageEntry(ann.id, { model: 'basic' }));
@@ -112,7 +126,14 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(kept.account).toMatchObject({
       telegramId: ANN,
       settings: { systemPrompt: 'be kind' },
-      apiKeys: [{ name: 'laptop' }],
+      apiKeys: [
+        {
+          name: 'laptop',
+          ...rules,
+          networks: [{ network: '203.0.113.0/24' }],
+          budget: { usdPerDay: 2, usdTotal: null },
+        },
+      ],
       feedback: [{ model: 'basic', rating: 'up' }],
     });
     expect(
@@ -124,6 +145,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(kept.usage).toMatchObject([{ model: 'basic', promptTokens: 1 }]);
     expect(kept.isComplete).toBe(true);
     expect(JSON.stringify(kept)).not.toContain('Bob');
+    expect(JSON.stringify(kept)).not.toMatch(/hash/i);
   });
 
   it('exports and deletes pending broadcast deliveries; a deleted user gets no broadcast', async () => {
@@ -161,7 +183,12 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await createPersonas({ db: database.db }).add(ann.id, { name: 'name of Ann', instructions: 'persona of Ann' });
     const exported = JSON.stringify(await data.export(ann.id));
     for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann']) expect(exported).toContain(words);
-    const { secret = '' } = (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann')) ?? {};
+    const { key, secret = '' } =
+      (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann', { note: 'note of Ann' })) ?? {};
+    const keyUses = createKeyUses({ db: database.db, clock, logger });
+    keyUses.record(key?.id ?? 0, '/ai/v2', '203.0.113.7');
+    await keyUses.close();
+    await createBudgets({ db: database.db, clock }).setBudget(`key:${key?.id}`, { usdPerDay: 2 });
     const imageJobs = createImageJobs({ db: database.db, clock });
     const imageJob = await imageJobs.begin({
       userId: ann.id,
@@ -184,6 +211,8 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await storage.find(file.id)).toBeUndefined();
     await clock.advance(1000);
     expect(await accounts.findByApiKey(secret)).toBeUndefined();
+    expect(await database.db.$count(apiKeyNetworks)).toBe(0);
+    expect(await database.db.$count(budgets, eq(budgets.scope, `key:${key?.id}`))).toBe(0);
     expect(await imageJobs.find(imageJob)).toBeUndefined();
     expect(await contents()).toEqual([
       '',

@@ -61,9 +61,10 @@ export interface ApiKeys {
   /**
    * Replaces the secret of a key. The previous one works for `overlapMs` more, the one before it no longer.
    * @param overlapMs from 0 to `MAX_OVERLAP_MS`.
-   * @returns undefined if the user has no such active key.
+   * @param prefix that of the secret to replace, so that a repeated request does not replace the new one. Default: any.
+   * @returns undefined if the user has no such active key, or the secret another prefix.
    */
-  rotate(userId: number, keyId: number, overlapMs: number): Promise<NewSecret | undefined>;
+  rotate(userId: number, keyId: number, overlapMs: number, prefix?: string): Promise<NewSecret | undefined>;
   /**
    * Makes a key unusable until it is resumed, within a second.
    * @returns undefined if the user has no such active key.
@@ -99,8 +100,13 @@ export function createApiKeys(
   const isOwn = (userId: number) =>
     and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
   const isThat = (userId: number, keyId: number) => and(eq(apiKeys.id, keyId), isOwn(userId));
-  const update = async (userId: number, keyId: number, columns: KeyColumns) => {
-    const [row] = await db.update(apiKeys).set(columns).where(isThat(userId, keyId)).returning();
+  const update = async (userId: number, keyId: number, columns: KeyColumns, prefix?: string) => {
+    const hasPrefix = prefix === undefined ? undefined : eq(apiKeys.prefix, prefix);
+    const [row] = await db
+      .update(apiKeys)
+      .set(columns)
+      .where(and(isThat(userId, keyId), hasPrefix))
+      .returning();
     return row && toApiKey(row);
   };
 
@@ -134,15 +140,16 @@ export function createApiKeys(
       // An update without columns is not valid SQL.
       return Object.keys(columns).length === 0 ? this.find(userId, keyId) : update(userId, keyId, columns);
     },
-    async rotate(userId, keyId, overlapMs) {
+    async rotate(userId, keyId, overlapMs, prefix) {
       if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) throw new RangeError('overlapMs is out of range');
       const secret = createSecret(KEY_PREFIX);
       // One statement, so that of concurrent rotations the later one ends the secret before the earlier one.
-      const key = await update(userId, keyId, {
+      const columns = {
         ...toSecretColumns(secret),
         previousHash: overlapMs > 0 ? sql`${apiKeys.hash}` : null,
         previousExpiresAt: overlapMs > 0 ? new Date(clock.now() + overlapMs) : null,
-      });
+      };
+      const key = await update(userId, keyId, columns, prefix);
       return key && { key, secret };
     },
     pause: (userId, keyId) =>

@@ -1,6 +1,7 @@
 export { type Accounts, createAccounts, type User, type UserSettings } from './accounts.ts';
-export { type ApiKey, type ApiKeys, createApiKeys, MAX_OVERLAP_MS, toApiKey } from './api-keys.ts';
+export { type ApiKey, type ApiKeys, createApiKeys, MAX_OVERLAP_MS, type NewSecret, toApiKey } from './api-keys.ts';
 export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
+export type { NewNetwork } from './key-networks.ts';
 export { createKeyPolicySchemas, type KeyPolicy } from './key-policy.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey } from './universal-key.ts';

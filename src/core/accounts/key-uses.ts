@@ -1,18 +1,22 @@
 import { sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toNetwork } from '../../lib/network.ts';
+import { type NewNetwork, type SeenNetwork, storeNetworks } from './key-networks.ts';
 
-/** Records the last use of keys outside the request path. */
+/** Records the uses of keys outside the request path. */
 export interface KeyUses {
   /**
    * Records a use without waiting for the database.
    * @param address IP address of the client; only its network is stored.
    */
   record(keyId: number, route: string, address: string): void;
+  /** Sets the function that is called once for each use of a key from a new network. It must not throw. */
+  onNewNetwork(listener: (use: NewNetwork) => void): void;
   /** Resolves when all recorded uses are in the database, or writing them has failed. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -21,14 +25,24 @@ export interface KeyUses {
 const FLUSH_EVERY_MS = 2000;
 /** Maximum number of keys recorded between two writes; further ones are not recorded. */
 const MAX_WAITING = 10_000;
+/** Maximum number of addresses of a key between two writes; further ones are only recorded as the last one. */
+const MAX_ADDRESSES = 20;
 /** Stored prefix lengths of addresses: enough to recognize a network, too little to identify a connection. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
+/** Networks that this process has stored, so that they are not looked up again. */
+const MAX_KNOWN = 20_000;
 
-interface Noted {
+interface AddressUse {
   /** Unix milliseconds. */
   readonly at: number;
   readonly route: string;
+}
+
+/** Uses of a key between two writes. */
+interface Noted extends AddressUse {
   readonly address: string;
+  /** First use from each address. */
+  readonly firstUses: Map<string, AddressUse>;
 }
 
 interface Use {
@@ -43,21 +57,29 @@ export function createKeyUses(deps: {
   readonly clock: Clock;
   readonly logger: Logger;
 }): KeyUses {
+  const { db, clock, logger } = deps;
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   let waiting = new Map<number, Noted>();
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let listener: (use: NewNetwork) => void = () => {};
 
+  const writeNetworks = async (noted: readonly (readonly [number, Noted])[]) => {
+    const unknown = noted.flatMap(toSeenNetworks).filter((seen) => !known.has(toKnownKey(seen)));
+    if (unknown.length === 0) return;
+    const news = await storeNetworks(db, unknown);
+    for (const seen of unknown) known.set(toKnownKey(seen), true);
+    for (const one of news) listener(one);
+  };
   const write = async () => {
     if (waiting.size === 0) return;
-    const uses = [...waiting].map(toUse).sort((one, other) => one.id - other.id);
+    const noted = [...waiting].sort(([one], [other]) => one - other);
     waiting = new Map();
     try {
-      await writeUses(deps.db, uses);
+      await writeUses(db, noted.map(toUse));
+      await writeNetworks(noted);
     } catch (error) {
-      deps.logger.warn(
-        { reason: describeError(error), keys: uses.length },
-        'the last use of API keys could not be saved',
-      );
+      logger.warn({ reason: describeError(error), keys: noted.length }, 'the uses of API keys could not be saved');
     }
   };
   const flush = () => {
@@ -67,12 +89,19 @@ export function createKeyUses(deps: {
 
   return {
     record(keyId, route, address) {
-      if (waiting.size >= MAX_WAITING && !waiting.has(keyId)) return;
-      waiting.set(keyId, { at: deps.clock.now(), route, address });
-      cancelTimer ??= deps.clock.setTimer(FLUSH_EVERY_MS, () => {
+      const before = waiting.get(keyId);
+      if (!before && waiting.size >= MAX_WAITING) return;
+      const at = clock.now();
+      const firstUses = before?.firstUses ?? new Map<string, AddressUse>();
+      if (firstUses.size < MAX_ADDRESSES && !firstUses.has(address)) firstUses.set(address, { at, route });
+      waiting.set(keyId, { at, route, address, firstUses });
+      cancelTimer ??= clock.setTimer(FLUSH_EVERY_MS, () => {
         cancelTimer = undefined;
         void flush();
       });
+    },
+    onNewNetwork(given) {
+      listener = given;
     },
     flush,
     async close() {
@@ -81,6 +110,14 @@ export function createKeyUses(deps: {
       await flush();
     },
   };
+}
+
+function toKnownKey({ keyId, network }: SeenNetwork): string {
+  return `${keyId} ${network}`;
+}
+
+function toSeenNetworks([keyId, { firstUses }]: readonly [number, Noted]): readonly SeenNetwork[] {
+  return [...firstUses].map(([address, use]) => ({ keyId, network: toNetwork(address, NETWORK_BITS), ...use }));
 }
 
 /** Addresses are parsed once per write, because parsing takes longer than finding the key. */

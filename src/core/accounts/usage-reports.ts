@@ -26,6 +26,8 @@ export interface UsageReport {
 
 export interface UsageReports {
   reportOn(userId: number): Promise<UsageReport>;
+  /** Returns the usage of one API key of a user in this month. */
+  reportOnKey(userId: number, keyId: number): Promise<Pick<UsageReport, 'month'>>;
 }
 
 const DAY_MS = 86_400_000;
@@ -65,10 +67,15 @@ export function createUsageReports({
         days,
       };
     },
+    async reportOnKey(userId, keyId) {
+      await recorder.flush();
+      const since = new Date(`${toDay(clock.now()).slice(0, 8)}01T00:00:00Z`);
+      return { month: sumOf(await readDays(db, userId, since, keyId)) };
+    },
   };
 }
 
-async function readDays(db: Database, userId: number, since: Date) {
+async function readDays(db: Database, userId: number, since: Date, keyId?: number) {
   const day = sql<string>`to_char(${usage.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
   const rows = await db
     .select({
@@ -80,7 +87,13 @@ async function readDays(db: Database, userId: number, since: Date) {
       costUsd: sql<string | null>`sum(${usage.costUsd})`,
     })
     .from(usage)
-    .where(and(eq(usage.userId, userId), gte(usage.createdAt, since)))
+    .where(
+      and(
+        eq(usage.userId, userId),
+        keyId === undefined ? undefined : eq(usage.keyId, keyId),
+        gte(usage.createdAt, since),
+      ),
+    )
     .groupBy(day, usage.model)
     .orderBy(day);
   return rows.map((row) => ({

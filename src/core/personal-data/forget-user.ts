@@ -5,6 +5,7 @@ import {
   apiKeys,
   attachmentTexts,
   broadcastRecipients,
+  budgets,
   callbackActions,
   dialogs,
   feedback,
@@ -35,6 +36,7 @@ export async function forgetUser(
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
     await leaveGroups(tx, userId);
     await tx.delete(storedConversations).where(isConversationOf(userId, telegramId));
+    await tx.delete(budgets).where(inArray(budgets.scope, listKeyScopes(tx, userId)));
     for (const table of [
       feedback,
       idempotentRequests,
@@ -62,6 +64,14 @@ export async function forgetUser(
 export function isConversationOf(userId: number, telegramId: number | undefined) {
   const { userId: openedBy, chatId } = storedConversations;
   return or(eq(openedBy, userId), telegramId === undefined ? undefined : eq(chatId, telegramId));
+}
+
+/** Returns the scopes of the user's API keys in limits and budgets. */
+function listKeyScopes(tx: Database, userId: number) {
+  return tx
+    .select({ scope: sql<string>`'key:' || ${apiKeys.id}` })
+    .from(apiKeys)
+    .where(eq(apiKeys.userId, userId));
 }
 
 /** Deletes what is stored under the user's Telegram id. */

@@ -2,7 +2,6 @@ import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
-  apiKeys,
   attachmentTexts,
   broadcastRecipients,
   feedback,
@@ -17,6 +16,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 import type { RecordedMessage } from '../conversations/index.ts';
+import { type ExportedApiKey, readApiKeys } from './read-api-keys.ts';
 
 /** Stored data of a user, oldest first. */
 export interface PersonalExport {
@@ -30,7 +30,7 @@ export interface PersonalExport {
     readonly unreachableSince: Date | null;
     /** Running broadcasts and their outcome for this user. */
     readonly broadcasts: readonly { readonly id: number; readonly state: string }[];
-    readonly apiKeys: readonly { readonly name: string; readonly prefix: string; readonly createdAt: Date }[];
+    readonly apiKeys: readonly ExportedApiKey[];
     readonly feedback: readonly {
       readonly model: string;
       readonly rating: string;
@@ -93,9 +93,7 @@ export async function readExport(
 ): Promise<PersonalExport> {
   const [account] = await db.select().from(users).where(eq(users.id, userId));
   if (!account) throw new Error('This user does not exist');
-  const { label: name, prefix, createdAt } = apiKeys;
   const { model, rating, comment, createdAt: ratedAt } = feedback;
-  const keys = await db.select({ name, prefix, createdAt }).from(apiKeys).where(eq(apiKeys.userId, userId));
   const opinions = await db
     .select({ model, rating, comment, createdAt: ratedAt })
     .from(feedback)
@@ -120,7 +118,7 @@ export async function readExport(
       createdAt: joinedAt,
       unreachableSince,
       broadcasts,
-      apiKeys: keys,
+      apiKeys: await readApiKeys(db, userId),
       feedback: opinions,
       personas: ownPersonas,
       groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),

@@ -7,6 +7,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -82,4 +83,18 @@ export const apiKeys = pgTable(
       .on(table.isUniversal)
       .where(sql`${table.isUniversal} and ${table.revokedAt} is null`),
   ],
+);
+
+/** Networks from which a key was used. Their number for each key is bounded. */
+export const apiKeyNetworks = pgTable(
+  'api_key_networks',
+  {
+    keyId: integer('key_id')
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    /** `203.0.113.0/24` */
+    network: text().notNull(),
+    firstSeenAt: timestamp('first_seen_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.network] })],
 );

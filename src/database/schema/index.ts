@@ -1,4 +1,4 @@
-export { apiKeys, users } from './accounts.ts';
+export { apiKeyNetworks, apiKeys, users } from './accounts.ts';
 export { adminActions, allowedUsers, bans, forgottenUsers } from './administration.ts';
 export { broadcastRecipients, broadcasts } from './broadcasts.ts';
 export {

@@ -14,7 +14,7 @@ export const english = {
       '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas; your Telegram id; whether you have blocked me: until you use /forget.',
       '• What admins choose for a group, including its instructions: this belongs to the group and stays until an admin changes it.',
       '• Whether you got an announcement from the operator: while it is being sent.',
-      '• API keys: only a fingerprint, and when, for what and from which network each was last used. Requests made with them are passed on, not stored; answers to those with an Idempotency-Key are kept for a day.',
+      '• API keys: a fingerprint, your rules for them, when and for what each was last used, and the networks that used it. Requests made with them are passed on, not stored; answers to those with an Idempotency-Key are kept for a day.',
       '• Messages I failed to process: 7 days.',
       '',
       'Who sees it',

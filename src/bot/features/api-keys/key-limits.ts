@@ -1,0 +1,155 @@
+import { Composer } from 'grammy';
+import type { ApiKey } from '../../../core/accounts/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/on-action.ts';
+import { joinLines, type Line, showView, toNameLine, type View } from '../../framework/view.ts';
+import { describeRules, toKeyScope } from './describe-key.ts';
+import { KEY_RULES, type KeyChange, type KeyRule, NO_RULE, OFFERED_VALUES, parseKeyRule } from './key-rules.ts';
+import { toGoneAnswer, withKey } from './key-view.ts';
+import type { ApiKeysServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** Providers offered as buttons; models of others can be typed. */
+const MAX_PROVIDERS = 12;
+
+/** Page *Limits* of a key: models, expiry, limits and budget. */
+export function createKeyLimits(deps: ApiKeysServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onAction(deps, 'show-key-limits', (ctx, { keyId }) =>
+      withKey(deps, ctx, keyId, async (key) => showView(ctx, await toLimitsView(deps, ctx, key))),
+    ),
+    onAction(deps, 'choose-key-rule', (ctx, { keyId, rule }) =>
+      withKey(deps, ctx, keyId, async (key) => showView(ctx, await toRuleView(deps, ctx, key, rule))),
+    ),
+    onAction(deps, 'set-key-rule', async (ctx, { keyId, rule, value }) => {
+      const change = parseKeyRule(rule, value, deps.clock.now());
+      const key = change && (await applyChange(deps, ctx, keyId, change));
+      if (!key) return toGoneAnswer(deps, ctx);
+      const hint = texts[ctx.locale].changed;
+      return { hint, afterwards: async () => showView(ctx, await toLimitsView(deps, ctx, key)) };
+    }),
+    onAction(deps, 'switch-key-provider', async (ctx, { keyId, provider }) => {
+      const key = await deps.apiKeys.find(ctx.user.id, keyId);
+      const changed =
+        key && (await deps.apiKeys.change(ctx.user.id, keyId, { allowedModels: switchProvider(key, provider) }));
+      if (!changed) return toGoneAnswer(deps, ctx);
+      return { afterwards: async () => showView(ctx, await toRuleView(deps, ctx, changed, 'models')) };
+    }),
+    onAction(deps, 'type-key-rule', (ctx, { keyId, rule }) =>
+      withKey(deps, ctx, keyId, () =>
+        beginDialog(deps, ctx, 'key-rule', texts[ctx.locale].rules[rule].ask, toSubject(rule, keyId)),
+      ),
+    ),
+  );
+  return composer;
+}
+
+/** Sets a rule of a key to the value that the user sent. */
+export async function setKeyRuleByText(
+  deps: ApiKeysServices,
+  ctx: BotContext,
+  text: string,
+  subject: DialogSubject,
+): Promise<void> {
+  const words = texts[ctx.locale];
+  const { rule, keyId } = readSubject(subject);
+  if (rule === undefined) return void (await ctx.reply(words.gone));
+  const change = parseKeyRule(rule, text, deps.clock.now());
+  if (!change) return beginDialog(deps, ctx, 'key-rule', words.rules[rule].bad, subject);
+  const key = await applyChange(deps, ctx, keyId, change);
+  if (!key) return void (await ctx.reply(words.gone));
+  await showView(ctx, await toLimitsView(deps, ctx, key));
+}
+
+/** Returns undefined if the user has no such key. */
+async function applyChange(
+  deps: ApiKeysServices,
+  ctx: BotContext,
+  keyId: number,
+  change: KeyChange,
+): Promise<ApiKey | undefined> {
+  const isPolicy = 'policy' in change;
+  const key = await deps.apiKeys.change(ctx.user.id, keyId, isPolicy ? change.policy : {});
+  if (key && !isPolicy) await deps.budgets.setBudget(toKeyScope(keyId), change.budget);
+  if (key) deps.logger.info({ userId: ctx.user.id, keyId }, 'rules of an API key changed');
+  return key;
+}
+
+async function toLimitsView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): Promise<View> {
+  const words = texts[ctx.locale];
+  const { id: keyId } = key;
+  const toButton = (rule: KeyRule): ActionButton => ({
+    text: words.rules[rule].name,
+    action: { kind: 'choose-key-rule', keyId, rule },
+  });
+  const [models, expiry, requests, tokens, ...budgets] = KEY_RULES;
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [models, expiry].map(toButton),
+    [requests, tokens].map(toButton),
+    budgets.map(toButton),
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-key', keyId } }],
+  ]);
+  const lines = [toNameLine(key.label), { text: '' }, ...(await describeRules(deps, ctx, key)), { text: '' }];
+  return { ...joinLines([...lines, { text: words.aboutLimits }]), keyboard };
+}
+
+/** Shows the offered values of a rule. */
+async function toRuleView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey, rule: KeyRule): Promise<View> {
+  const words = texts[ctx.locale];
+  const { id: keyId } = key;
+  const toButton = (value: string): ActionButton => ({
+    text: words.offered(value),
+    action: { kind: 'set-key-rule', keyId, rule, value },
+  });
+  const rows: KeyboardButton[][] = [
+    ...(rule === 'models' ? toProviderRows(deps, key) : [OFFERED_VALUES[rule].map(toButton)]),
+    [
+      { text: words.rules[rule].none, action: { kind: 'set-key-rule', keyId, rule, value: NO_RULE } },
+      { text: words.rules[rule].other, action: { kind: 'type-key-rule', keyId, rule } },
+    ],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-key-limits', keyId } }],
+  ];
+  const [modelsLine] = await describeRules(deps, ctx, key);
+  const current: Line[] = rule === 'models' && modelsLine ? [modelsLine, { text: '' }] : [];
+  const lines = [toNameLine(key.label), { text: '' }, ...current, { text: words.rules[rule].about }];
+  return { ...joinLines(lines), keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** Returns switches for all models of a provider, two in a row. */
+function toProviderRows({ catalogue }: ApiKeysServices, { id: keyId, policy }: ApiKey): ActionButton[][] {
+  const targets = catalogue.list().flatMap((entry) => entry.targets);
+  const providers = [...new Set(targets.map(({ provider }) => provider))].slice(0, MAX_PROVIDERS);
+  const buttons = providers.map((provider): ActionButton => {
+    const isAllowed = policy.allowedModels?.includes(toPattern(provider)) ?? false;
+    return {
+      text: `${isAllowed ? '✓ ' : ''}${provider}`,
+      action: { kind: 'switch-key-provider', keyId, provider },
+    };
+  });
+  return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) => buttons.slice(row * 2, row * 2 + 2));
+}
+
+/** Returns the allowed models with the provider added or removed; undefined, all models, if none are left. */
+function switchProvider({ policy }: ApiKey, provider: string): readonly string[] | undefined {
+  const { allowedModels = [] } = policy;
+  const pattern = toPattern(provider);
+  const others = allowedModels.filter((one) => one !== pattern);
+  const changed = others.length < allowedModels.length ? others : [...others, pattern];
+  return changed.length === 0 ? undefined : changed;
+}
+
+function toPattern(provider: string): string {
+  return `${provider}/*`;
+}
+
+function toSubject(rule: KeyRule, keyId: number): string {
+  return `${rule}:${keyId}`;
+}
+
+function readSubject(subject: DialogSubject): { readonly rule: KeyRule | undefined; readonly keyId: number } {
+  const [name, keyId] = String(subject).split(':');
+  return { rule: KEY_RULES.find((rule) => rule === name), keyId: Number(keyId) };
+}

@@ -1,0 +1,83 @@
+import type { ApiKey } from '../../../core/accounts/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { ActionAnswer } from '../../framework/on-action.ts';
+import { markParts, showView, type View } from '../../framework/view.ts';
+import { describeKey } from './describe-key.ts';
+import type { ApiKeysServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** Shows the user's keys. */
+export async function toListView(deps: ApiKeysServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
+  const own = await deps.apiKeys.list(ctx.user.id);
+  const { maxKeys } = deps.apiKeys;
+  const heading = own.length === 0 ? words.none : words.heading(own.length, maxKeys);
+  const text = `${heading}\n\n${words.about(deps.apiUrl)}`;
+  const rows: KeyboardButton[][] = own.map((key) => [
+    { text: toButtonText(deps, ctx, key), action: { kind: 'show-key', keyId: key.id } },
+  ]);
+  if (own.length < maxKeys) {
+    rows.push([{ text: words.buttons.make, action: { kind: 'make-key' } }]);
+    if (ctx.user.role === 'admin') {
+      rows.push([{ text: words.buttons.makeManaging, action: { kind: 'offer-manage-key' } }]);
+    }
+  }
+  rows.push([{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }]);
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
+  return { text, entities: markParts(text, 'code', deps.apiUrl), keyboard };
+}
+
+/** Shows one key. @param notice last paragraph. */
+export async function toKeyView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey, notice?: string): Promise<View> {
+  const { buttons } = texts[ctx.locale];
+  const { id: keyId } = key;
+  const isPaused = key.pausedAt !== undefined;
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [
+      { text: buttons.limits, action: { kind: 'show-key-limits', keyId } },
+      { text: buttons.rotate, action: { kind: 'rotate-key', keyId } },
+    ],
+    [
+      {
+        text: isPaused ? buttons.resume : buttons.pause,
+        action: { kind: 'pause-key', keyId, isPaused: !isPaused },
+      },
+      { text: buttons.revoke, action: { kind: 'revoke-key', keyId } },
+    ],
+    [
+      { text: buttons.rename, action: { kind: 'rename-key', keyId } },
+      { text: buttons.all, action: { kind: 'list-keys' } },
+    ],
+  ]);
+  return { ...(await describeKey(deps, ctx, key, notice)), keyboard };
+}
+
+/** Calls `goOn` with the user's key after the button is answered; shows the list if the key no longer exists. */
+export async function withKey(
+  deps: ApiKeysServices,
+  ctx: BotContext,
+  keyId: number,
+  goOn: (key: ApiKey) => Promise<void>,
+): Promise<ActionAnswer> {
+  // Writes pending uses first, so that the time of the last use is current.
+  await deps.keyUses.flush();
+  const key = await deps.apiKeys.find(ctx.user.id, keyId);
+  return key ? { afterwards: () => goOn(key) } : toGoneAnswer(deps, ctx);
+}
+
+/** Says that a key no longer exists, and shows the others. */
+export function toGoneAnswer(deps: ApiKeysServices, ctx: BotContext): ActionAnswer {
+  return {
+    hint: texts[ctx.locale].gone,
+    afterwards: async () => showView(ctx, await toListView(deps, ctx)),
+  };
+}
+
+function toButtonText({ clock }: ApiKeysServices, ctx: BotContext, key: ApiKey): string {
+  const words = texts[ctx.locale];
+  const { expiresAt } = key.policy;
+  const isExpired = expiresAt !== undefined && expiresAt.getTime() <= clock.now();
+  const state = isExpired ? words.isExpired : key.pausedAt ? words.isPaused : undefined;
+  return [key.label, `${key.prefix}…`, ...(state === undefined ? [] : [state])].join(' · ');
+}

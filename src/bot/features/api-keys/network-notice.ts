@@ -1,0 +1,61 @@
+import { Composer } from 'grammy';
+import type { NewNetwork } from '../../../core/accounts/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { storeKeyboard } from '../../framework/keyboard.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import { joinLines, showView, toNameLine } from '../../framework/view.ts';
+import type { ApiKeysServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** Tells owners of keys about uses from new networks. */
+export function createNetworkNotices(deps: ApiKeysServices): Composer<BotContext> {
+  deps.keyUses.onNewNetwork((use) => sendNotice(deps, use));
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onAction(deps, 'confirm-key-network', (ctx) => ({ afterwards: () => conclude(ctx, texts[ctx.locale].confirmed) })),
+    onAction(deps, 'revoke-noticed-key', (ctx, { keyId }) => revoke(deps, ctx, keyId)),
+  );
+  return composer;
+}
+
+function sendNotice(deps: ApiKeysServices, { userId, keyId, network, route, at }: NewNetwork): void {
+  deps.notices.send(userId, async ({ user, chatId, locale }) => {
+    const words = texts[locale];
+    const key = await deps.apiKeys.find(userId, keyId);
+    if (!key) return undefined;
+    const keyboard = await storeKeyboard(deps, { userId: user.id, chatId }, [
+      [
+        { text: words.buttons.wasMe, action: { kind: 'confirm-key-network', keyId } },
+        { text: words.buttons.revokeKey, action: { kind: 'revoke-noticed-key', keyId } },
+      ],
+    ]);
+    const view = joinLines([
+      { text: words.newNetwork },
+      { text: '' },
+      toNameLine(key.label),
+      toNameLine(`${key.prefix}…`),
+      { text: words.usedFrom(network, route, new Date(at)) },
+      { text: '' },
+      { text: words.askNetwork },
+    ]);
+    return { ...view, keyboard };
+  });
+}
+
+async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Promise<ActionAnswer> {
+  const words = texts[ctx.locale];
+  const isRevoked = await deps.apiKeys.revoke(ctx.user.id, keyId);
+  if (isRevoked) deps.logger.info({ userId: ctx.user.id, keyId }, 'API key revoked');
+  const outcome = isRevoked ? words.noticedRevoked : words.gone;
+  return { hint: outcome, afterwards: () => conclude(ctx, outcome) };
+}
+
+/** Replaces the question at the end of the notice, and its buttons, by the outcome. */
+async function conclude(ctx: BotContext, outcome: string): Promise<void> {
+  const message = ctx.callbackQuery?.message;
+  const text = message && 'text' in message ? message.text : undefined;
+  if (text === undefined) return;
+  const facts = text.slice(0, text.lastIndexOf('\n\n'));
+  const entities = message && 'entities' in message ? message.entities : undefined;
+  await showView(ctx, { text: `${facts}\n\n${outcome}`, ...(entities && { entities }) });
+}
