@@ -33,7 +33,7 @@ import type { Foundation } from './open-resources.ts';
 import type { Rules } from './read-settings.ts';
 
 export interface ServicesDeps extends Foundation {
-  readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech'>;
+  readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech' | 'providers' | 'circuits'>;
   /** Storage of file contents. */
   readonly blobs: Pick<StorageDeps, 'store' | 'encryptionKey' | 'readSpace'>;
   /** Read at each use, because its fields may be replaced. */
@@ -88,7 +88,14 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     groups: createGroups({ db, clock, logger }),
     interactions: createInteractions({ db, clock }),
     imageJobs: createImageJobs({ db, clock }),
-    management: createManagement({ db, clock, apiKeys: access.apiKeys, rules: deps.rules, recorder: usage }),
+    management: createManagement({
+      db,
+      clock,
+      models: deps.models,
+      apiKeys: access.apiKeys,
+      rules: deps.rules,
+      recorder: usage,
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
-import type { Accounts, KeyUses } from '../core/accounts/index.ts';
+import type { Accounts, KeyUses, UsageRecorder } from '../core/accounts/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type {
   AudioGeneration,
@@ -65,6 +65,7 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly idempotency: Idempotency;
   readonly storage: Storage;
   readonly management: Management;
+  readonly usage: Pick<UsageRecorder, 'waitingCount'>;
   readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -86,7 +86,7 @@ export async function createTestServices(foundation: Foundation, options: BotHar
   const services = createServices(
     {
       ...foundation,
-      models: { ...NO_VOICES, catalogue: models.catalogue, router },
+      models: { ...NO_VOICES, catalogue: models.catalogue, router, providers: () => [], circuits: () => [] },
       blobs: { store: options.blobStore ?? createMemoryBlobStore(), encryptionKey: Buffer.alloc(32, 7) },
       rules: { plans: options.plans ?? {}, adminIds, allowedIds: options.allowedIds ?? [] },
     },

@@ -7,7 +7,7 @@ import type { Foundation } from '../../src/app/open-resources.ts';
 import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
 import { createCatalogue } from '../../src/core/models/create-catalogue.ts';
-import type { Catalogue, Provider, ProviderModel, Router } from '../../src/core/models/index.ts';
+import type { Models, Provider, ProviderModel } from '../../src/core/models/index.ts';
 import type { ProviderTimeouts } from '../../src/core/models/providers/host/provider-timeouts.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { createRouter } from '../../src/core/models/router.ts';
@@ -190,7 +190,7 @@ async function createHttpServices(
 async function gatherModels(
   providers: readonly Provider[],
   logger: Logger,
-): Promise<{ readonly catalogue: Catalogue; readonly router: Router }> {
+): Promise<Pick<Models, 'catalogue' | 'router' | 'providers' | 'circuits'>> {
   const sources = providers.map(async ({ name, acceptsAnyModel, listModels }) => ({
     provider: name,
     acceptsAnyModel,
@@ -203,13 +203,21 @@ async function gatherModels(
     defaultImageModel: undefined,
     fallbackCreated: Math.floor(Date.now() / 1000),
   });
+  const health = createTargetHealth(systemClock);
   const router = createRouter({
     clock: systemClock,
     logger,
     random: () => 0,
-    health: createTargetHealth(systemClock),
+    health,
     resolve: catalogue.resolve,
     findProvider: (wanted) => providers.find(({ name }) => name === wanted),
   });
-  return { catalogue, router };
+  const statuses = (await Promise.all(sources)).map(({ provider: name, models }) => ({
+    name,
+    modelCount: models.length,
+    source: 'host' as const,
+    fetchedAt: Date.now(),
+    lastError: undefined,
+  }));
+  return { catalogue, router, providers: () => statuses, circuits: () => health.list() };
 }

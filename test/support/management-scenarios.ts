@@ -35,6 +35,12 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     [`get ${path} 200`]: () => manage('GET', `${path}?limit=5${query}`),
     [`get ${path} 400`]: () => manage('GET', `${path}?limit=none`),
   });
+  /** A list that is always whole. */
+  const plain = (path: string): Record<string, Scenario> => ({
+    ...accessOf(`get ${path}`, path),
+    [`get ${path} 200`]: () => manage('GET', path),
+    [`get ${path} 400`]: () => manage('GET', `${path}?limit=5`),
+  });
   /** @param unknown id of nothing. */
   const oneOf = (path: string, id: string | number, unknown = '999999'): Record<string, Scenario> => ({
     ...accessOf(`get ${path}/{id}`, `${path}/${id}`),
@@ -80,8 +86,7 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     'patch /api/access/{id} 200': () => manage('PATCH', '/api/access/5', { banned: true }),
     'patch /api/access/{id} 409': () => manage('PATCH', '/api/access/5', { allowed: true }),
     'patch /api/access/{id} 412': () => manage('PATCH', '/api/access/5', {}, outdated),
-    ...listOf('/api/plans'),
-    'get /api/plans 200': () => manage('GET', '/api/plans'),
+    ...plain('/api/plans'),
     ...listOf('/api/keys'),
     ...oneOf('/api/keys', keyId),
     ...writeOf('POST', '/api/keys', '/api/keys', NEW_KEY),
@@ -120,6 +125,9 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     'delete /api/budgets/{id} 400': () => manage('DELETE', '/api/budgets/chats'),
     'delete /api/budgets/{id} 404': () => manage('DELETE', '/api/budgets/person:999999'),
     'delete /api/budgets/{id} 412': () => manage('DELETE', '/api/budgets/chat:-5', undefined, outdated),
+    ...listOf('/api/models'),
+    ...listOf('/api/files/users'),
+    ...Object.assign({}, ...['/api/providers', '/api/files', '/api/system'].map(plain)),
     ...listOf('/api/users'),
     ...oneOf('/api/users', user.id),
     ...listOf('/api/audit-log'),

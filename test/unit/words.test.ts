@@ -39,6 +39,8 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^bot\/framework\/former-fields\.ts$/, words: ['announcement', 'drawing', 'person', 'picture'] },
   { path: /^bot\/topics\/conversation-title\.ts$/, words: ['announcement'] },
   { path: /^(core\/limits|database\/schema|http\/limit-headers)/, words: ['person', 'people', 'picture'] },
+  // Scopes have the names of the providers file.
+  { path: /^http\/api\/management\/plans\.ts$/, words: ['person'] },
   { path: /^core\/accounts\/usage-recorder\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },

@@ -5,6 +5,7 @@ export type { ManagedBudget } from './managed-budgets.ts';
 export type { ManagedKey } from './managed-keys.ts';
 export { createManagement, type Management } from './management.ts';
 export type { Manager } from './manager.ts';
+export type { ProviderOverview } from './overviews.ts';
 export type { Page, PageKey, PageRequest } from './page.ts';
 export { UnknownTimeZoneError, USAGE_KINDS, type UsageFilter } from './usage/usage-filter.ts';
 export { GROUPING_COLUMNS, GROUPING_PERIODS, type Grouping, type UsageGroup } from './usage/usage-groups.ts';

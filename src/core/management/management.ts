@@ -2,6 +2,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ApiKeyIdentity, ApiKeys, UsageRecorder } from '../accounts/index.ts';
 import type { Plans } from '../limits/index.ts';
+import type { Models } from '../models/index.ts';
 import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages.ts';
 import type { Change } from './carry-out.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
@@ -10,6 +11,15 @@ import { listPlans, type NamedPlan } from './list-plans.ts';
 import { createManagedBudgets, type ManagedBudgets } from './managed-budgets.ts';
 import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
 import { findManager, type Manager } from './manager.ts';
+import {
+  countFiles,
+  type FileTotals,
+  listProviders,
+  listUserFiles,
+  type ProviderOverview,
+  readDatabaseVersion,
+  type UserFiles,
+} from './overviews.ts';
 import type { Page, PageRequest } from './page.ts';
 import { createUsageLedger, type UsageLedger } from './usage/usage-ledger.ts';
 import { type AccessRules, findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
@@ -38,6 +48,13 @@ export interface Management {
   readAccess(telegramId: number): Promise<Access>;
   /** Bans, unbans, allows and disallows an account, within a second. */
   changeAccess(order: Change<Access> & { readonly telegramId: number }, changes: AccessChanges): Promise<Access>;
+  /** Lists providers in the order of preference. Circuit breakers are those of this process. */
+  listProviders(): Promise<readonly ProviderOverview[]>;
+  countFiles(): Promise<FileTotals>;
+  /** Lists users with files by id. */
+  listUserFiles(page: PageRequest): Promise<Page<UserFiles>>;
+  /** Returns the version of the database, such as `17.5`. */
+  readDatabaseVersion(): Promise<string>;
   readonly keys: ManagedKeys;
   readonly budgets: ManagedBudgets;
   readonly usage: UsageLedger;
@@ -46,6 +63,7 @@ export interface Management {
 export interface ManagementDeps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly models: Pick<Models, 'providers' | 'circuits'>;
   readonly apiKeys: Pick<ApiKeys, 'find'>;
   /** Its fields are read at each call, so that a reloaded configuration takes effect. */
   readonly rules: AccessRules & { readonly plans: Plans };
@@ -64,6 +82,10 @@ export function createManagement(deps: ManagementDeps): Management {
     isAdmin: (telegramId) => rules.adminIds.includes(telegramId),
     readAccess: (telegramId) => readAccess(db, rules, telegramId),
     changeAccess: (order, changes) => changeAccess(deps, order, changes),
+    listProviders: () => listProviders(db, deps.models, deps.clock.now()),
+    countFiles: () => countFiles(db),
+    listUserFiles: (page) => listUserFiles(db, page),
+    readDatabaseVersion: () => readDatabaseVersion(db),
     keys: createManagedKeys(deps),
     budgets: createManagedBudgets(deps),
     usage: createUsageLedger(deps),

@@ -18,7 +18,7 @@ import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion
 import { createSwitchboardProvider } from './providers/switchboard/switchboard-provider.ts';
 import { createRouter, type Router } from './router.ts';
 import { createSpeechRouter, type SpeechRouter } from './speech-router.ts';
-import { createTargetHealth } from './target-health.ts';
+import { type CircuitState, createTargetHealth } from './target-health.ts';
 import { createTranscriptionRouter, type TranscriptionRouter } from './transcription-router.ts';
 
 export interface ModelsDeps {
@@ -50,6 +50,8 @@ export interface Models {
   start(signal: AbortSignal): Promise<void>;
   /** Status of the providers, in the order of preference. */
   providers(): readonly ProviderStatus[];
+  /** States of the circuit breakers with failures. */
+  circuits(): readonly CircuitState[];
   /** Aborts requests in flight. */
   close(): Promise<void>;
 }
@@ -91,6 +93,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
     },
   });
   let catalogue = build();
+  const health = createTargetHealth(deps.clock);
 
   return {
     catalogue: {
@@ -105,7 +108,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       clock: deps.clock,
       logger: deps.logger,
       random,
-      health: createTargetHealth(deps.clock),
+      health,
       resolve: (model, type) => catalogue.resolve(model, type),
       findProvider: (name) => providers.get(name),
       observer: deps.observer,
@@ -127,6 +130,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       await discovery.start([...providers.values()], signal);
     },
     providers: () => discovery.statuses(),
+    circuits: () => health.list(),
     async close() {
       discovery.close();
       await Promise.all([...providers.values()].map((provider) => provider.close()));

@@ -66,6 +66,7 @@ export {
   type SpeechStream,
 } from './speech-model.ts';
 export type { SpeechRouter } from './speech-router.ts';
+export type { CircuitState } from './target-health.ts';
 export type { TextCompletionModel, TextCompletionRequest } from './text-completion-model.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
 export {

@@ -136,6 +136,7 @@ export function createReplaceableModels(
     },
     start: (signal) => current.models.start(signal),
     providers: () => current.models.providers(),
+    circuits: () => current.models.circuits(),
     async replace(next, signal) {
       try {
         await next.start(signal);

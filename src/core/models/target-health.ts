@@ -17,6 +17,19 @@ export interface TargetHealth {
   recordFailure(target: ModelTarget, error: ProviderError): void;
 }
 
+/** State of a circuit breaker after failures. Closed circuits without failures are not listed. */
+export interface CircuitState {
+  readonly provider: string;
+  /** Model of the provider; undefined: the circuit of the whole provider. */
+  readonly model: string | undefined;
+  /** `closed`: failures so far do not suffice to open it. `half-open`: the next request tries. */
+  readonly state: 'closed' | 'open' | 'half-open';
+  /** Number of consecutive failures. */
+  readonly failures: number;
+  /** When the circuit becomes half-open, milliseconds since the epoch; undefined unless it is open. */
+  readonly opensUntil: number | undefined;
+}
+
 interface Circuit {
   /** Number of consecutive failures. */
   failures: number;
@@ -37,7 +50,8 @@ const TRY_MS = 10_000;
 const LONGEST_REST_MS = 10 * 60_000;
 const MAX_CIRCUITS = 10_000;
 
-export function createTargetHealth(clock: Clock): TargetHealth {
+/** Creates closed circuit breakers. `list` returns the state of those with failures. */
+export function createTargetHealth(clock: Clock): TargetHealth & { list(): readonly CircuitState[] } {
   // Clients may invent model names if a provider accepts any.
   const circuits = new LRUCache<string, Circuit>({ max: MAX_CIRCUITS });
   const namesOf = ({ provider, model }: ModelTarget) => [provider, `${provider}\n${model}`] as const;
@@ -49,6 +63,14 @@ export function createTargetHealth(clock: Clock): TargetHealth {
   };
 
   return {
+    list() {
+      const now = clock.now();
+      return [...circuits].map(([name, { failures, restsUntil }]) => {
+        const [provider = '', model] = name.split('\n', 2);
+        const state = restsUntil > now ? 'open' : restsUntil > 0 ? 'half-open' : 'closed';
+        return { provider, model, state, failures, opensUntil: state === 'open' ? restsUntil : undefined };
+      });
+    },
     mayAsk(target) {
       if (circuits.size === 0) return true;
       const now = clock.now();

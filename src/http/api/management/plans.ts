@@ -10,7 +10,7 @@ const limitsSchema = z
   .strictObject({
     requests_per_minute: limit,
     tokens_per_day: limit,
-    pictures_per_day: limit,
+    images_per_day: limit,
     at_once: limit,
     dollars_per_day: limit,
     dollars_per_month: limit,
@@ -33,7 +33,7 @@ const planSchema = z
 const querySchema = z.strictObject({});
 const LIST = documentRoute({
   summary: 'List plans',
-  description: 'The plans of the providers file, in its words. They are changed there.',
+  description: 'The plans of the providers file, where they are changed.',
   querystring: querySchema,
   answer: ['Plans by name.', z.strictObject({ data: z.array(planSchema) })],
   errors: [400],
@@ -64,7 +64,7 @@ function toLimits(limits: NamedPlan['person']): z.infer<typeof limitsSchema> {
   return {
     requests_per_minute: limits.requestsPerMinute ?? null,
     tokens_per_day: limits.tokensPerDay ?? null,
-    pictures_per_day: limits.imagesPerDay ?? null,
+    images_per_day: limits.imagesPerDay ?? null,
     at_once: limits.atOnce ?? null,
     dollars_per_day: limits.usdPerDay ?? null,
     dollars_per_month: limits.usdPerMonth ?? null,

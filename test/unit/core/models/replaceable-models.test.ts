@@ -70,6 +70,7 @@ function createNamedModels(name: string, failure?: Error) {
       state.isStarted = true;
     },
     providers: () => [{ name, modelCount: 1, source: 'host', fetchedAt: 0, lastError: undefined }],
+    circuits: () => [],
     async close() {
       state.isClosed = true;
     },

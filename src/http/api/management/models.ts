@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { type Catalogue, MODEL_TYPES, type ModelEntry, type ModelPrice } from '../../../core/models/index.ts';
+import { documentRoute } from './document-route.ts';
+import type { ManagementApiDeps } from './management-api.ts';
+import { flagSchema, pageSchema, pageShape, readQuery, sendPage, textSchema } from './query.ts';
+
+const MAX_NAME_LENGTH = 500;
+
+const amount = z.number().nullable();
+const priceSchema = z
+  .strictObject({
+    input: amount,
+    output: amount,
+    cached_input: amount,
+    cache_write: amount,
+    reasoning: amount,
+    audio_input: amount,
+    audio_output: amount,
+    image: amount,
+    audio_minute: amount,
+    characters: amount,
+  })
+  .nullable()
+  .describe('US dollars: per million tokens or characters, per image, per minute. null: unknown.');
+const modelSchema = z
+  .strictObject({
+    id: z.string(),
+    type: z.enum(MODEL_TYPES),
+    owned_by: z.string(),
+    targets: z
+      .array(z.strictObject({ provider: z.string(), model: z.string(), price: priceSchema }))
+      .describe('The providers that serve the model, in the order of preference.'),
+  })
+  .meta({ id: 'ManagedModel' });
+
+const querySchema = z.strictObject({
+  ...pageShape,
+  provider: textSchema(MAX_NAME_LENGTH).optional().describe('Only models of this provider.'),
+  priced: flagSchema
+    .optional()
+    .describe('`false`: only models for which a price is not known at one of the providers.'),
+});
+const LIST = documentRoute({
+  summary: 'List models with prices',
+  querystring: querySchema,
+  answer: ['Models by name.', pageSchema(modelSchema)],
+  errors: [400],
+});
+
+/** Adds `GET /api/models`. */
+export function addModelPrices(server: FastifyInstance, { catalogue }: ManagementApiDeps): void {
+  server.get('/api/models', { schema: LIST }, (request) => {
+    const { provider, priced, ...page } = readQuery(querySchema, request);
+    const read = async ({
+      limit,
+      after,
+    }: {
+      readonly limit: number;
+      readonly after?: readonly unknown[] | undefined;
+    }) => {
+      const entries = catalogue
+        .list()
+        .filter(({ targets }) => provider === undefined || targets.some((target) => target.provider === provider))
+        .filter(({ targets }) => priced === undefined || targets.every(hasPrice(catalogue)) === priced)
+        .filter(({ id }) => after === undefined || id > String(after[0]))
+        .sort((one, other) => (one.id < other.id ? -1 : 1));
+      const items = entries.slice(0, limit);
+      return { items, next: entries.length > limit ? [items.at(-1)?.id ?? ''] : undefined };
+    };
+    const keySchema = z.tuple([z.string()]);
+    return sendPage(request, page, { keySchema, read }, (entry: ModelEntry) => toModel(catalogue, entry));
+  });
+}
+
+const hasPrice = (catalogue: Catalogue) => (target: ModelEntry['targets'][number]) =>
+  catalogue.findPrice(target) !== undefined;
+
+function toModel(catalogue: Catalogue, { id, type, ownedBy, targets }: ModelEntry): z.infer<typeof modelSchema> {
+  return {
+    id,
+    type,
+    owned_by: ownedBy,
+    targets: targets.map((target) => ({
+      provider: target.provider,
+      model: target.model,
+      price: toPrice(catalogue.findPrice(target)),
+    })),
+  };
+}
+
+function toPrice(price: ModelPrice | undefined): z.infer<typeof priceSchema> {
+  if (!price) return null;
+  return {
+    input: price.input ?? null,
+    output: price.output ?? null,
+    cached_input: price.cachedInput ?? null,
+    cache_write: price.cacheWrite ?? null,
+    reasoning: price.reasoning ?? null,
+    audio_input: price.audioInput ?? null,
+    audio_output: price.audioOutput ?? null,
+    image: price.image ?? null,
+    audio_minute: price.audioMinute ?? null,
+    characters: price.characters ?? null,
+  };
+}
