@@ -5,7 +5,10 @@ import { createModelEntry } from '../support/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {
-  harness = await createBotHarness({ models: [createModelEntry('basic'), createModelEntry('clever')] });
+  harness = await createBotHarness({
+    models: [createModelEntry('basic'), createModelEntry('clever')],
+    plans: { small: { key: { usdPerDay: 2 } } },
+  });
 });
 afterAll(() => harness.close());
 
@@ -122,6 +125,22 @@ describe('limits', () => {
     );
     expect(newest(ann.chatId).text).not.toContain('Models');
   });
+});
+
+test('an owner can not set a budget above that of the plan', async () => {
+  const ann = harness.user('Ann');
+  const { keyId, userId } = await showKey(ann);
+  await harness.accounts.setPlan(userId, 'small');
+  await ann.presses('Limits');
+  await ann.presses('$ per day');
+  await harness.sees(ann.chatId, /spend per day/);
+  expect(await ann.presses('$5')).toBe('Your plan allows a key at most $2 here. Choose a lower amount.');
+  await ann.presses('Amount…');
+  ann.writes('2.01');
+  await harness.sees(ann.chatId, /^Your plan allows a key at most \$2 here\./);
+  ann.writes('2');
+  await harness.sees(ann.chatId, /Budget: \$2 per day/);
+  expect(await harness.budgets.readBudget(`key:${keyId}`)).toMatchObject({ usdPerDay: 2 });
 });
 
 test('name and note are changed together', async () => {

@@ -18,9 +18,9 @@ export interface KeyPolicy {
 /** `manage`: also accepted by the management API while the owner is an admin. */
 export type KeyScope = 'use' | 'manage';
 
-export const MAX_NOTE_LENGTH = 500;
-export const MAX_PATTERNS = 50;
-export const MAX_PATTERN_LENGTH = 200;
+const MAX_NOTE_LENGTH = 500;
+const MAX_PATTERNS = 50;
+const MAX_PATTERN_LENGTH = 200;
 /** Bounds the time to match one. */
 const MAX_WILDCARDS = 5;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;

@@ -5,7 +5,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import { MAX_DOLLARS, toNineDecimals } from '../../lib/dollars.ts';
 import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { hasBudget, type InstanceBudget } from './budget-amounts.ts';
+import { type BudgetAmounts, hasBudget, type InstanceBudget } from './budget-amounts.ts';
 import { type BudgetUse, listBudgetUses } from './budget-uses.ts';
 import type { Quotas } from './limit-exceeded-error.ts';
 import {
@@ -90,6 +90,8 @@ export interface Limits {
   reserve(requester: LimitedRequester, expected: ExpectedUse): Promise<Reservation>;
   /** Returns the remaining quotas of the user's own limits; undefined if there are none. */
   readQuotas(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined>;
+  /** Returns the amounts that the user's plan allows each API key to spend. */
+  readKeyBudget(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<BudgetAmounts>;
   /** Writes pending settlements. */
   flush(): Promise<void>;
   /** Writes pending settlements. No reservation may follow. */
@@ -189,6 +191,11 @@ class DatabaseLimits implements Limits {
       scopes.map(async ({ scope, limits }) => ({ scope, limits, use: await readUse(db, limits.scope, now) })),
     );
     return toQuotas(used, undefined, now);
+  }
+
+  async readKeyBudget(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<BudgetAmounts> {
+    const { usdPerDay, usdPerMonth, usdTotal } = (await this.#findPlan(requester)).key ?? {};
+    return { usdPerDay, usdPerMonth, usdTotal };
   }
 
   flush(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
-import type { ApiKey } from '../../../core/accounts/index.ts';
+import { type ApiKey, createKeyPolicySchemas } from '../../../core/accounts/index.ts';
+import { AMOUNT_FIELDS, BUDGET_PERIODS } from '../../../core/limits/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
@@ -26,6 +27,8 @@ export function createKeyLimits(deps: ApiKeysServices): Composer<BotContext> {
     ),
     onAction(deps, 'set-key-rule', async (ctx, { keyId, rule, value }) => {
       const change = parseKeyRule(rule, value, deps.clock.now());
+      const excess = change && (await findExcess(deps, ctx, keyId, change));
+      if (excess !== undefined) return { hint: excess, isAlert: true };
       const key = change && (await applyChange(deps, ctx, keyId, change));
       if (!key) return toGoneAnswer(deps, ctx);
       const hint = texts[ctx.locale].changed;
@@ -33,8 +36,11 @@ export function createKeyLimits(deps: ApiKeysServices): Composer<BotContext> {
     }),
     onAction(deps, 'switch-key-provider', async (ctx, { keyId, provider }) => {
       const key = await deps.apiKeys.find(ctx.user.id, keyId);
-      const changed =
-        key && (await deps.apiKeys.change(ctx.user.id, keyId, { allowedModels: switchProvider(key, provider) }));
+      if (!key) return toGoneAnswer(deps, ctx);
+      const allowedModels = switchProvider(key, provider);
+      const { success } = createKeyPolicySchemas(deps.clock.now()).allowedModels.optional().safeParse(allowedModels);
+      if (!success) return { hint: texts[ctx.locale].rules.models.bad, isAlert: true };
+      const changed = await applyChange(deps, ctx, keyId, { policy: { allowedModels } });
       if (!changed) return toGoneAnswer(deps, ctx);
       return { afterwards: async () => showView(ctx, await toRuleView(deps, ctx, changed, 'models')) };
     }),
@@ -58,10 +64,35 @@ export async function setKeyRuleByText(
   const { rule, keyId } = readSubject(subject);
   if (rule === undefined) return void (await ctx.reply(words.gone));
   const change = parseKeyRule(rule, text, deps.clock.now());
-  if (!change) return beginDialog(deps, ctx, 'key-rule', words.rules[rule].bad, subject);
+  const problem = change ? await findExcess(deps, ctx, keyId, change) : words.rules[rule].bad;
+  if (!change || problem !== undefined) return beginDialog(deps, ctx, 'key-rule', problem ?? '', subject);
   const key = await applyChange(deps, ctx, keyId, change);
   if (!key) return void (await ctx.reply(words.gone));
   await showView(ctx, await toLimitsView(deps, ctx, key));
+}
+
+/**
+ * Returns what is wrong with a budget above that of the user's plan, or above the one that an admin has set; undefined
+ * for other changes. The budget of a key takes precedence over the plan, so the plan must bound it.
+ */
+async function findExcess(
+  { budgets, limits }: ApiKeysServices,
+  ctx: BotContext,
+  keyId: number,
+  change: KeyChange,
+): Promise<string | undefined> {
+  if (!('budget' in change)) return undefined;
+  const { id: userId, plan } = ctx.user;
+  const [allowed, stored] = await Promise.all([
+    limits.readKeyBudget({ userId, plan }),
+    budgets.readBudget(toKeyScope(keyId)),
+  ]);
+  for (const period of BUDGET_PERIODS) {
+    const field = AMOUNT_FIELDS[period];
+    const most = Math.max(allowed[field] ?? Number.POSITIVE_INFINITY, stored[field] ?? 0);
+    if ((change.budget[field] ?? 0) > most) return texts[ctx.locale].overPlan(most);
+  }
+  return undefined;
 }
 
 /** Returns undefined if the user has no such key. */

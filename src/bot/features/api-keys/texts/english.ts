@@ -105,6 +105,7 @@ export const english = {
   inTotal: (usd: number) => `${DOLLARS.format(usd)} in total`,
   aboutLimits: 'The limits of your account apply as well: the lower one counts.',
   changed: 'Changed.',
+  overPlan: (usd: number) => `Your plan allows a key at most ${DOLLARS.format(usd)} here. Choose a lower amount.`,
   offered: (value: string) => {
     const days = /^(\d+)d$/.exec(value)?.[1];
     return days === undefined ? value : counted(Number(days), 'day', 'days');

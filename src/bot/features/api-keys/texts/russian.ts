@@ -45,7 +45,7 @@ export const russian: typeof english = {
     keep: 'Оставить',
     all: 'Все ключи',
     hide: 'Готово, скрыть',
-    wasMe: 'Это был я',
+    wasMe: 'Это я',
     revokeKey: 'Отозвать ключ',
   },
   copy: 'Скопировать ключ',
@@ -93,7 +93,7 @@ export const russian: typeof english = {
   alreadyRotated: 'У ключа уже есть более новый секрет.',
   allModels: 'Модели: все',
   models: (patterns, allowed, connected) =>
-    `Модели: ${patterns} (подходят ${NUMBER.format(allowed)} из ${NUMBER.format(connected)} подключённых)`,
+    `Модели: ${patterns} (${NUMBER.format(allowed)} из ${NUMBER.format(connected)} подключённых)`,
   neverExpires: 'Срок: без срока',
   expires: (date) => `Срок: до ${time(date)}`,
   expired: (date) => `Срок истёк: ${time(date)}`,
@@ -110,6 +110,7 @@ export const russian: typeof english = {
   inTotal: (usd) => `${DOLLARS.format(usd)} всего`,
   aboutLimits: 'Лимиты вашего аккаунта тоже действуют: считается меньший.',
   changed: 'Изменено.',
+  overPlan: (usd) => `Ваш план допускает для ключа не больше ${DOLLARS.format(usd)}. Выберите сумму поменьше.`,
   offered: (value) => {
     const count = /^(\d+)d$/.exec(value)?.[1];
     return count === undefined ? value : days(Number(count));
@@ -176,6 +177,6 @@ export const russian: typeof english = {
   usedFrom: (network, route, date) => `Из ${network}, ${route}, ${time(date)}`,
   askNetwork:
     'Это были вы или ваша программа? Если нет, отзовите ключ: он сразу перестанет работать, и это нельзя отменить.',
-  confirmed: 'Это были вы.',
+  confirmed: 'Вы подтвердили, что это вы.',
   noticedRevoked: 'Ключ отозван.',
 };
