@@ -173,10 +173,21 @@ test('/stats shows admins usage as text, as a chart and as CSV', async () => {
     'Slowest models (95% under):',
     '=slow: 9 s, 1 request',
     'fast: 2 s, 2 requests',
+    '',
+    'Most expensive models:',
+    'fast: $0.50',
+    '=slow: $0.25',
   ]);
   await chief.presses('7 days');
   const withChart = await harness.sees(chief.chatId, /^The last 7 days/);
   expect(withChart.message.photo).toBeDefined();
+  await chief.presses('Dollars');
+  const labels = () =>
+    harness.telegram
+      .transcript(chief.chatId)
+      .at(-1)
+      ?.message.reply_markup?.inline_keyboard[0]?.map(({ text }) => text);
+  await expect.poll(labels).toEqual(['Requests', 'Tokens']);
   await chief.presses('Download as CSV');
   const table = await expect
     .poll(() => harness.telegram.transcript(chief.chatId).at(-1)?.message.document)
@@ -184,10 +195,10 @@ test('/stats shows admins usage as text, as a chart and as CSV', async () => {
     .then(() => harness.telegram.transcript(chief.chatId).at(-1)?.message.document);
   const csv = harness.telegram.readFile(table?.file_id ?? '').bytes.toString();
   expect(csv.split('\r\n')).toEqual([
-    '\uFEFFmodel,requests,broke_off,tokens,pictures,cost_usd,median_ms,p95_ms,up,down',
-    'fast,2,0,300,0,0.5,1500,1950,0,0',
-    "'=slow,1,1,150,0,0.25,9000,9000,0,0",
-    'total,3,1,450,0,0.75,2000,8300,0,0',
+    '\uFEFFmodel,requests,broke_off,tokens,pictures,cost_usd,median_ms,p95_ms,up,down,requests_without_price',
+    'fast,2,0,300,0,0.5,1500,1950,0,0,0',
+    "'=slow,1,1,150,0,0.25,9000,9000,0,0,0",
+    'total,3,1,450,0,0.75,2000,8300,0,0,0',
     '',
   ]);
 });

@@ -254,6 +254,7 @@ const PRIVATE: ReadonlySet<CallbackActionKind> = new Set([
   'revoke-key',
   'revoke-key-for-good',
   'show-stats',
+  'show-stats-chart',
   'download-stats',
 ]);
 

@@ -39,12 +39,12 @@ describe('/usage', () => {
     const { message } = await harness.sees(ann.chatId, /This month/);
     const lines = (message.caption ?? '').split('\n');
     expect(lines.slice(0, 7)).toEqual([
-      'Today: 4 requests, 1,734 tokens, 2 images, $0.1325',
-      'This month: 4 requests, 1,734 tokens, 2 images, $0.1325',
+      'Today: 4 requests, 1,734 tokens, 2 images, $0.1325 + 1 request without a known price',
+      'This month: 4 requests, 1,734 tokens, 2 images, $0.1325 + 1 request without a known price',
       '',
       'This month by model:',
       'clever: 2 requests, 1,234 tokens, $0.0525',
-      'basic: 1 request, 500 tokens',
+      'basic: 1 request, 500 tokens, price unknown',
       'painter: 1 request, 2 images, $0.08',
     ]);
     expect(lines.slice(8, 12)).toEqual([
@@ -56,6 +56,39 @@ describe('/usage', () => {
     expect(lines[12]).toMatch(/^Limits reset at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\.$/);
     const largest = message.photo?.at(-1);
     expect([largest?.width, largest?.height]).toEqual([1080, 720]);
+  });
+
+  test('switches the chart between the amounts that there are', async () => {
+    const bob = harness.user('Bob');
+    const { id } = await harness.accounts.ensureTelegramUser(bob.id);
+    record(id, { model: 'clever', tokens: 1200, costUsd: 0.000012 });
+    bob.writes('/usage');
+    const { message } = await harness.sees(bob.chatId, /This month: 1 request, 1,200 tokens, \$0\.000012\n/);
+    const shown = () => harness.telegram.transcript(bob.chatId).at(-1)?.message;
+    const labels = () =>
+      shown()
+        ?.reply_markup?.inline_keyboard.flat()
+        .map(({ text }) => text);
+    expect(labels()).toEqual(['Dollars']);
+    await bob.presses('Dollars');
+    await expect.poll(labels).toEqual(['Tokens']);
+    expect(shown()?.message_id).toBe(message.message_id);
+    expect(shown()?.caption).toBe(message.caption);
+    expect(shown()?.photo?.at(-1)?.file_unique_id).not.toBe(message.photo?.at(-1)?.file_unique_id);
+  });
+
+  test('shows what is left of budgets, and when they reset in the time zone of the user', async () => {
+    const cid = harness.user('Cid');
+    const { id } = await harness.accounts.ensureTelegramUser(cid.id);
+    await harness.accounts.updateSettings(id, { timeZone: 'Europe/Berlin' });
+    await harness.budgets.setBudget(`person:${id}`, { usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 20 });
+    record(id, { model: 'clever', tokens: 1200, costUsd: 0.2 });
+    await harness.usage.flush();
+    cid.writes('/usage');
+    const { message } = await harness.sees(cid.chatId, /Remaining/);
+    expect(message.caption).toMatch(/\n\$0\.30 of \$0\.50 today, until .*\(Europe\/Berlin\)\n/);
+    expect(message.caption).toMatch(/\n\$4\.80 of \$5\.00 this month, until .* 1, .*\(Europe\/Berlin\)\n/);
+    expect(message.caption).toMatch(/\n\$20\.00 of \$20\.00 in total$/);
   });
 
   test('counts the latest request', async () => {

@@ -50,13 +50,19 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
       { at: '2026-11-21T00:00:00Z', model: 'a', tokens: 5, costUsd: 1.5 },
       { at: '2026-11-21T21:00:00Z', model: 'brush', tokens: 999, images: 3, costUsd: 0.12 },
     ]);
-    expect(report.today).toEqual({ requests: 2, tokens: 5, images: 3, costUsd: 1.62 });
-    expect(report.month).toEqual({ requests: 4, tokens: 135, images: 3, costUsd: 1.620123456 });
+    expect(report.today).toEqual({ requests: 2, tokens: 5, images: 3, costUsd: 1.62, unpriced: 0 });
+    expect(report.month).toEqual({ requests: 4, tokens: 135, images: 3, costUsd: 1.620123456, unpriced: 1 });
     expect(report.byModel).toEqual([
-      { model: 'a', requests: 2, tokens: 105, images: 0, costUsd: 1.500123456 },
-      { model: 'b', requests: 1, tokens: 30, images: 0, costUsd: undefined },
-      { model: 'brush', requests: 1, tokens: 0, images: 3, costUsd: 0.12 },
+      { model: 'a', requests: 2, tokens: 105, images: 0, costUsd: 1.500123456, unpriced: 0 },
+      { model: 'b', requests: 1, tokens: 30, images: 0, costUsd: undefined, unpriced: 1 },
+      { model: 'brush', requests: 1, tokens: 0, images: 3, costUsd: 0.12, unpriced: 0 },
     ]);
+  });
+
+  it('add costs exactly', async () => {
+    const uses = Array.from({ length: 10 }, () => ({ at: '2026-11-21T01:00:00Z', model: 'a', costUsd: 0.1 }));
+    const others = uses.map((use) => ({ ...use, model: 'b', costUsd: 0.200000001 }));
+    expect((await reportOn([...uses, ...others])).month.costUsd).toBe(3.00000001);
   });
 
   it('contain the last thirty days, including days of the previous month', async () => {
@@ -73,7 +79,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
   });
 
   it('are empty for a user without usage', async () => {
-    const nothing = { requests: 0, tokens: 0, images: 0, costUsd: undefined };
+    const nothing = { requests: 0, tokens: 0, images: 0, costUsd: undefined, unpriced: 0 };
     expect(await reportOn([])).toEqual({ today: nothing, month: nothing, byModel: [], days: [] });
   });
 });

@@ -40,7 +40,7 @@ export interface BotDeps extends TelegramAddress {
   readonly keyUses: Pick<KeyUses, 'flush' | 'onNewNetwork'>;
   readonly usageReports: UsageReports;
   readonly budgets: Pick<Budgets, 'readBudget' | 'setBudget'>;
-  readonly limits: Pick<Limits, 'planNames' | 'readQuotas' | 'readKeyBudget'>;
+  readonly limits: Pick<Limits, 'planNames' | 'readQuotas' | 'readBudgets' | 'readKeyBudget'>;
   readonly administration: Administration;
   readonly broadcasts: Broadcasts;
   readonly serviceReports: ServiceReports;

@@ -1,4 +1,5 @@
 import { type SizeUnits, sizeOf } from './file-size.ts';
+import { type Cost, costOf, dollarsOf } from './money.ts';
 import { pluralOf, waitOf } from './plural.ts';
 
 /** `90 seconds`, `5 minutes`. */
@@ -16,3 +17,13 @@ const SIZE_UNITS: SizeUnits = {
 
 /** `2.4 MiB`. */
 export const englishSize = (bytes: number) => sizeOf('en', bytes, SIZE_UNITS);
+
+/** `$1.20`. */
+export const englishDollars = (dollars: number) => dollarsOf('en', dollars);
+
+/** `$1.20 + 3 requests without a known price`, `price unknown`. */
+export const englishCost = (cost: Cost) =>
+  costOf('en', cost, {
+    unknown: 'price unknown',
+    unpriced: (count) => `${pluralOf('en', count, { one: 'request', other: 'requests' })} without a known price`,
+  });

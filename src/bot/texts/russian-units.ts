@@ -1,4 +1,5 @@
 import { type SizeUnits, sizeOf } from './file-size.ts';
+import { type Cost, costOf, dollarsOf } from './money.ts';
 import { pluralOf, waitOf } from './plural.ts';
 
 /** `90 секунд`, `5 минут`: in the accusative, as after «через». */
@@ -16,3 +17,14 @@ const SIZE_UNITS: SizeUnits = {
 
 /** `2,4 МиБ`. */
 export const russianSize = (bytes: number) => sizeOf('ru', bytes, SIZE_UNITS);
+
+/** `1,20 $`. */
+export const russianDollars = (dollars: number) => dollarsOf('ru', dollars);
+
+/** `1,20 $ + 3 запроса без известной цены`, `цена неизвестна`. */
+export const russianCost = (cost: Cost) =>
+  costOf('ru', cost, {
+    unknown: 'цена неизвестна',
+    unpriced: (count) =>
+      `${pluralOf('ru', count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' })} без известной цены`,
+  });

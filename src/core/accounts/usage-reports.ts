@@ -2,6 +2,7 @@ import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { Dollars } from '../../lib/dollars.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
 /** Sum of usage. */
@@ -10,8 +11,10 @@ export interface UsageSum {
   /** Prompt and completion tokens; the equivalents of images are not counted. */
   readonly tokens: number;
   readonly images: number;
-  /** US dollars; undefined if no price is known. */
+  /** US dollars, without the requests in `unpriced`; undefined if no price is known. */
   readonly costUsd: number | undefined;
+  /** Requests whose price is unknown. */
+  readonly unpriced: number;
 }
 
 /** Usage of one user. Days and months are in UTC. */
@@ -85,6 +88,7 @@ async function readDays(db: Database, userId: number, since: Date, keyId?: numbe
       tokens: sql<string>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`,
       images: sql<string>`sum(${usage.imageCount})`,
       costUsd: sql<string | null>`sum(${usage.costUsd})`,
+      unpriced: sql<string>`count(*) filter (where ${usage.costUsd} is null)`,
     })
     .from(usage)
     .where(
@@ -103,17 +107,20 @@ async function readDays(db: Database, userId: number, since: Date, keyId?: numbe
     tokens: Number(row.tokens),
     images: Number(row.images),
     costUsd: row.costUsd === null ? undefined : Number(row.costUsd),
+    unpriced: Number(row.unpriced),
   }));
 }
 
 function sumOf(sums: readonly UsageSum[]): UsageSum {
-  const total = (field: 'requests' | 'tokens' | 'images') => sums.reduce((sum, one) => sum + one[field], 0);
+  const total = (field: 'requests' | 'tokens' | 'images' | 'unpriced') =>
+    sums.reduce((sum, one) => sum + one[field], 0);
   const costs = sums.flatMap(({ costUsd }) => (costUsd === undefined ? [] : [costUsd]));
   return {
     requests: total('requests'),
     tokens: total('tokens'),
     images: total('images'),
-    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum.add(cost), new Dollars(0)).toNumber(),
+    unpriced: total('unpriced'),
   };
 }
 

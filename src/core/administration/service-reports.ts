@@ -14,7 +14,7 @@ export interface ServiceReport {
   readonly total: ModelFigures;
   /** The most used model first. */
   readonly models: readonly ModelReport[];
-  /** By UTC day, oldest first; days without usage are omitted. */
+  /** By UTC day and model, oldest first; days without usage are omitted. */
   readonly byDay: readonly DayFigures[];
 }
 
@@ -26,8 +26,10 @@ export interface ModelFigures {
   /** Prompt and completion tokens of chat; those of images are not counted. */
   readonly tokens: number;
   readonly images: number;
-  /** US dollars; undefined if no price is known. */
+  /** US dollars, without the requests in `unpriced`; undefined if no price is known. */
   readonly costUsd: number | undefined;
+  /** Requests whose price is unknown. */
+  readonly unpriced: number;
   /** Median duration in milliseconds; 0 if there are no requests. */
   readonly medianMs: number;
   /** 95th percentile of durations in milliseconds; 0 if there are no requests. */
@@ -43,8 +45,12 @@ export interface ModelReport extends ModelFigures {
 interface DayFigures {
   /** E.g. `2026-11-21`. */
   readonly day: string;
+  readonly model: string;
   readonly requests: number;
   readonly failures: number;
+  readonly tokens: number;
+  readonly images: number;
+  readonly costUsd: number | undefined;
 }
 
 export interface ServiceReports {
@@ -104,6 +110,13 @@ export function createServiceReports({
 const isFailure = sql`(${usage.finishReason} is null and ${usage.kind} = 'chat' or ${usage.finishReason} = 'error')`;
 const count = sql<number>`count(*)`.mapWith(Number);
 const failures = sql<number>`count(*) filter (where ${isFailure})`.mapWith(Number);
+const tokens =
+  sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`.mapWith(
+    Number,
+  );
+const images = sql<number>`coalesce(sum(${usage.imageCount}), 0)`.mapWith(Number);
+const costUsd = sql<string | null>`sum(${usage.costUsd})`;
+const unpriced = sql<number>`count(*) filter (where ${usage.costUsd} is null)`.mapWith(Number);
 
 /** Returns one row for each model, or a single row for all of them. */
 async function readFigures(db: Database, since: Date, isByModel: boolean) {
@@ -118,12 +131,7 @@ async function readFigures(db: Database, since: Date, isByModel: boolean) {
       requests: count,
       failures,
       users: countDistinct(usage.userId),
-      tokens:
-        sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`.mapWith(
-          Number,
-        ),
-      images: sql<number>`coalesce(sum(${usage.imageCount}), 0)`.mapWith(Number),
-      costUsd: sql<string | null>`sum(${usage.costUsd})`,
+      ...{ tokens, images, costUsd, unpriced },
       medianMs: percentile(0.5),
       slowMs: percentile(0.95),
     })
@@ -133,13 +141,13 @@ async function readFigures(db: Database, since: Date, isByModel: boolean) {
 }
 
 function toFigures(row: Awaited<ReturnType<typeof readFigures>>[number] | undefined) {
-  const { costUsd } = row ?? {};
   return {
     requests: row?.requests ?? 0,
     failures: row?.failures ?? 0,
     tokens: row?.tokens ?? 0,
     images: row?.images ?? 0,
-    costUsd: costUsd === null || costUsd === undefined ? undefined : Number(costUsd),
+    costUsd: toDollars(row?.costUsd),
+    unpriced: row?.unpriced ?? 0,
     medianMs: Math.round(row?.medianMs ?? 0),
     slowMs: Math.round(row?.slowMs ?? 0),
   };
@@ -150,12 +158,17 @@ function readThumbs(db: Database, since: Date) {
   return db.select({ model, rating, count }).from(feedback).where(gte(createdAt, since)).groupBy(model, rating);
 }
 
-function readDays(db: Database, since: Date): Promise<DayFigures[]> {
+function toDollars(sum: string | null | undefined): number | undefined {
+  return sum === null || sum === undefined ? undefined : Number(sum);
+}
+
+async function readDays(db: Database, since: Date): Promise<DayFigures[]> {
   const day = sql<string>`to_char(${usage.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
-  return db
-    .select({ day, requests: count, failures })
+  const rows = await db
+    .select({ day, model: usage.model, requests: count, failures, tokens, images, costUsd })
     .from(usage)
     .where(gte(usage.createdAt, since))
-    .groupBy(day)
+    .groupBy(day, usage.model)
     .orderBy(day);
+  return rows.map((row) => ({ ...row, costUsd: toDollars(row.costUsd) }));
 }

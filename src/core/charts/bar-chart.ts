@@ -1,7 +1,7 @@
 import sharp, { type OverlayOptions } from 'sharp';
 import { shorten } from '../../lib/shorten.ts';
 import { type RenderedText, renderLine, renderText } from '../images/index.ts';
-import { toScale } from './scale.ts';
+import { toFractionalScale, toScale } from './scale.ts';
 
 /** A stacked bar chart. */
 export interface BarChart {
@@ -10,6 +10,8 @@ export interface BarChart {
   readonly parts: readonly string[];
   /** From left to right. */
   readonly bars: readonly Bar[];
+  /** True if values may be fractions, so that the axis may show them. Default false. */
+  readonly hasFractions?: boolean | undefined;
   /** Formats a number of the axis. */
   readonly formatNumber: (value: number) => string;
 }
@@ -49,7 +51,7 @@ interface Anchor {
  */
 export async function drawBarChart(chart: BarChart): Promise<Buffer> {
   const highest = Math.max(0, ...chart.bars.map(({ values }) => sum(values)));
-  const scale = toScale(highest);
+  const scale = chart.hasFractions ? toFractionalScale(highest) : toScale(highest);
   const [title, ticks, legend, labels] = await Promise.all([
     renderText(shorten(chart.title, MAX_TITLE_CHARACTERS), { fontSize: FONT.title, colour: INK.title }),
     Promise.all(scale.ticks.map(async (value) => ({ value, text: await axisText(chart.formatNumber(value)) }))),

@@ -9,6 +9,15 @@ export interface Scale {
 const STEPS = [1, 2, 2.5, 5, 10];
 const MAX_TICKS = 5;
 
+/** Returns an axis from 0 with round ticks, which are not necessarily integers. If all values are 0, it ends at 1. */
+export function toFractionalScale(highest: number): Scale {
+  if (highest <= 0) return toScale(0);
+  const factor = 10 ** Math.max(0, 2 - Math.floor(Math.log10(highest)));
+  const { ticks } = toScale(highest * factor);
+  const values = ticks.map((tick) => tick / factor);
+  return { ticks: values, top: values.at(-1) ?? 1 };
+}
+
 /** Returns an axis from 0 with round integer ticks. If all values are 0, it ends at 1. */
 export function toScale(highest: number): Scale {
   const rough = Math.max(highest, 1) / (MAX_TICKS - 1);

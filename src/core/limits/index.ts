@@ -17,6 +17,13 @@ export {
 export { type BudgetState, LimitExceededError, type Quota, type Quotas } from './limit-exceeded-error.ts';
 export type { SpentAmounts, UsageRow } from './limit-statements.ts';
 export type { LimitedRequester } from './limited-scopes.ts';
-export { createLimits, type ExpectedCost, type ExpectedSpending, type Limits, type Reservation } from './limits.ts';
+export {
+  createLimits,
+  type ExpectedCost,
+  type ExpectedSpending,
+  type Limits,
+  type OwnBudget,
+  type Reservation,
+} from './limits.ts';
 export { ModelPriceUnknownError } from './model-price-unknown-error.ts';
 export { type Plan, type Plans, plansSchema } from './plans.ts';

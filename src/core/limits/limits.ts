@@ -7,10 +7,11 @@ import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type BudgetAmounts, hasBudget, type InstanceBudget } from './budget-amounts.ts';
 import { type BudgetUse, listBudgetUses } from './budget-uses.ts';
-import type { Quotas } from './limit-exceeded-error.ts';
+import type { BudgetState, Quotas } from './limit-exceeded-error.ts';
 import {
   findLostReservations,
   LEASE_MS,
+  readSpent,
   readUse,
   removeOldRows,
   renewReservations,
@@ -26,7 +27,7 @@ import {
 } from './limited-scopes.ts';
 import { ModelPriceUnknownError } from './model-price-unknown-error.ts';
 import type { Plan, Plans } from './plans.ts';
-import { toQuotas, toRefusal } from './quotas.ts';
+import { toQuotas, toRefusal, toResetTime } from './quotas.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
 import { createStoredBudgets, type ReadStoredBudgets } from './stored-budgets.ts';
 
@@ -92,10 +93,17 @@ export interface Limits {
   readQuotas(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<Quotas | undefined>;
   /** Returns the amounts that the user's plan allows each API key to spend. */
   readKeyBudget(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<BudgetAmounts>;
+  /** Returns the user's own budgets: the day's, the month's and the total one, as far as there are any. */
+  readBudgets(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<readonly OwnBudget[]>;
   /** Writes pending settlements. */
   flush(): Promise<void>;
   /** Writes pending settlements. No reservation may follow. */
   close(): Promise<void>;
+}
+
+/** A budget as its owner sees it. */
+export interface OwnBudget extends BudgetState {
+  readonly limitUsd: number;
 }
 
 export interface LimitsDeps {
@@ -196,6 +204,20 @@ class DatabaseLimits implements Limits {
   async readKeyBudget(requester: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<BudgetAmounts> {
     const { usdPerDay, usdPerMonth, usdTotal } = (await this.#findPlan(requester)).key ?? {};
     return { usdPerDay, usdPerMonth, usdTotal };
+  }
+
+  async readBudgets({ userId, plan }: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<readonly OwnBudget[]> {
+    const { db, clock } = this.#deps;
+    const scopes = (await this.#findScopes({ userId, plan })).filter(({ scope }) => scope === 'person');
+    await this.#batcher.flush();
+    const now = clock.now();
+    const spent = scopes
+      .filter(({ limits }) => hasBudget(limits))
+      .map(async ({ limits: { scope } }) => [scope, await readSpent(db, scope, now)] as const);
+    const uses = listBudgetUses(scopes, Object.fromEntries(await Promise.all(spent)));
+    return uses.map(({ period, limitUsd, spentUsd }) => {
+      return { period, limitUsd, spentUsd, resetsAt: toResetTime(period, now) };
+    });
   }
 
   flush(): Promise<void> {

@@ -65,16 +65,15 @@ const PERIODS_OF_REFUSALS = { usdPerDay: 'day', usdPerMonth: 'month', usdTotal: 
 function toBudgetRefusal(refusal: BudgetRefusal, limits: ScopeLimits, use: ScopeUse, nowMs: number) {
   const isUsedUp = refusal !== 'heldUsd';
   const period = isUsedUp ? PERIODS_OF_REFUSALS[refusal] : findTightestPeriod(limits, use);
-  const resetMs = msToEnd(period, nowMs);
   return {
     kind: 'dollars' as const,
     limit: limits[AMOUNT_FIELDS[period]] ?? 0,
-    retryAfterMs: isUsedUp ? resetMs : HELD_RETRY_MS,
+    retryAfterMs: isUsedUp ? msToEnd(period, nowMs) : HELD_RETRY_MS,
     isUsedUp,
     budget: {
       period,
       spentUsd: use[SPENT_FIELDS[period]] ?? 0,
-      resetsAt: resetMs === Number.POSITIVE_INFINITY ? undefined : nowMs + resetMs,
+      resetsAt: toResetTime(period, nowMs),
     },
   };
 }
@@ -145,6 +144,11 @@ function toTighter(
   if (limit === undefined) return known;
   const remaining = Math.max(0, limit - used);
   return known && known.remaining <= remaining ? known : { limit, remaining, resetMs };
+}
+
+/** Returns the end of the period in Unix milliseconds; undefined for `total`. */
+export function toResetTime(period: BudgetPeriod, nowMs: number): number | undefined {
+  return period === 'total' ? undefined : nowMs + msToEnd(period, nowMs);
 }
 
 /** Returns the time until the period ends; infinite for `total`. */

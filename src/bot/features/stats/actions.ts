@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import { CHART_KINDS } from '../../framework/daily-chart.ts';
 
 const period = { days: z.number() };
 
 export const actions = {
   'show-stats': { fields: period },
+  'show-stats-chart': { fields: { ...period, chart: z.enum(['requests', ...CHART_KINDS]) } },
   'download-stats': { fields: period },
 };
 

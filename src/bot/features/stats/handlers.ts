@@ -3,12 +3,15 @@ import type { ServiceReport } from '../../../core/administration/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { drawDailyChart, listChartKinds, listDays } from '../../framework/daily-chart.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import { replaceChart, sendChart } from '../../framework/show-chart.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markParts } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts/index.ts';
 
@@ -17,7 +20,8 @@ type StatsServices = Pick<BotDeps, 'clock' | 'interactions' | 'logger' | 'servic
 const DAYS = [1, 7, 30] as const;
 const DEFAULT_DAYS = 7;
 const SHOWN_MODELS = 5;
-const DAY_MS = 86_400_000;
+
+type StatsChart = CallbackActionOf<'show-stats-chart'>['chart'];
 
 /** `/stats`, in private chats of admins only. Other users get the reply for an unknown command. */
 export function createHandlers(deps: StatsServices): FeatureHandlers {
@@ -29,28 +33,46 @@ export function createHandlers(deps: StatsServices): FeatureHandlers {
   });
   byAdmins.use(
     onAction(deps, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(deps, ctx, days) })),
+    onAction(deps, 'show-stats-chart', (ctx, { days, chart: kind }) => ({
+      async afterwards() {
+        const { chart, view } = await readStats(deps, ctx, { days, kind });
+        if (chart) await replaceChart(ctx, chart, view);
+      },
+    })),
     onAction(deps, 'download-stats', (ctx, { days }) => ({ afterwards: () => sendTable(deps, ctx, days) })),
   );
   return { middleware: composer };
 }
 
-/** Sends the report below a chart; a period of one day, or without requests, has no chart. */
 async function sendStats(deps: StatsServices, ctx: BotContext, days: number): Promise<void> {
+  const { chart, view } = await readStats(deps, ctx, { days });
+  await sendChart(ctx, chart, view);
+}
+
+/** Returns the report and its chart; a period of one day, or without requests, has no chart. */
+async function readStats(
+  deps: StatsServices,
+  ctx: BotContext,
+  { days, kind: requestedKind }: { readonly days: number; readonly kind?: StatsChart },
+) {
   const report = await deps.serviceReports.reportOn(days);
   const words = texts[ctx.locale];
   const { text, names } = describe(ctx.locale, report);
+  const kinds: StatsChart[] =
+    days === 1 || report.total.requests === 0 ? [] : ['requests', ...listChartKinds(report.byDay)];
+  const kind = kinds.find((one) => one === requestedKind) ?? kinds[0];
+  const otherKinds = kinds.filter((one) => one !== kind);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    otherKinds.map((chart) => ({ text: words.chart[chart], action: { kind: 'show-stats-chart', days, chart } })),
     DAYS.filter((other) => other !== days).map((other) => ({
       text: words.days(other),
       action: { kind: 'show-stats', days: other },
     })),
     [{ text: words.download, action: { kind: 'download-stats', days } }],
   ]);
-  const entities = [...markParts(text, 'code', ...names)];
-  if (days === 1 || report.total.requests === 0)
-    return void (await ctx.reply(text, { entities, reply_markup: keyboard }));
-  const chart = new InputFile(await drawChart(deps, ctx, report), 'stats.png');
-  await ctx.replyWithPhoto(chart, { caption: text, caption_entities: entities, reply_markup: keyboard });
+  const view: View = { text, entities: markParts(text, 'code', ...names), keyboard };
+  const chart = kind && { bytes: await drawChart(deps, ctx, report, kind), name: 'stats.png' };
+  return { chart, view };
 }
 
 async function sendTable(deps: StatsServices, ctx: BotContext, days: number): Promise<void> {
@@ -67,13 +89,18 @@ function describe(locale: Locale, report: ServiceReport) {
     .toSorted((one, other) => other.slowMs - one.slowMs)
     .slice(0, SHOWN_MODELS)
     .map((model) => ({ ...model, name: toShownName(model.model) }));
+  const expensive = report.models
+    .filter(({ costUsd = 0, unpriced }) => total.costUsd !== undefined && (costUsd > 0 || unpriced > 0))
+    .toSorted((one, other) => (other.costUsd ?? 0) - (one.costUsd ?? 0))
+    .slice(0, SHOWN_MODELS)
+    .map((model) => ({ ...model, name: toShownName(model.model) }));
   const lines = [
     words.heading(report.days),
     '',
     words.users(report.activeUsers, report.newUsers),
     words.requests(total.requests, total.failures),
     words.amounts(total.tokens, total.images),
-    total.costUsd === undefined ? words.costUnknown : words.cost(total.costUsd),
+    words.cost(total),
     words.feedback(total.thumbsUp, total.thumbsDown),
     ...(slowest.length === 0
       ? []
@@ -83,27 +110,30 @@ function describe(locale: Locale, report: ServiceReport) {
           words.slowest,
           ...slowest.map(({ name, slowMs, requests }) => words.model(name, slowMs, requests)),
         ]),
+    ...(expensive.length === 0
+      ? []
+      : ['', words.expensive, ...expensive.map(({ name, ...cost }) => words.modelCost(name, cost))]),
   ];
-  return { text: lines.join('\n'), names: slowest.map(({ name }) => name) };
+  const names = [...slowest, ...expensive].map(({ name }) => name);
+  return { text: lines.join('\n'), names: [...new Set(names)] };
 }
 
-function drawChart(deps: StatsServices, ctx: BotContext, report: ServiceReport): Promise<Buffer> {
+function drawChart(deps: StatsServices, ctx: BotContext, report: ServiceReport, kind: StatsChart): Promise<Buffer> {
   const words = texts[ctx.locale];
-  const label = new Intl.DateTimeFormat(ctx.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const number = new Intl.NumberFormat(ctx.locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const { locale } = ctx;
   // A period of n days touches n + 1 calendar days.
-  const bars = Array.from({ length: report.days + 1 }, (_, at) => {
-    const moment = new Date(deps.clock.now() - (report.days - at) * DAY_MS);
-    const figures = report.byDay.find(({ day }) => day === moment.toISOString().slice(0, 10));
-    const { requests = 0, failures = 0 } = figures ?? {};
-    return { label: label.format(moment), values: [requests - failures, failures] };
+  const [until, dayCount] = [deps.clock.now(), report.days + 1];
+  const title = words.perDay[kind];
+  if (kind !== 'requests')
+    return drawDailyChart(report.byDay, { kind, locale, title, others: words.others, until, dayCount });
+  const bars = listDays(locale, until, dayCount).map(({ day, label }) => {
+    const ofDay = report.byDay.filter((row) => row.day === day);
+    const failed = ofDay.reduce((sum, { failures }) => sum + failures, 0);
+    return { label, values: [ofDay.reduce((sum, { requests }) => sum + requests, -failed), failed] };
   });
-  return drawBarChart({
-    title: words.chart,
-    parts: [words.answered, words.failed],
-    bars,
-    formatNumber: (value) => number.format(value),
-  });
+  const number = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const parts = [words.answered, words.failed];
+  return drawBarChart({ title, parts, bars, formatNumber: (value) => number.format(value) });
 }
 
 function toTable(report: ServiceReport): string {
@@ -118,6 +148,7 @@ function toTable(report: ServiceReport): string {
     'p95_ms',
     'up',
     'down',
+    'requests_without_price',
   ];
   const { total, models } = report;
   const rows = [...models, { ...total, model: 'total' }].map((row) => [
@@ -131,6 +162,7 @@ function toTable(report: ServiceReport): string {
     row.slowMs,
     row.thumbsUp,
     row.thumbsDown,
+    row.unpriced,
   ]);
   return toCsv(header, rows);
 }

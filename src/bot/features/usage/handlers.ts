@@ -1,79 +1,111 @@
-import { Composer, InputFile } from 'grammy';
+import { Composer } from 'grammy';
 import type { UsageReport, UsageSum } from '../../../core/accounts/index.ts';
-import type { Quotas } from '../../../core/limits/index.ts';
+import type { OwnBudget, Quotas } from '../../../core/limits/index.ts';
+import { toNineDecimals } from '../../../lib/dollars.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { type ChartKind, drawDailyChart, listChartKinds } from '../../framework/daily-chart.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { onAction } from '../../framework/on-action.ts';
+import { replaceChart, sendChart } from '../../framework/show-chart.ts';
 import { toShownName } from '../../framework/shown-name.ts';
-import { markParts, showView, type View } from '../../framework/view.ts';
+import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
+import { formatMoment } from '../../texts/moment.ts';
 import { texts } from './texts/index.ts';
-import { drawUsageChart } from './usage-chart.ts';
 
-type UsageServices = Pick<BotDeps, 'clock' | 'limits' | 'usageReports'>;
+type UsageServices = Pick<BotDeps, 'clock' | 'interactions' | 'limits' | 'logger' | 'usageReports'>;
 
-/** Telegram's limit for a caption. */
-const MAX_CAPTION = 1024;
 /** Maximum number of models to list, so that the text usually fits into a caption. */
 const MAX_MODELS = 6;
+/** Days in the chart. */
+const DAYS = 30;
 
 /** `/usage`: text below a chart of the last 30 days. Private chats only. */
 export function createHandlers(deps: UsageServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('usage', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
-    const { id: userId, plan } = ctx.user;
-    const [report, quotas] = await Promise.all([
-      deps.usageReports.reportOn(userId),
-      deps.limits.readQuotas({ userId, plan }),
-    ]);
-    const view = toUsageView(ctx.locale, report, quotas);
-    const chart = await drawUsageChart(report, ctx.locale, deps.clock.now());
-    if (!chart) return showView(ctx, view);
-    const fits = view.text.length <= MAX_CAPTION;
-    const caption = { caption: view.text, caption_entities: [...(view.entities ?? [])] };
-    await ctx.replyWithPhoto(new InputFile(chart, 'usage.png'), fits ? caption : {});
-    if (!fits) await showView(ctx, view);
+    const { chart, view } = await readUsage(deps, ctx);
+    await sendChart(ctx, chart, view);
   });
+  composer.use(
+    onAction(deps, 'show-usage', (ctx, action) => ({
+      async afterwards() {
+        const { chart, view } = await readUsage(deps, ctx, action.chart);
+        if (chart) await replaceChart(ctx, chart, view);
+      },
+    })),
+  );
   return { middleware: composer };
 }
 
-/** Returns the user's usage of today and this month, by model, and what is left of the quotas. */
-function toUsageView(locale: Locale, report: UsageReport, quotas: Quotas | undefined): View {
+/** Returns the text and the chart with buttons for the other charts; no chart without usage. */
+async function readUsage(deps: UsageServices, ctx: BotContext, requestedKind?: ChartKind) {
+  const { id: userId, plan, settings } = ctx.user;
+  const [report, quotas, budgets] = await Promise.all([
+    deps.usageReports.reportOn(userId),
+    deps.limits.readQuotas({ userId, plan }),
+    deps.limits.readBudgets({ userId, plan }),
+  ]);
+  const left = describeLeft(ctx.locale, quotas, { budgets, timeZone: settings.timeZone });
+  const view = toUsageView(ctx.locale, report, left);
+  const kinds = listChartKinds(report.days);
+  const kind = kinds.find((one) => one === requestedKind) ?? kinds[0];
+  if (!kind) return { chart: undefined, view };
+  const words = texts[ctx.locale];
+  const others = kinds.filter((one) => one !== kind);
+  const buttons = others.map((chart) => ({ text: words.chart[chart], action: { kind: 'show-usage' as const, chart } }));
+  const keyboard = others.length === 0 ? undefined : await storeKeyboard(deps, toButtonTarget(ctx), [buttons]);
+  const options = { kind, locale: ctx.locale, title: words.perDay[kind], others: words.others };
+  const bytes = await drawDailyChart(report.days, { ...options, until: deps.clock.now(), dayCount: DAYS });
+  return { chart: { bytes, name: 'usage.png' }, view: { ...view, keyboard } };
+}
+
+/** Returns the user's usage of today and this month, by model, and what is left. */
+function toUsageView(locale: Locale, report: UsageReport, left: readonly string[]): View {
   const words = texts[locale];
+  // Without any price, it would be on every line that the price is unknown.
+  const hasPrices = report.month.costUsd !== undefined;
+  const describe = (sum: UsageSum) => describeSum(locale, sum, hasPrices);
   const models = report.byModel.slice(0, MAX_MODELS).map(({ model, ...sum }) => ({ name: toShownName(model), sum }));
   const moreCount = report.byModel.length - models.length;
   const used =
     report.month.requests === 0
       ? [words.none]
       : [
-          words.today(describeSum(locale, report.today)),
-          words.month(describeSum(locale, report.month)),
+          words.today(describe(report.today)),
+          words.month(describe(report.month)),
           '',
           words.byModel,
-          ...models.map(({ name, sum }) => words.model(name, describeSum(locale, sum))),
+          ...models.map(({ name, sum }) => words.model(name, describe(sum))),
           ...(moreCount > 0 ? [words.more(moreCount)] : []),
         ];
-  const left = describeQuotas(locale, quotas);
   const text = [...used, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
   // Code formatting, because Telegram would turn some names into links.
   return { text, entities: markParts(text, 'code', ...models.map(({ name }) => name)) };
 }
 
 /** Returns `12 requests, 34,500 tokens, 2 images, $0.12`, without the parts that are zero. */
-function describeSum(locale: Locale, sum: UsageSum): string {
+function describeSum(locale: Locale, sum: UsageSum, hasPrices: boolean): string {
   const words = texts[locale];
   return [
     words.requests(sum.requests),
     ...(sum.tokens > 0 ? [words.tokens(sum.tokens)] : []),
     ...(sum.images > 0 ? [words.images(sum.images)] : []),
-    ...(sum.costUsd === undefined ? [] : [words.cost(sum.costUsd)]),
+    ...(hasPrices && sum.requests > 0 ? [words.cost(sum)] : []),
   ].join(', ');
 }
 
-function describeQuotas(locale: Locale, quotas: Quotas | undefined): string[] {
+/** Returns lines with what is left of quotas and budgets. */
+function describeLeft(
+  locale: Locale,
+  quotas: Quotas | undefined,
+  { budgets, timeZone }: { readonly budgets: readonly OwnBudget[]; readonly timeZone: string | undefined },
+): string[] {
   const words = texts[locale];
   const { requests, tokens, images } = quotas ?? {};
   const lines = [
@@ -82,6 +114,11 @@ function describeQuotas(locale: Locale, quotas: Quotas | undefined): string[] {
     ...(images ? [words.leftImages(images.remaining, images.limit)] : []),
   ];
   const day = tokens ?? images;
-  if (lines.length === 0) return [];
-  return [words.left, ...lines, ...(day ? [words.newDay(day.resetMs)] : [])];
+  const dollars = budgets.map(({ period, limitUsd, spentUsd, resetsAt }) => {
+    const left = toNineDecimals(Math.max(0, limitUsd - spentUsd));
+    const until = resetsAt === undefined ? undefined : formatMoment(locale, resetsAt, timeZone);
+    return words.leftDollars[period](left, limitUsd, until);
+  });
+  if (lines.length + dollars.length === 0) return [];
+  return [words.left, ...lines, ...(day ? [words.newDay(day.resetMs)] : []), ...dollars];
 }

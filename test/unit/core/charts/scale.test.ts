@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toScale } from '../../../../src/core/charts/scale.ts';
+import { toFractionalScale, toScale } from '../../../../src/core/charts/scale.ts';
 
 describe('an axis', () => {
   it.each([
@@ -12,6 +12,16 @@ describe('an axis', () => {
     [15_400, [0, 5000, 10_000, 15_000, 20_000]],
   ])('for values up to %i has lines at %j', (highest, ticks) => {
     expect(toScale(highest).ticks).toEqual(ticks);
+  });
+
+  it.each([
+    [0, [0, 1]],
+    [0.00003, [0, 0.00001, 0.00002, 0.00003]],
+    [0.75, [0, 0.2, 0.4, 0.6, 0.8]],
+    [1.2, [0, 0.5, 1, 1.5]],
+    [15_400, [0, 5000, 10_000, 15_000, 20_000]],
+  ])('with fractions for values up to %d has lines at %j', (highest, ticks) => {
+    expect(toFractionalScale(highest).ticks).toEqual(ticks);
   });
 
   it('covers every value with a handful of integers', () => {

@@ -1,7 +1,8 @@
+import { englishCost } from '../../../texts/english-units.ts';
+import type { Cost } from '../../../texts/money.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
-const DOLLARS = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 
 /** `4.2 s` */
 const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
@@ -13,15 +14,25 @@ export const english = {
   users: (active: number, fresh: number) => `Users: ${NUMBER.format(active)} active, ${NUMBER.format(fresh)} new`,
   requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
   amounts: (tokens: number, images: number) => `Tokens: ${NUMBER.format(tokens)}, images: ${NUMBER.format(images)}`,
-  cost: (dollars: number) => `Cost: ${DOLLARS.format(dollars)}`,
-  costUnknown: 'Cost: unknown (no prices)',
+  cost: (cost: Cost) => `Cost: ${englishCost(cost)}`,
   feedback: (up: number, down: number) => `Feedback: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
   duration: (medianMs: number, slowMs: number) => `Duration: median ${seconds(medianMs)}, 95% under ${seconds(slowMs)}`,
   slowest: 'Slowest models (95% under):',
   model: (name: string, slowMs: number, count: number) =>
     `${name}: ${seconds(slowMs)}, ${pluralOf('en', count, { one: 'request', other: 'requests' })}`,
   days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
-  chart: 'Requests per day',
+  expensive: 'Most expensive models:',
+  modelCost: (name: string, cost: Cost) => `${name}: ${englishCost(cost)}`,
+  /** Buttons. */
+  chart: { requests: 'Requests', tokens: 'Tokens', images: 'Images', dollars: 'Dollars' },
+  /** Titles of charts. */
+  perDay: {
+    requests: 'Requests per day',
+    tokens: 'Tokens per day',
+    images: 'Images per day',
+    dollars: 'Dollars per day',
+  },
+  others: 'others',
   answered: 'complete',
   failed: 'failed',
   download: 'Download as CSV',

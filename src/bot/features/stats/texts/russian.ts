@@ -1,8 +1,8 @@
 import { pluralOf } from '../../../texts/plural.ts';
+import { russianCost } from '../../../texts/russian-units.ts';
 import type { english } from './english.ts';
 
 const NUMBER = new Intl.NumberFormat('ru');
-const DOLLARS = new Intl.NumberFormat('ru', { style: 'currency', currency: 'USD' });
 
 /** `4,2 с` */
 const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} с`;
@@ -19,14 +19,22 @@ export const russian: typeof english = {
   users: (active, fresh) => `Пользователи: активных — ${NUMBER.format(active)}, новых — ${NUMBER.format(fresh)}`,
   requests: (count, failed) => `Запросы: ${NUMBER.format(count)} (неудачных: ${NUMBER.format(failed)})`,
   amounts: (tokens, images) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(images)}`,
-  cost: (dollars) => `Стоимость: ${DOLLARS.format(dollars)}`,
-  costUnknown: 'Стоимость: неизвестна (нет цен)',
+  cost: (cost) => `Стоимость: ${russianCost(cost)}`,
   feedback: (up, down) => `Отзывы: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
   duration: (medianMs, slowMs) => `Длительность: медиана ${seconds(medianMs)}, 95% — до ${seconds(slowMs)}`,
   slowest: 'Самые медленные модели (95% — до):',
   model: (name, slowMs, count) => `${name}: ${seconds(slowMs)}, ${requests(count)}`,
   days: (days) => pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' }),
-  chart: 'Запросы по дням',
+  expensive: 'Самые дорогие модели:',
+  modelCost: (name, cost) => `${name}: ${russianCost(cost)}`,
+  chart: { requests: 'Запросы', tokens: 'Токены', images: 'Картинки', dollars: 'Доллары' },
+  perDay: {
+    requests: 'Запросы по дням',
+    tokens: 'Токены по дням',
+    images: 'Картинки по дням',
+    dollars: 'Доллары по дням',
+  },
+  others: 'другие',
   answered: 'завершены',
   failed: 'неудачны',
   download: 'Скачать CSV',

@@ -1,16 +1,12 @@
-import { englishWait as wait } from '../../../texts/english-units.ts';
+import { englishDollars as dollars, englishCost, englishWait as wait } from '../../../texts/english-units.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
-const DOLLARS = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
-});
-
 const counted = (count: number, one: string, other: string) =>
   `${NUMBER.format(count)} ${new Intl.PluralRules('en').select(count) === 'one' ? one : other}`;
+
+const leftOf = (period: string) => (left: number, limit: number, until: string | undefined) =>
+  `${dollars(left)} of ${dollars(limit)} ${period}${until === undefined ? '' : `, until ${until}`}`;
 
 export const english = {
   command: 'Your usage and limits',
@@ -24,14 +20,22 @@ export const english = {
   requests: (count: number) => counted(count, 'request', 'requests'),
   tokens: (count: number) => counted(count, 'token', 'tokens'),
   images: (count: number) => counted(count, 'image', 'images'),
-  cost: (dollars: number) => DOLLARS.format(dollars),
+  cost: englishCost,
   left: 'Remaining:',
   leftRequests: (left: number, limit: number) =>
     `${NUMBER.format(left)} of ${counted(limit, 'request', 'requests')} this minute`,
   leftTokens: (left: number, limit: number) => `${NUMBER.format(left)} of ${counted(limit, 'token', 'tokens')} today`,
   leftImages: (left: number, limit: number) => `${NUMBER.format(left)} of ${counted(limit, 'image', 'images')} today`,
+  /** `until`: date and time at which the budget resets. */
+  leftDollars: {
+    day: leftOf('today'),
+    month: leftOf('this month'),
+    total: leftOf('in total'),
+  },
   newDay: (waitMs: number) => `Limits reset at 00:00 UTC, in ${wait(waitMs)}.`,
-  tokensChart: 'Tokens per day',
-  imagesChart: 'Images per day',
+  /** Buttons. */
+  chart: { tokens: 'Tokens', images: 'Images', dollars: 'Dollars' },
+  /** Titles of charts. */
+  perDay: { tokens: 'Tokens per day', images: 'Images per day', dollars: 'Dollars per day' },
   others: 'others',
 };

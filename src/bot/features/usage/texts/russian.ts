@@ -1,15 +1,8 @@
 import { type PluralForms, pluralOf } from '../../../texts/plural.ts';
-import { russianWait as wait } from '../../../texts/russian-units.ts';
+import { russianDollars as dollars, russianCost, russianWait as wait } from '../../../texts/russian-units.ts';
 import type { english } from './english.ts';
 
 const NUMBER = new Intl.NumberFormat('ru');
-const DOLLARS = new Intl.NumberFormat('ru', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
-});
-
 const counted = (count: number, forms: PluralForms) =>
   `${NUMBER.format(count)} ${forms[new Intl.PluralRules('ru').select(count)] ?? forms.other}`;
 const requests = (count: number) =>
@@ -17,6 +10,9 @@ const requests = (count: number) =>
 const tokens = (count: number) => counted(count, { one: 'токен', few: 'токена', many: 'токенов', other: 'токена' });
 const images = (count: number) =>
   counted(count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
+
+const leftOf = (period: string) => (left: number, limit: number, until: string | undefined) =>
+  `${dollars(left)} из ${dollars(limit)} ${period}${until === undefined ? '' : `, до ${until}`}`;
 
 export const russian: typeof english = {
   command: 'Сколько израсходовано и осталось',
@@ -30,13 +26,18 @@ export const russian: typeof english = {
   requests,
   tokens,
   images,
-  cost: (dollars) => DOLLARS.format(dollars),
+  cost: russianCost,
   left: 'Осталось:',
   leftRequests: (left, limit) => `запросов в эту минуту: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
   leftTokens: (left, limit) => `токенов на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
   leftImages: (left, limit) => `картинок на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+  leftDollars: {
+    day: leftOf('на сегодня'),
+    month: leftOf('на этот месяц'),
+    total: leftOf('всего'),
+  },
   newDay: (waitMs) => `Лимиты обновятся в 00:00 UTC, через ${wait(waitMs)}.`,
-  tokensChart: 'Токены по дням',
-  imagesChart: 'Картинки по дням',
+  chart: { tokens: 'Токены', images: 'Картинки', dollars: 'Доллары' },
+  perDay: { tokens: 'Токены по дням', images: 'Картинки по дням', dollars: 'Доллары по дням' },
   others: 'другие',
 };
