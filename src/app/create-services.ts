@@ -149,8 +149,11 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const { clock, logger } = deps;
   const { catalogue, router, transcription, speech } = deps.models;
   const findPrice = (provider: string, model: string) => catalogue.findPrice({ provider, model });
-  const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
-  const createCounted = (chat: ChatModel) => observeChatGeneration(createChatGeneration({ chat, ...metering }), deps);
+  const findPrices = (model: string) => catalogue.findPrices(model);
+  const findContextLength = (model: string) => catalogue.find(model)?.contextLength;
+  const metering = { usage: deps.usage, limits: deps.limits, findPrice, findPrices, clock };
+  const createCounted = (chat: ChatModel) =>
+    observeChatGeneration(createChatGeneration({ chat, findContextLength, ...metering }), deps);
   const generation = createCounted(router.chat);
   const embeddings = createEmbeddingGeneration({ embedding: router.embedding, ...metering });
   const moderations = createModerationGeneration({ moderation: router.moderation, ...metering });

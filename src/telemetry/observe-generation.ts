@@ -72,10 +72,10 @@ export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRec
     flush: () => usage.flush(),
     waitingCount: () => usage.waitingCount(),
     close: () => usage.close(),
-    record(entry) {
+    record(entry, write) {
       const { replyId: _reply, userId: _user, keyId: _key, chatId: _chat, ...attributes } = entry;
       observer.emit('usage entry', attributes);
-      usage.record(entry);
+      usage.record(entry, write);
     },
   };
 }

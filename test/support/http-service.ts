@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServices, type Services } from '../../src/app/create-services.ts';
 import type { Foundation } from '../../src/app/open-resources.ts';
 import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
-import type { Plans } from '../../src/core/limits/index.ts';
+import type { InstanceBudget, Plans } from '../../src/core/limits/index.ts';
 import { createCatalogue } from '../../src/core/models/create-catalogue.ts';
 import type { Models, Provider, ProviderModel } from '../../src/core/models/index.ts';
 import type { ProviderTimeouts } from '../../src/core/models/providers/host/provider-timeouts.ts';
@@ -61,6 +61,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly readSpace?: ReadDiskSpace;
   /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
+  /** Budget of the instance. Default none. */
+  readonly budget?: InstanceBudget;
   /** Telegram ids of the admins. Default none. Read at each request. */
   readonly adminIds?: readonly number[];
   /** Telegram ids of users of a private service. Default: public. */
@@ -136,7 +138,10 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
         headers: { authorization, 'content-type': 'application/json', ...init.headers },
       }),
     get: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization, ...init.headers } }),
-    writtenDown: () => services.usage.flush(),
+    async writtenDown() {
+      await services.limits.flush();
+      await services.usage.flush();
+    },
     stop: () => server.close(),
     async close() {
       server.server.closeAllConnections();
@@ -159,6 +164,7 @@ async function createHttpServices(
     store,
     readSpace,
     plans = {},
+    budget,
     adminIds = [],
     allowedIds = [],
     storageOptions,
@@ -180,7 +186,7 @@ async function createHttpServices(
       ...foundation,
       models: { ...NO_VOICES, ...models },
       blobs: { store: store ?? createMemoryBlobStore(), encryptionKey: randomBytes(32), readSpace },
-      rules: { plans, adminIds, allowedIds },
+      rules: { plans, budget, adminIds, allowedIds },
     },
     { storage: storageOptions, imagesAtOnce },
   );

@@ -38,9 +38,13 @@ export interface ScriptedToolCall {
 }
 
 const isAvailable = () => false;
+const listTargets = () => [];
 const refuse = () => Promise.reject(new Error('there is nobody'));
 /** Speech models of a service without any. */
-export const NO_VOICES = { transcription: { isAvailable, transcribe: refuse }, speech: { isAvailable, speak: refuse } };
+export const NO_VOICES = {
+  transcription: { isAvailable, listTargets, transcribe: refuse },
+  speech: { isAvailable, listTargets, speak: refuse },
+};
 
 /** Routes of a service without models other than for chats and images. */
 export const NO_OTHER_ROUTES = {

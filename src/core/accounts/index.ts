@@ -6,5 +6,5 @@ export { createKeyPolicySchemas, type KeyPolicy } from './key-policy.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey } from './universal-key.ts';
 export { UniversalKeyFileError } from './universal-key-file.ts';
-export { createUsageRecorder, type UsageRecorder } from './usage-recorder.ts';
+export { createUsageRecorder, toUsageRow, type UsageEntry, type UsageRecorder } from './usage-recorder.ts';
 export { createUsageReports, type UsageReport, type UsageReports, type UsageSum } from './usage-reports.ts';

@@ -44,9 +44,15 @@ export interface UsageEntry {
   readonly durationMs: number;
 }
 
+/** A row of the usage ledger by column names. */
+export type UsageRow = Readonly<Record<string, unknown>>;
+
 export interface UsageRecorder {
-  /** Records an entry without waiting for the database. */
-  record(entry: UsageEntry): void;
+  /**
+   * Records an entry without waiting for the database.
+   * @param write writes the row instead, by columns, for example together with another one.
+   */
+  record(entry: UsageEntry, write?: ((row: UsageRow) => void) | undefined): void;
   /** Resolves when all recorded entries are in the database, or writing them has failed. */
   flush(): Promise<void>;
   /** Number of entries not yet written. */
@@ -101,7 +107,11 @@ class DatabaseUsageRecorder implements UsageRecorder {
     this.#batchRows = batchRows;
   }
 
-  record(entry: UsageEntry): void {
+  record(entry: UsageEntry, write?: (row: UsageRow) => void): void {
+    if (write) {
+      write(toUsageRow(entry, this.#deps.clock.now()));
+      return;
+    }
     if (this.#waiting.length >= MAX_WAITING) this.#dropOldest();
     this.#waiting.push({ entry, createdAt: this.#deps.clock.now(), id: randomUUID() });
     this.#flushSoon();
@@ -184,6 +194,11 @@ class DatabaseUsageRecorder implements UsageRecorder {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
   }
+}
+
+/** Returns a new row of the ledger for an entry. */
+export function toUsageRow(entry: UsageEntry, createdAt: number): UsageRow {
+  return toRow({ entry, createdAt, id: randomUUID() });
 }
 
 interface WaitingEntry {

@@ -8,10 +8,18 @@ import {
   watchSpeech,
   watchStream,
 } from '../models/index.ts';
+import { boundSpeechCost, boundTranscriptCost } from './audio-bounds.ts';
 import type { AudioUse } from './cost.ts';
-import { AS_SPEECH, AS_TRANSCRIPTION, beginCounting, type CountedAs, type CountingDeps } from './counted-request.ts';
+import { countCharacters } from './count-characters.ts';
+import {
+  AS_SPEECH,
+  AS_TRANSCRIPTION,
+  type BoundedUse,
+  beginCounting,
+  type CountedAs,
+  type CountingDeps,
+} from './counted-request.ts';
 import type { Requester } from './requester.ts';
-import { countCharacters } from './speech.ts';
 import { toTranscriptUse } from './transcription.ts';
 
 /**
@@ -40,13 +48,13 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
   const { speech, transcription } = deps.models;
 
   const open = async <Stream>(
-    { requester, model, signal }: { requester: Requester; model: string; signal: AbortSignal },
+    { requester, model, bound, signal }: BoundedUse & { requester: Requester; signal: AbortSignal },
     countedAs: CountedAs,
     send: () => Promise<Stream>,
     watch: (stream: Stream, onEnd: (error: unknown, isLeft: boolean) => void) => Stream,
     readFacts: (stream: Stream) => AnswerFacts,
   ): Promise<Stream> => {
-    const counted = await beginCounting(deps, requester, countedAs);
+    const counted = await beginCounting(deps, requester, countedAs, { model, bound });
     try {
       const stream = await send();
       let isEnded = false;
@@ -67,7 +75,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
   return {
     speak: (requester, request, signal) =>
       open(
-        { requester, model: request.model, signal },
+        { requester, model: request.model, bound: (prices) => boundSpeechCost(request.input, prices), signal },
         AS_SPEECH,
         () => speech.speak(request, signal),
         watchSpeech,
@@ -78,7 +86,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         }),
       ),
     async transcribe(requester, request, signal) {
-      const counted = await beginCounting(deps, requester, AS_TRANSCRIPTION);
+      const counted = await beginCounting(deps, requester, AS_TRANSCRIPTION, toBoundedUse(request));
       try {
         const transcript = await transcription.transcribe(request, signal);
         counted.record({
@@ -94,7 +102,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
     },
     streamTranscript: (requester, request, signal) =>
       open(
-        { requester, model: request.model, signal },
+        { requester, ...toBoundedUse(request), signal },
         AS_TRANSCRIPTION,
         () => transcription.stream(request, signal),
         watchStream,
@@ -105,4 +113,8 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         }),
       ),
   };
+}
+
+function toBoundedUse({ model, recording }: TranscriptionRequest): BoundedUse {
+  return { model, bound: (prices) => boundTranscriptCost(recording.bytes, prices) };
 }

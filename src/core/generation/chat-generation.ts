@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
+import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
 import type { Limits, Reservation } from '../limits/index.ts';
 import {
   type ChatChoice,
@@ -11,9 +11,11 @@ import {
   watchStream,
 } from '../models/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
+import { boundChatCost, type ChatCost, type FindPrices } from './cost-bounds.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { guessTokens } from './guess-tokens.ts';
-import { type Requester, reserveFor } from './requester.ts';
+import { boundPromptTokens } from './prompt-bound.ts';
+import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
 
 /**
  * Chat completions with limits and usage recording, used by the bot and the HTTP API. Throws the errors of the router
@@ -35,6 +37,10 @@ export interface ChatGenerationDeps {
   readonly limits?: Limits | undefined;
   /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
+  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
+  readonly findPrices?: FindPrices | undefined;
+  /** Returns the context length of a public model name in tokens. Default: unknown. */
+  readonly findContextLength?: ((model: string) => number | undefined) | undefined;
 }
 
 /** Reserved for an answer without a maximum length in the request. */
@@ -48,16 +54,15 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock } = deps;
 
   const record = (
-    requester: Requester,
-    request: ChatRequest,
+    { requester, request, reservation, startedAt }: AdmittedRequest,
     { outcome, choices }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'choices'>>,
-    { startedAt, ending }: { readonly startedAt: number; readonly ending?: string | undefined },
+    ending?: string | undefined,
   ) => {
     const used = outcome.usage ?? {
       promptTokens: estimatePromptTokens(request),
       completionTokens: choices ? estimateCompletionTokens(choices) : outcome.deltaCount,
     };
-    usage.record({
+    const entry: UsageEntry = {
       userId: requester.userId,
       keyId: requester.keyId,
       chatId: requester.chatId,
@@ -71,42 +76,60 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       isEstimated: outcome.usage === undefined,
       finishReason: outcome.finishReason ?? ending,
       durationMs: Math.round(clock.now() - startedAt),
-    });
-    return { tokens: used.promptTokens + used.completionTokens, images: 0 };
+    };
+    recordAndSettle(usage, reservation, entry, { tokens: used.promptTokens + used.completionTokens, images: 0 });
   };
-  const reserve = (requester: Requester, request: ChatRequest) =>
-    reserveFor(deps.limits, requester, toExpectedUse(request));
+
+  /** Reserves quota, and shortens the answer to what its budgets pay for. */
+  const admit = async (requester: Requester, asked: ChatRequest): Promise<AdmittedRequest> => {
+    const { model } = asked;
+    let bounds: ChatCost | undefined;
+    const cost = () => {
+      const promptTokens = boundPromptTokens(asked);
+      const contextLength = deps.findContextLength?.(model);
+      bounds = boundChatCost(asked, deps.findPrices?.(model), { promptTokens, contextLength });
+      return bounds;
+    };
+    const spending = toSpending(requester, { kind: 'chat', model, cost });
+    const reservation = await reserveFor(deps.limits, requester, { ...toExpectedUse(asked), spending });
+    const granted = reservation?.grantedUsd;
+    const request = bounds && granted !== undefined ? bounds.limitLength(asked, granted) : asked;
+    return { requester, request, reservation, startedAt: clock.now() };
+  };
 
   return {
-    async complete(requester, request, signal) {
-      const reservation = await reserve(requester, request);
-      const startedAt = clock.now();
-      let used = NOTHING;
+    async complete(requester, asked, signal) {
+      const admitted = await admit(requester, asked);
       try {
-        const completion = await chat.complete(request, signal);
-        used = record(requester, request, completion, { startedAt });
+        const completion = await chat.complete(admitted.request, signal);
+        record(admitted, completion);
         return completion;
       } finally {
-        reservation?.settle(used);
+        admitted.reservation?.settle(NOTHING);
       }
     },
-    async stream(requester, request, signal) {
-      const reservation = await reserve(requester, request);
-      const startedAt = clock.now();
-      const stream = await settleOnFailure(reservation, () => chat.stream(request, signal));
+    async stream(requester, asked, signal) {
+      const admitted = await admit(requester, asked);
+      const stream = await settleOnFailure(admitted.reservation, () => chat.stream(admitted.request, signal));
       let isRecorded = false;
       return watchStream(stream, (_error, isLeft) => {
         if (isRecorded) return;
         isRecorded = true;
-        const ending = isLeft || signal.aborted ? 'stopped' : undefined;
-        const used = record(requester, request, stream, { startedAt, ending });
-        reservation?.settle(used);
+        record(admitted, stream, isLeft || signal.aborted ? 'stopped' : undefined);
       });
     },
     async countPromptTokens(_requester, request, signal) {
       return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
     },
   };
+}
+
+/** A request that may be sent. */
+interface AdmittedRequest {
+  readonly requester: Requester;
+  readonly request: ChatRequest;
+  readonly reservation: Reservation | undefined;
+  readonly startedAt: number;
 }
 
 const NOTHING = { tokens: 0, images: 0 };

@@ -1,9 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
-import type { Limits } from '../limits/index.ts';
+import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
+import type { ExpectedCost, Limits } from '../limits/index.ts';
+import type { ModelPrice, ModelTarget } from '../models/index.ts';
 import { type AudioUse, type FindPrice, toAudioCost } from './cost.ts';
-import { type Requester, reserveFor } from './requester.ts';
+import type { FindPrices } from './cost-bounds.ts';
+import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
 
 /** Dependencies for recording requests without tokens and images. */
 export interface CountingDeps {
@@ -13,12 +15,24 @@ export interface CountingDeps {
   readonly limits?: Limits | undefined;
   /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
+  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
+  readonly findPrices?: FindPrices | undefined;
 }
 
 /** What a request counts as in the usage. */
 export interface CountedAs {
   readonly kind: 'speech' | 'transcription';
   readonly idPrefix: string;
+}
+
+/** What a request may use. */
+export interface BoundedUse {
+  /** Public name of the model. */
+  readonly model: string;
+  /** Returns the bounds of the cost at these prices; undefined if a price is not known. */
+  readonly bound: (prices: readonly ModelPrice[] | undefined) => ExpectedCost | undefined;
+  /** Targets of the request. Default: those of `model`. */
+  readonly targets?: readonly ModelTarget[] | undefined;
 }
 
 /** Reads texts aloud. */
@@ -50,16 +64,24 @@ const NO_TOKENS = { promptTokens: 0, completionTokens: 0 };
 
 /** @throws LimitExceededError */
 export async function beginCounting(
-  { usage, clock, limits, findPrice }: CountingDeps,
+  { usage, clock, limits, findPrice, findPrices }: CountingDeps,
   requester: Requester,
   { kind, idPrefix }: CountedAs,
+  { model: asked, bound, targets }: BoundedUse,
 ): Promise<CountedRequest> {
-  const reservation = await reserveFor(limits, requester, { tokens: () => 0, moreTokens: 0, images: 0 });
+  const cost = () => {
+    if (!targets) return bound(findPrices?.(asked));
+    const prices = targets.flatMap((target) => findPrice?.(target.provider, target.model) ?? []);
+    return prices.length === targets.length ? bound(prices) : undefined;
+  };
+  const spending = toSpending(requester, { kind, model: asked, cost });
+  const expected = { tokens: () => 0, moreTokens: 0, images: 0, spending };
+  const reservation = await reserveFor(limits, requester, expected);
   const startedAt = clock.now();
   return {
     record({ model, provider, providerModel, used, ...answered }) {
       const { tokens = NO_TOKENS, audioSeconds, characters } = used;
-      usage.record({
+      const entry: UsageEntry = {
         userId: requester.userId,
         keyId: requester.keyId,
         chatId: requester.chatId,
@@ -75,7 +97,8 @@ export async function beginCounting(
         isEstimated: used.tokens === undefined,
         finishReason: 'finishReason' in answered ? answered.finishReason : 'stop',
         durationMs: Math.round(clock.now() - startedAt),
-      });
+      };
+      recordAndSettle(usage, reservation, entry, NOTHING);
     },
     settle: () => reservation?.settle(NOTHING),
   };
@@ -89,11 +112,11 @@ export async function beginCounting(
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
   deps: CountingDeps,
   requester: Requester,
-  countedAs: CountedAs,
+  countedAs: CountedAs & BoundedUse,
   work: () => Promise<Result>,
   toUse: (result: Result) => AudioUse,
 ): Promise<Result> {
-  const counted = await beginCounting(deps, requester, countedAs);
+  const counted = await beginCounting(deps, requester, countedAs, countedAs);
   try {
     const result = await work();
     const { model, provider } = result;
@@ -102,4 +125,10 @@ export async function countRequest<Result extends { readonly model: string; read
   } finally {
     counted.settle();
   }
+}
+
+/** Returns the use of a request whose model the service chooses. */
+export function toBotUse(targets: readonly ModelTarget[], bound: BoundedUse['bound']): BoundedUse {
+  const [first] = targets;
+  return { model: first ? `${first.provider}/${first.model}` : '', bound, targets };
 }

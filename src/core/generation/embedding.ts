@@ -23,6 +23,7 @@ export function createEmbeddingGeneration(deps: EmbeddingGenerationDeps): Embedd
         kind: 'embedding',
         model: request.model,
         estimateTokens: () => countTokens(request.inputs),
+        boundTokens: () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0),
       } as const;
       return meterPrompt(deps, requester, use, () => deps.embedding.embed(request, signal));
     },
@@ -33,4 +34,9 @@ function countTokens(inputs: readonly EmbeddingInput[]): number {
   const tokenLists = inputs.filter((input) => typeof input !== 'string');
   const texts = inputs.filter((input) => typeof input === 'string');
   return guessTokens(texts) + tokenLists.reduce((sum, tokens) => sum + tokens.length, 0);
+}
+
+/** Returns the most tokens of an input; hosts add a few to each. */
+function boundInput(input: EmbeddingInput): number {
+  return 16 + (typeof input === 'string' ? Buffer.byteLength(input) : input.length);
 }

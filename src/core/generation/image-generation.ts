@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
+import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
 import {
   convertImage,
   coverSize,
@@ -11,7 +11,7 @@ import {
   type ImageFormat,
   UnreadableImageError,
 } from '../images/index.ts';
-import type { Limits } from '../limits/index.ts';
+import type { Limits, Reservation } from '../limits/index.ts';
 import {
   AllProvidersFailedError,
   type DrawnImage,
@@ -22,8 +22,9 @@ import {
   type TokenUsage,
 } from '../models/index.ts';
 import { type FindPrice, toImageCost } from './cost.ts';
+import { boundImageCost, type FindPrices } from './cost-bounds.ts';
 import { readSources } from './image-sources.ts';
-import { type Requester, reserveFor } from './requester.ts';
+import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
@@ -86,6 +87,8 @@ export interface ImageGenerationDeps {
   readonly limits?: Limits | undefined;
   /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
+  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
+  readonly findPrices?: FindPrices | undefined;
 }
 
 export interface ImageGenerationOptions {
@@ -102,7 +105,7 @@ const MAX_WAITING = 1000;
 const REQUESTS_AT_ONCE = 3;
 
 export function createImageGeneration(
-  { image, usage, clock, limits, findPrice }: ImageGenerationDeps,
+  { image, usage, clock, limits, findPrice, findPrices }: ImageGenerationDeps,
   { perUser = DEFAULT_PER_USER }: ImageGenerationOptions = {},
 ): ImageGeneration {
   const queue = new WorkQueue<number>({
@@ -113,7 +116,7 @@ export function createImageGeneration(
   });
 
   const draw = async (
-    requester: Requester,
+    { requester, reservation }: { readonly requester: Requester; readonly reservation: Reservation | undefined },
     options: GenerateImagesOptions,
     signal: AbortSignal,
   ): Promise<GeneratedImages> => {
@@ -126,7 +129,7 @@ export function createImageGeneration(
     const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
     // Some hosts report the cost alone.
     const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
-    usage.record({
+    const entry: UsageEntry = {
       userId: requester.userId,
       keyId: requester.keyId,
       chatId: requester.chatId,
@@ -140,26 +143,27 @@ export function createImageGeneration(
       isEstimated: reported === undefined,
       finishReason: 'stop',
       durationMs: Math.round(elapsedMs),
-    });
+    };
+    recordAndSettle(usage, reservation, entry, { tokens: 0, images: images.length });
     return { id, images, elapsedMs, tokens, provider: drawn.provider, providerModel: drawn.model };
   };
 
   return {
     async generate(requester, options, signal, onWaiting, onStart) {
       // Reserve before queueing, so that a request over the limit is refused at once.
-      const expected = { tokens: () => 0, moreTokens: 0, images: options.count };
+      const { model, count } = options;
+      const cost = () => boundImageCost(options, findPrices?.(model));
+      const spending = toSpending(requester, { kind: 'image', model, cost });
+      const expected = { tokens: () => 0, moreTokens: 0, images: count, spending };
       const reservation = await reserveFor(limits, requester, expected);
       const work = () => {
         onStart?.();
-        return draw(requester, options, signal);
+        return draw({ requester, reservation }, options, signal);
       };
-      let madeCount = 0;
       try {
-        const made = await queue.run(work, { owner: requester.userId, signal, onWaiting });
-        madeCount = made.images.length;
-        return made;
+        return await queue.run(work, { owner: requester.userId, signal, onWaiting });
       } finally {
-        reservation?.settle({ tokens: 0, images: madeCount });
+        reservation?.settle({ tokens: 0, images: 0 });
       }
     },
   };

@@ -1,8 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
+import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
+import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
-import { type Requester, reserveFor } from './requester.ts';
+import { type FindPrices, findDearest, toInputRate } from './cost-bounds.ts';
+import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
 
 export interface MeteringDeps {
   readonly usage: Pick<UsageRecorder, 'record'>;
@@ -11,6 +13,8 @@ export interface MeteringDeps {
   readonly limits?: Limits | undefined;
   /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
+  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
+  readonly findPrices?: FindPrices | undefined;
 }
 
 export interface PromptUse {
@@ -19,6 +23,8 @@ export interface PromptUse {
   readonly model: string;
   /** Estimates the tokens of the prompt. */
   readonly estimateTokens: () => number;
+  /** Returns an upper bound of the tokens of the prompt. */
+  readonly boundTokens: () => number;
 }
 
 interface Answer {
@@ -37,18 +43,26 @@ const NOTHING = { tokens: 0, images: 0 };
  * @throws LimitExceededError; errors of `work`.
  */
 export async function meterPrompt<Result extends Answer>(
-  { usage, clock, limits, findPrice }: MeteringDeps,
+  { usage, clock, limits, findPrice, findPrices }: MeteringDeps,
   requester: Requester,
-  { kind, model, estimateTokens }: PromptUse,
+  { kind, model, estimateTokens, boundTokens }: PromptUse,
   work: () => Promise<Result>,
 ): Promise<Result & { readonly promptTokens: number }> {
-  const reservation = await reserveFor(limits, requester, { tokens: estimateTokens, moreTokens: 0, images: 0 });
-  let used = NOTHING;
+  const cost = () => {
+    const tokens = boundTokens();
+    const rate = findDearest(findPrices?.(model), (price) => toInputRate(price, tokens, true));
+    if (rate === undefined) return undefined;
+    const usd = toNineDecimals(new Dollars(rate).mul(tokens).div(1_000_000));
+    return { leastUsd: usd, mostUsd: usd };
+  };
+  const spending = toSpending(requester, { kind, model, cost });
+  const expected = { tokens: estimateTokens, moreTokens: 0, images: 0, spending };
+  const reservation = await reserveFor(limits, requester, expected);
   try {
     const startedAt = clock.now();
     const result = await work();
     const promptTokens = result.promptTokens ?? estimateTokens();
-    usage.record({
+    const entry: UsageEntry = {
       userId: requester.userId,
       keyId: requester.keyId,
       chatId: requester.chatId,
@@ -63,10 +77,10 @@ export async function meterPrompt<Result extends Answer>(
       isEstimated: result.promptTokens === undefined,
       finishReason: 'stop',
       durationMs: Math.round(clock.now() - startedAt),
-    });
-    used = { tokens: promptTokens, images: 0 };
+    };
+    recordAndSettle(usage, reservation, entry, { tokens: promptTokens, images: 0 });
     return { ...result, promptTokens };
   } finally {
-    reservation?.settle(used);
+    reservation?.settle(NOTHING);
   }
 }

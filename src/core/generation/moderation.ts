@@ -1,6 +1,7 @@
 import type { ModerationInput, ModerationModel, ModerationRequest, Moderations } from '../models/index.ts';
 import { guessTokens } from './guess-tokens.ts';
 import { type MeteringDeps, meterPrompt } from './meter-prompt.ts';
+import { TOKENS_PER_IMAGE } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
 
 /**
@@ -20,10 +21,16 @@ export function createModerationGeneration(deps: ModerationGenerationDeps): Mode
   return {
     moderate: (requester, request, signal) => {
       const estimateTokens = () => guessTokens(request.inputs.flatMap(listTexts));
-      const use = { kind: 'moderation', model: request.model, estimateTokens } as const;
+      const boundTokens = () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0);
+      const use = { kind: 'moderation', model: request.model, estimateTokens, boundTokens } as const;
       return meterPrompt(deps, requester, use, () => deps.moderation.moderate(request, signal));
     },
   };
+}
+
+function boundInput(input: ModerationInput): number {
+  const images = typeof input === 'string' ? 0 : input.filter(({ type }) => type !== 'text').length;
+  return 16 + images * TOKENS_PER_IMAGE + listTexts(input).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 function listTexts(input: ModerationInput): readonly string[] {

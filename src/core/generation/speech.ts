@@ -1,5 +1,7 @@
 import type { Speech, SpeechRouter } from '../models/index.ts';
-import { AS_SPEECH, type CountingDeps, countRequest } from './counted-request.ts';
+import { boundSpeechCost } from './audio-bounds.ts';
+import { countCharacters } from './count-characters.ts';
+import { AS_SPEECH, type CountingDeps, countRequest, toBotUse } from './counted-request.ts';
 import type { Requester } from './requester.ts';
 
 /** Text-to-speech with limits and usage recording. */
@@ -26,16 +28,9 @@ export function createTextToSpeech(deps: TextToSpeechDeps): TextToSpeech {
       countRequest(
         deps,
         requester,
-        AS_SPEECH,
+        { ...AS_SPEECH, ...toBotUse(speech.listTargets(), (prices) => boundSpeechCost(words, prices)) },
         () => speech.speak(words, signal),
         ({ durationSeconds }) => ({ characters: countCharacters(words), audioSeconds: durationSeconds }),
       ),
   };
-}
-
-/** Counts Unicode code points, as hosts do. */
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _character of text) count += 1;
-  return count;
 }

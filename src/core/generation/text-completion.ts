@@ -26,8 +26,8 @@ export function createTextCompletionGeneration(
 ): TextCompletionGeneration {
   const count = (request: TextCompletionRequest) =>
     countChat({
-      complete: (_counted, signal) => model.complete(request, signal),
-      stream: (_counted, signal) => model.stream(request, signal),
+      complete: (counted, signal) => model.complete(toAdmitted(request, counted), signal),
+      stream: (counted, signal) => model.stream(toAdmitted(request, counted), signal),
     });
   return {
     complete: (requester, request, signal) => count(request).complete(requester, toCounted(request), signal),
@@ -35,9 +35,14 @@ export function createTextCompletionGeneration(
   };
 }
 
+/** Returns the request with the maximum length that was admitted. */
+function toAdmitted(request: TextCompletionRequest, { maxOutputTokens, native }: ChatRequest): TextCompletionRequest {
+  return maxOutputTokens === request.maxOutputTokens || !native ? request : { ...request, maxOutputTokens, native };
+}
+
 /** Returns a chat with about the same tokens. */
 function toCounted(request: TextCompletionRequest): ChatRequest {
-  const { model, prompts, choiceCount, candidateCount = choiceCount, maxOutputTokens } = request;
+  const { model, prompts, choiceCount, candidateCount = choiceCount, maxOutputTokens, native } = request;
   return {
     model,
     messages: prompts.map((prompt) => ({
@@ -46,5 +51,6 @@ function toCounted(request: TextCompletionRequest): ChatRequest {
     })),
     choiceCount: prompts.length * Math.max(choiceCount, candidateCount),
     maxOutputTokens,
+    native,
   };
 }

@@ -1,7 +1,8 @@
 import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
+import { boundTranscriptCost } from './audio-bounds.ts';
 import type { AudioUse } from './cost.ts';
-import { AS_TRANSCRIPTION, type CountingDeps, countRequest } from './counted-request.ts';
+import { AS_TRANSCRIPTION, type CountingDeps, countRequest, toBotUse } from './counted-request.ts';
 import type { Requester } from './requester.ts';
 
 /** Transcription of recordings with limits and usage recording. */
@@ -28,7 +29,10 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       const { text } = await countRequest(
         deps,
         requester,
-        AS_TRANSCRIPTION,
+        {
+          ...AS_TRANSCRIPTION,
+          ...toBotUse(transcription.listTargets(), (prices) => boundTranscriptCost(recording.bytes, prices)),
+        },
         () => transcription.transcribe(recording, signal),
         (transcript) => toTranscriptUse(transcript, recording),
       );

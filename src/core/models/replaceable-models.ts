@@ -128,10 +128,12 @@ export function createReplaceableModels(
     },
     transcription: {
       isAvailable: () => current.models.transcription.isAvailable(),
+      listTargets: () => current.models.transcription.listTargets(),
       transcribe: (recording, signal) => useOnce((models) => models.transcription.transcribe(recording, signal)),
     },
     speech: {
       isAvailable: () => current.models.speech.isAvailable(),
+      listTargets: () => current.models.speech.listTargets(),
       speak: (words, signal) => useOnce((models) => models.speech.speak(words, signal)),
     },
     start: (signal) => current.models.start(signal),

@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logger.ts';
 import { findOggSeconds } from '../../lib/ogg-duration.ts';
+import type { ModelTarget } from './catalogue.ts';
 import type { Provider } from './provider.ts';
 import type { Speech, SpeechStream } from './speech-model.ts';
 import { tryInOrder } from './try-in-order.ts';
@@ -8,6 +9,8 @@ import { tryInOrder } from './try-in-order.ts';
 export interface SpeechRouter {
   /** Returns whether a provider has a model for the bot. */
   isAvailable(): boolean;
+  /** Returns the models in the order in which they are tried. */
+  listTargets(): readonly ModelTarget[];
   /**
    * Reads a text aloud with the first model that succeeds.
    * @param words at most `MAX_SPOKEN_CHARACTERS`, not blank.
@@ -24,9 +27,10 @@ export function createSpeechRouter(deps: {
   const listModels = () =>
     deps
       .listProviders()
-      .flatMap(({ speech, botSpeech }) => (speech && botSpeech ? [{ speech, settings: botSpeech }] : []));
+      .flatMap(({ name, speech, botSpeech }) => (speech && botSpeech ? [{ name, speech, settings: botSpeech }] : []));
   return {
     isAvailable: () => listModels().length > 0,
+    listTargets: () => listModels().map(({ name, settings }) => ({ provider: name, model: settings.model })),
     speak(words, signal) {
       const attempts = { logger: deps.logger, work: 'speech', models: listModels() };
       return tryInOrder(

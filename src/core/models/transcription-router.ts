@@ -1,4 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
+import type { ModelTarget } from './catalogue.ts';
 import type { Provider } from './provider.ts';
 import type { Recording, Transcript } from './transcription-model.ts';
 import { tryInOrder } from './try-in-order.ts';
@@ -7,6 +8,8 @@ import { tryInOrder } from './try-in-order.ts';
 export interface TranscriptionRouter {
   /** Returns whether a provider has a model for the bot. */
   isAvailable(): boolean;
+  /** Returns the models in the order in which they are tried. */
+  listTargets(): readonly ModelTarget[];
   /**
    * Transcribes a recording with the first model that succeeds.
    * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
@@ -22,11 +25,12 @@ export function createTranscriptionRouter(deps: {
   const listModels = () =>
     deps
       .listProviders()
-      .flatMap(({ transcription, botTranscriptionModel: model }) =>
-        transcription && model !== undefined ? [{ transcription, model }] : [],
+      .flatMap(({ name, transcription, botTranscriptionModel: model }) =>
+        transcription && model !== undefined ? [{ name, transcription, model }] : [],
       );
   return {
     isAvailable: () => listModels().length > 0,
+    listTargets: () => listModels().map(({ name, model }) => ({ provider: name, model })),
     transcribe(recording, signal) {
       const attempts = { logger: deps.logger, work: 'transcription', models: listModels() };
       const attempt = ({ transcription, model }: ReturnType<typeof listModels>[number]) =>

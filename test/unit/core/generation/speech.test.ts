@@ -20,6 +20,7 @@ function createStage(speak: () => Promise<typeof SPEECH>) {
   const rows: UsageRow[] = [];
   const speech = {
     isAvailable: () => true,
+    listTargets: () => [],
     async speak() {
       await clock.advance(2000);
       return speak();

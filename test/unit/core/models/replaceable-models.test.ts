@@ -59,10 +59,12 @@ function createNamedModels(name: string, failure?: Error) {
     },
     transcription: {
       isAvailable: () => true,
+      listTargets: () => [],
       transcribe: async () => transcript,
     },
     speech: {
       isAvailable: () => true,
+      listTargets: () => [],
       speak: async () => speech,
     },
     async start() {

@@ -33,12 +33,13 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
   if (choiceCount > 1) throw new UntranslatableError('n', "'n' must be 1 with this model.");
   if (sampling.seed !== undefined) throw new UntranslatableError('seed', "'seed' is not supported by this model.");
   const hasOptionalTemperature = optional.includes('temperature') && sampling.temperature !== undefined;
+  const hasOptionalLength = optional.includes('maxOutputTokens') && request.maxOutputTokens !== undefined;
   const outputConfig = toOutputConfig(request);
   const { system, messages, lacksThinking } = toTurns(request.messages);
   const body = withoutUndefined({
     ...toExtraFields(request),
     model,
-    max_tokens: request.maxOutputTokens,
+    max_tokens: hasOptionalLength ? undefined : request.maxOutputTokens,
     system: system.length > 0 ? system : undefined,
     messages,
     tools: request.tools?.map(toTool),
@@ -49,7 +50,8 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
     output_config: Object.keys(outputConfig).length > 0 ? outputConfig : undefined,
   });
   const parameters: OptionalParameter[] = [];
-  if (request.maxOutputTokens === undefined) parameters.push(toMaxTokens(facts));
+  if (request.maxOutputTokens === undefined || hasOptionalLength)
+    parameters.push(toMaxTokens(facts, request.maxOutputTokens));
   if (hasOptionalTemperature)
     parameters.push({ name: 'temperature', about: /temperature/i, ways: [{ temperature: sampling.temperature }] });
   const isRequired = !optional.includes('reasoningEffort');
@@ -70,9 +72,10 @@ export function toCountedBody(request: ChatRequest): JsonObject {
   return withoutUndefined({ model, system, messages, tools, tool_choice, output_config, thinking, cache_control });
 }
 
-function toMaxTokens(facts: ModelFacts | undefined): OptionalParameter {
+/** @param most maximum that may be lowered to that of the model. */
+function toMaxTokens(facts: ModelFacts | undefined, most = Number.POSITIVE_INFINITY): OptionalParameter {
   const limits = facts?.maxOutputTokens === undefined ? USUAL_MAX_TOKENS : [facts.maxOutputTokens];
-  const ways = limits.map((limit) => ({ max_tokens: limit }));
+  const ways = [...new Set(limits.map((limit) => Math.min(limit, most)))].map((limit) => ({ max_tokens: limit }));
   // "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for …"
   return { name: 'max_tokens', about: /max_tokens: \d+ > \d+/, ways, isRequired: true };
 }

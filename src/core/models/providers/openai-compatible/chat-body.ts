@@ -38,7 +38,11 @@ export function toChatBody(request: ChatRequest): JsonObject {
  */
 export function toFallbackParameters(request: ChatRequest): readonly OptionalParameter[] {
   const { native, optional = [], sampling, maxOutputTokens, reasoningEffort } = request;
-  if (native?.dialect === 'chat-completions') return [];
+  if (native?.dialect === 'chat-completions') {
+    const isMissing =
+      maxOutputTokens !== undefined && !LENGTH_FIELDS.some((name) => typeof native.body[name] === 'number');
+    return isMissing ? [toLengthParameter(request, maxOutputTokens)] : [];
+  }
   const parameters: OptionalParameter[] = [];
   if (optional.includes('temperature') && sampling?.temperature !== undefined)
     parameters.push({ name: 'temperature', about: /temperature/i, ways: [{ temperature: sampling.temperature }] });
@@ -60,6 +64,8 @@ function toEffortParameter(effort: string): OptionalParameter {
 
 /** Matches the names of hints. */
 const HINTS = /\bprompt_cache_\w{1,20}|\bsafety_identifier\b|^user$|['"`]user['"`]/;
+
+const LENGTH_FIELDS = ['max_tokens', 'max_completion_tokens'];
 
 function toLengthParameter({ optional = [] }: ChatRequest, maxTokens: number): OptionalParameter {
   const isRequired = !optional.includes('maxOutputTokens');

@@ -1,0 +1,131 @@
+import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
+import type { ExpectedCost } from '../limits/index.ts';
+import type { ChatRequest, ModelPrice } from '../models/index.ts';
+
+/** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */
+export type FindPrices = (model: string) => readonly ModelPrice[] | undefined;
+
+/** What an answer may cost, and how long it may be for the amount that was reserved. */
+export interface ChatCost extends ExpectedCost {
+  /** Returns the request with the maximum length that the reserved amount pays for. */
+  limitLength(request: ChatRequest, grantedUsd: number): ChatRequest;
+}
+
+const MILLION = 1_000_000;
+/** Assumed maximum length of an answer, if the request has none. */
+const USUAL_MAX_OUTPUT_TOKENS = 32_768;
+/** An answer may be shortened to this length by a budget; a budget with less is used up. */
+const LEAST_OUTPUT_TOKENS = 1024;
+
+/**
+ * Returns the bounds of what a chat completion can cost at the dearest of the prices; undefined if a price is missing.
+ * @param promptTokens upper bound.
+ * @param contextLength tokens of prompt and answer together, if known.
+ */
+export function boundChatCost(
+  request: ChatRequest,
+  prices: readonly ModelPrice[] | undefined,
+  { promptTokens, contextLength = USUAL_MAX_OUTPUT_TOKENS }: BoundOptions,
+): ChatCost | undefined {
+  const inputRate = findDearest(prices, (price) => toInputRate(price, promptTokens, hasMedia(request)));
+  const outputRate = findDearest(prices, (price) => toOutputRate(price, promptTokens, hasMediaOutput(request)));
+  if (inputRate === undefined || outputRate === undefined) return undefined;
+  const { choiceCount = 1, maxOutputTokens } = request;
+  const most = maxOutputTokens ?? Math.min(contextLength, USUAL_MAX_OUTPUT_TOKENS);
+  const promptUsd = new Dollars(inputRate).mul(promptTokens).div(MILLION);
+  const tokenUsd = new Dollars(outputRate).mul(Math.max(1, choiceCount)).div(MILLION);
+  return {
+    leastUsd: toNineDecimals(promptUsd.add(tokenUsd.mul(Math.min(most, LEAST_OUTPUT_TOKENS)))),
+    mostUsd: toNineDecimals(promptUsd.add(tokenUsd.mul(most))),
+    limitLength(limited, grantedUsd) {
+      const paid = tokenUsd.isZero() ? most : new Dollars(grantedUsd).sub(promptUsd).div(tokenUsd).floor().toNumber();
+      return withMaximum(limited, Math.max(1, Math.min(most, paid)), { isTight: paid < most });
+    },
+  };
+}
+
+/**
+ * Returns the most that images can cost; undefined if an image has no price of its own: then the cost depends on tokens
+ * that are not known before.
+ */
+export function boundImageCost(
+  { count }: { readonly count: number },
+  prices: readonly ModelPrice[] | undefined,
+): ExpectedCost | undefined {
+  const rate = findDearest(prices, ({ image }) => image);
+  if (rate === undefined) return undefined;
+  const usd = toNineDecimals(new Dollars(rate).mul(count));
+  return { leastUsd: usd, mostUsd: usd };
+}
+
+interface BoundOptions {
+  readonly promptTokens: number;
+  readonly contextLength?: number | undefined;
+}
+
+/** Returns the dearest rate; undefined if a price or its rate is not known. */
+export function findDearest(
+  prices: readonly ModelPrice[] | undefined,
+  toRate: (price: ModelPrice) => number | undefined,
+): number | undefined {
+  const rates = prices?.map(toRate) ?? [];
+  return rates.length > 0 && rates.every((rate) => rate !== undefined) ? Math.max(...rates) : undefined;
+}
+
+/** Returns the dearest rate of prompt tokens, those of long prompts if it may be long; undefined if unknown. */
+export function toInputRate(price: ModelPrice, promptTokens: number, hasOtherMedia: boolean): number | undefined {
+  const { input, cacheWrite, cacheWriteHour, audioInput, imageInput, longPrompt = [] } = price;
+  const long = longPrompt.flatMap((tier) => (promptTokens > tier.above ? [tier.input, tier.cacheWrite] : []));
+  const media = hasOtherMedia ? [audioInput, imageInput] : [];
+  return input === undefined ? undefined : maxOf([input, cacheWrite, cacheWriteHour, ...long, ...media]);
+}
+
+function toOutputRate(price: ModelPrice, promptTokens: number, hasOtherMedia: boolean): number | undefined {
+  const { output, reasoning, audioOutput, imageOutput, longPrompt = [] } = price;
+  const long = longPrompt.flatMap((tier) => (promptTokens > tier.above ? [tier.output] : []));
+  const media = hasOtherMedia ? [audioOutput, imageOutput] : [];
+  return output === undefined ? undefined : maxOf([output, reasoning, ...long, ...media]);
+}
+
+function maxOf(rates: readonly (number | undefined)[]): number {
+  return Math.max(...rates.filter((rate) => rate !== undefined));
+}
+
+function hasMedia({ messages }: ChatRequest): boolean {
+  return messages.some(({ content }) => typeof content !== 'string' && content.some(({ type }) => type !== 'text'));
+}
+
+function hasMediaOutput({ extraFields, native }: ChatRequest): boolean {
+  return extraFields?.['modalities'] !== undefined || native?.body['modalities'] !== undefined;
+}
+
+/**
+ * Returns the request with at most this length of each choice. Unless it is tight, a model that refuses it has a lower
+ * maximum of its own, and may leave it out.
+ */
+function withMaximum(request: ChatRequest, tokens: number, { isTight }: { readonly isTight: boolean }): ChatRequest {
+  const { maxOutputTokens, optional = [], native } = request;
+  if (maxOutputTokens !== undefined && maxOutputTokens <= tokens) return isTight ? withoutOptional(request) : request;
+  const others = optional.filter((name) => name !== 'maxOutputTokens');
+  return {
+    ...request,
+    maxOutputTokens: tokens,
+    optional: isTight ? others : [...others, 'maxOutputTokens'],
+    native: native && { ...native, body: withMaximumIn(native, tokens) },
+  };
+}
+
+function withoutOptional(request: ChatRequest): ChatRequest {
+  const { optional } = request;
+  return optional ? { ...request, optional: optional.filter((name) => name !== 'maxOutputTokens') } : request;
+}
+
+/** Lowers the maximum of the client's own body. Providers add a missing one under the name that their host knows. */
+function withMaximumIn({ body, dialect }: NonNullable<ChatRequest['native']>, tokens: number) {
+  const names = LENGTH_FIELDS.filter((name) => typeof body[name] === 'number');
+  const missing = dialect === 'completions' && names.length === 0 ? ['max_tokens'] : [];
+  return { ...body, ...Object.fromEntries([...names, ...missing].map((name) => [name, tokens])) };
+}
+
+/** Names of the maximum length in the dialects. */
+const LENGTH_FIELDS = ['max_tokens', 'max_completion_tokens'];

@@ -1,0 +1,6 @@
+/** Counts Unicode code points, as hosts do. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
+}
