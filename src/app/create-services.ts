@@ -1,6 +1,7 @@
 import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from '../core/accounts/index.ts';
 import { createAdministration, createServiceReports } from '../core/administration/index.ts';
 import { createBroadcasts } from '../core/broadcasts/index.ts';
+import { createBudgetNotices } from '../core/budget-notices/index.ts';
 import { createConversations } from '../core/conversations/index.ts';
 import { createDocumentTexts } from '../core/documents/index.ts';
 import { createFeedback } from '../core/feedback/index.ts';
@@ -15,7 +16,7 @@ import {
   createToolAnswers,
   createTranscription,
 } from '../core/generation/index.ts';
-import { createGroups } from '../core/groups/index.ts';
+import { createGroups, type Groups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
@@ -56,7 +57,8 @@ export type Services = ReturnType<typeof createServices>;
  */
 export function createServices(deps: ServicesDeps, options: ServicesOptions = {}) {
   const { db, clock, logger, observer, usage, closers } = deps;
-  const access = createAccess(deps);
+  const groups = createGroups({ db, clock, logger });
+  const access = createAccess(deps, groups);
   const storage = observeStorage(createStorage({ db, clock, logger, ...deps.blobs }, options.storage), observer);
   closers.add(() => storage.close());
   const personalData = createPersonalData(
@@ -85,7 +87,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     conversations: createConversations({ db }),
     responses: createStoredResponses({ db, clock }),
     personas: createPersonas({ db }),
-    groups: createGroups({ db, clock, logger }),
+    groups,
     interactions: createInteractions({ db, clock }),
     imageJobs: createImageJobs({ db, clock }),
     management: createManagement({
@@ -99,8 +101,8 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   };
 }
 
-/** Creates users, API keys and limits. */
-function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
+/** Creates users, API keys, limits and notices about budgets. */
+function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, groups: Groups) {
   const administration = createAdministration({
     db,
     clock,
@@ -121,6 +123,9 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
   });
   const keyUses = createKeyUses({ db, clock, logger });
   closers.add(() => keyUses.close());
+  const budgets = createBudgets({ db, clock });
+  const budgetNotices = createBudgetNotices({ db, clock, logger, budgets, groups, findPlan: accounts.findPlan, rules });
+  closers.add(() => budgetNotices.flush());
   const limits = createLimits({
     db,
     clock,
@@ -132,6 +137,7 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
     get budget() {
       return rules.budget;
     },
+    onBudgetUse: (uses) => budgetNotices.check(uses),
   });
   closers.add(() => limits.close());
   return {
@@ -140,7 +146,8 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
     apiKeys: createApiKeys({ db, clock }),
     keyUses,
     limits,
-    budgets: createBudgets({ db, clock }),
+    budgets,
+    budgetNotices,
   };
 }
 

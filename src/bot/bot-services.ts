@@ -2,6 +2,7 @@ import type { UserFromGetMe } from 'grammy/types';
 import { createBroadcastSender } from '../core/broadcasts/index.ts';
 import { createAnswers } from './answers/answers.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
+import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { listAnswerTools } from './features/imagine/answer-tools.ts';
 import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
 import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
@@ -48,6 +49,7 @@ export function createBotServices(
     inline: createInlineAnswerJobs(deps, async () => (await getMe()).username),
     broadcastSender: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
     notices: createNotices(deps),
+    noticeSender: createNoticeSender(deps),
     /** Jobs that `/stop` and `/forget` end. */
     work: { answers, imageJobs: jobs, saving, voices },
     questions: createIncomingQuestions(deps),

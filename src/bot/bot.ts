@@ -8,6 +8,7 @@ import { administration } from './features/administration/index.ts';
 import { answerButtons } from './features/answer-buttons/index.ts';
 import { apiKeys } from './features/api-keys/index.ts';
 import { broadcasts } from './features/broadcasts/index.ts';
+import { budgetNotices } from './features/budget-notices/index.ts';
 import { chat } from './features/chat/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { editedQuestions } from './features/edited-questions/index.ts';
@@ -80,7 +81,7 @@ export interface SwitchboardBot {
   recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Aborts the work of a chat whose lease another process has taken over. That process resumes the recorded work. */
   abandon(chatId: number): void;
-  /** Sends broadcasts until the signal aborts. Only one process may run it at a time. */
+  /** Sends broadcasts, and notices about budgets, until the signal aborts. Only one process may run it at a time. */
   sendBroadcasts(signal: AbortSignal): Promise<void>;
   /**
    * Calls `getMe`, and publishes commands and descriptions.
@@ -111,6 +112,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   groupSettings,
   settings,
   apiKeys,
+  budgetNotices,
   usage,
   personalData,
   help,
@@ -146,7 +148,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices({ ...deps, commands }, getMe);
-  const { answers, broadcastSender, inline, jobs, keyboards, notices, saving, voices } = services;
+  const { answers, broadcastSender, inline, jobs, keyboards, noticeSender, notices, saving, voices } = services;
   const admins = createChatAdmins(deps);
   const handlers = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
@@ -198,7 +200,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     abandon(chatId) {
       for (const work of [answers, jobs, saving, inline]) work.abandon(chatId);
     },
-    sendBroadcasts: (signal) => broadcastSender.run(signal),
+    async sendBroadcasts(signal) {
+      await Promise.all([broadcastSender.run(signal), noticeSender.run(signal)]);
+    },
     async setUp(signal) {
       await getMe(signal);
       await deps.groups.start();

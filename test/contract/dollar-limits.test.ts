@@ -351,11 +351,14 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
     const scope = `person:${user.userId}`;
     await spend(limits, user, 0.4);
     expect(reported.splice(0)).toEqual([
-      { scope, period: 'day', limitUsd: 0.5, spentUsd: 0.4, hasRefused: false },
-      { scope, period: 'total', limitUsd: 1, spentUsd: 0.4, hasRefused: false },
+      { scope, period: 'day', limitUsd: 0.5, spentUsd: 0.4, hasRefused: false, ...user },
+      { scope, period: 'total', limitUsd: 1, spentUsd: 0.4, hasRefused: false, ...user },
     ]);
     await refusalOf(limits.reserve(user, ofUsd(user.userId, 0.2)));
-    expect(reported).toMatchObject([{ hasRefused: true }, { hasRefused: true }]);
+    expect(reported).toMatchObject([
+      { period: 'day', hasRefused: true },
+      { period: 'total', hasRefused: false },
+    ]);
   });
 
   it('rows of users who were deleted meanwhile are skipped', async () => {

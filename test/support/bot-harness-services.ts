@@ -6,7 +6,7 @@ import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import type { TextToSpeech, Transcription } from '../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
-import type { Plans } from '../../src/core/limits/index.ts';
+import type { InstanceBudget, Plans } from '../../src/core/limits/index.ts';
 import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../src/core/storage/index.ts';
 import { createToolbox, DEFAULT_TOOL_LIMITS, type ToolboxDeps, type ToolsConfig } from '../../src/core/tools/index.ts';
@@ -50,6 +50,8 @@ export interface BotHarnessOptions {
   readonly speech?: TextToSpeech;
   /** Quotas of users. Default: no limits. */
   readonly plans?: Plans;
+  /** Budget of the whole instance. Default: none. */
+  readonly budget?: InstanceBudget;
   /** Tools of the models. Default: none. */
   readonly tools?: Partial<ToolsConfig>;
   /** Used instead of the network for web pages. */
@@ -88,7 +90,7 @@ export async function createTestServices(foundation: Foundation, options: BotHar
       ...foundation,
       models: { ...NO_VOICES, catalogue: models.catalogue, router, providers: () => [], circuits: () => [] },
       blobs: { store: options.blobStore ?? createMemoryBlobStore(), encryptionKey: Buffer.alloc(32, 7) },
-      rules: { plans: options.plans ?? {}, adminIds, allowedIds: options.allowedIds ?? [] },
+      rules: { plans: options.plans ?? {}, budget: options.budget, adminIds, allowedIds: options.allowedIds ?? [] },
     },
     { storage: options.storageOptions, retentionDays: options.retentionDays },
   );

@@ -2,6 +2,7 @@ import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../../core/accounts/index.ts';
 import type { Administration, ServiceReports } from '../../core/administration/index.ts';
 import type { Broadcasts } from '../../core/broadcasts/index.ts';
+import type { BudgetNotices } from '../../core/budget-notices/index.ts';
 import type { Conversations } from '../../core/conversations/index.ts';
 import type { DocumentTexts } from '../../core/documents/index.ts';
 import type { Feedback } from '../../core/feedback/index.ts';
@@ -41,6 +42,7 @@ export interface BotDeps extends TelegramAddress {
   readonly usageReports: UsageReports;
   readonly budgets: Pick<Budgets, 'readBudget' | 'setBudget'>;
   readonly limits: Pick<Limits, 'planNames' | 'readQuotas' | 'readBudgets' | 'readKeyBudget'>;
+  readonly budgetNotices: BudgetNotices;
   readonly administration: Administration;
   readonly broadcasts: Broadcasts;
   readonly serviceReports: ServiceReports;

@@ -1,5 +1,5 @@
 import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod } from './budget-amounts.ts';
-import type { SpentAmounts } from './limit-statements.ts';
+import type { CheckedUse, SpentAmounts } from './limit-statements.ts';
 import type { LimitedScope } from './limited-scopes.ts';
 import { SPENT_FIELDS } from './quotas.ts';
 
@@ -10,22 +10,26 @@ export interface BudgetUse {
   readonly period: BudgetPeriod;
   readonly limitUsd: number;
   readonly spentUsd: number;
-  /** A request did not fit into one of the budgets of its scopes. */
+  /** What is left was not enough for a request. */
   readonly hasRefused: boolean;
+  /** User of the request. */
+  readonly userId: number;
 }
 
-/** Returns the budgets of the scopes, as far as their spending is known. */
+/** Returns the budgets of a user's request, as far as their spending is known. */
 export function listBudgetUses(
   scopes: readonly LimitedScope[],
-  spent: Readonly<Record<string, Partial<SpentAmounts>>>,
-  { hasRefused = false }: { readonly hasRefused?: boolean | undefined } = {},
+  userId: number,
+  spent: Readonly<Record<string, Partial<SpentAmounts & Pick<CheckedUse, 'refusal'>>>>,
 ): readonly BudgetUse[] {
   return scopes.flatMap(({ limits }) =>
     BUDGET_PERIODS.flatMap((period) => {
-      const limitUsd = limits[AMOUNT_FIELDS[period]];
-      const spentUsd = spent[limits.scope]?.[SPENT_FIELDS[period]];
+      const field = AMOUNT_FIELDS[period];
+      const limitUsd = limits[field];
+      const use = spent[limits.scope];
+      const spentUsd = use?.[SPENT_FIELDS[period]];
       if (limitUsd === undefined || spentUsd === undefined) return [];
-      return [{ scope: limits.scope, period, limitUsd, spentUsd, hasRefused }];
+      return [{ scope: limits.scope, period, limitUsd, spentUsd, hasRefused: use?.refusal === field, userId }];
     }),
   );
 }

@@ -16,7 +16,7 @@ export {
 } from './budgets.ts';
 export { type BudgetState, LimitExceededError, type Quota, type Quotas } from './limit-exceeded-error.ts';
 export type { SpentAmounts, UsageRow } from './limit-statements.ts';
-export type { LimitedRequester } from './limited-scopes.ts';
+export { type LimitedRequester, toPlan } from './limited-scopes.ts';
 export {
   createLimits,
   type ExpectedCost,

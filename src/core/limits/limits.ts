@@ -168,7 +168,7 @@ class DatabaseLimits implements Limits {
     const now = this.#deps.clock.now();
     const refusal = toRefusal(checked, now);
     if (refusal) {
-      if (refusal.kind === 'dollars') this.#deps.onBudgetUse?.(listBudgetUses(scopes, uses, { hasRefused: true }));
+      if (refusal.kind === 'dollars') this.#deps.onBudgetUse?.(listBudgetUses(scopes, requester.userId, uses));
       throw refusal;
     }
     this.#renewal.add(id);
@@ -183,7 +183,8 @@ class DatabaseLimits implements Limits {
         this.#renewal.remove(id);
         const real = { id, tokens: toAmount(tokens), pictures: toAmount(images) };
         if (granted === undefined) return this.#batcher.settle(real);
-        const onBooked: ReservationBookedCallback = (spent) => this.#deps.onBudgetUse?.(listBudgetUses(scopes, spent));
+        const onBooked: ReservationBookedCallback = (spent) =>
+          this.#deps.onBudgetUse?.(listBudgetUses(scopes, requester.userId, spent));
         this.#batcher.settle({ ...real, usd: toUsd(costUsd), usage, onBooked });
       },
     };
@@ -214,7 +215,7 @@ class DatabaseLimits implements Limits {
     const spent = scopes
       .filter(({ limits }) => hasBudget(limits))
       .map(async ({ limits: { scope } }) => [scope, await readSpent(db, scope, now)] as const);
-    const uses = listBudgetUses(scopes, Object.fromEntries(await Promise.all(spent)));
+    const uses = listBudgetUses(scopes, userId, Object.fromEntries(await Promise.all(spent)));
     return uses.map(({ period, limitUsd, spentUsd }) => {
       return { period, limitUsd, spentUsd, resetsAt: toResetTime(period, now) };
     });

@@ -1,6 +1,7 @@
 export { apiKeyNetworks, apiKeys, users } from './accounts.ts';
 export { adminActions, allowedUsers, bans, forgottenUsers } from './administration.ts';
 export { broadcastRecipients, broadcasts } from './broadcasts.ts';
+export { budgetNotices } from './budget-notices.ts';
 export {
   attachmentReadings,
   attachmentTexts,

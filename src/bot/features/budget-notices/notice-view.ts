@@ -1,0 +1,155 @@
+import type { ApiKey } from '../../../core/accounts/index.ts';
+import type { BudgetNotice, CurrentBudget } from '../../../core/budget-notices/index.ts';
+import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
+import { joinLines, type Line, toNameLine, type View } from '../../framework/view.ts';
+import type { Locale } from '../../texts/locale.ts';
+import { formatMoment } from '../../texts/moment.ts';
+import type { BudgetNoticeServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** Chat that a notice is shown in. */
+export interface NoticeChat {
+  readonly chatId: number;
+  /** User that the buttons are stored for; undefined: no buttons. */
+  readonly userId: number | undefined;
+  readonly locale: Locale;
+  readonly timeZone: string | undefined;
+}
+
+/** What has just happened to the keys that a notice is about. */
+export interface KeyNews {
+  /** The user is asked to confirm. */
+  readonly asksToRevoke?: boolean;
+  readonly revokedKey?: ApiKey;
+  readonly allArePaused?: boolean;
+}
+
+/** Buttons in a row. */
+const ROW = 2;
+
+/** Returns a notice that tells what is true now. */
+export async function toNoticeView(
+  deps: BudgetNoticeServices,
+  notice: BudgetNotice,
+  chat: NoticeChat,
+  news: KeyNews = {},
+): Promise<View> {
+  const budget = await deps.budgetNotices.readBudget(notice);
+  const activeKey = await findKey(deps, notice);
+  const shown = { notice, budget, key: activeKey ?? news.revokedKey, chat };
+  const { text, entities } = joinLines([...describeBudget(shown), ...describeNews(shown, activeKey, news)]);
+  const { userId, chatId } = chat;
+  const rows = userId === undefined ? [] : await listButtons(deps, { ...shown, activeKey, userId }, news);
+  const keyboard = userId === undefined ? undefined : await storeKeyboard(deps, { userId, chatId }, rows);
+  return { text, entities, keyboard };
+}
+
+interface ShownNotice {
+  readonly notice: BudgetNotice;
+  /** Undefined if it does not apply any more. */
+  readonly budget: CurrentBudget | undefined;
+  readonly key: ApiKey | undefined;
+  readonly chat: NoticeChat;
+}
+
+async function findKey(deps: BudgetNoticeServices, { subject }: BudgetNotice): Promise<ApiKey | undefined> {
+  const ownerId = subject.kind === 'key' ? await deps.budgetNotices.findOwner(subject) : undefined;
+  return subject.kind === 'key' && ownerId !== undefined ? deps.apiKeys.find(ownerId, subject.id) : undefined;
+}
+
+function describeBudget({ notice, budget, key, chat }: ShownNotice): readonly Line[] {
+  const words = texts[chat.locale];
+  const { period, resetsAt } = notice;
+  const names = key ? [toNameLine(key.label), toNameLine(`${key.prefix}…`)] : [];
+  if (!budget) return [{ text: words.over(toName(notice, chat.locale)) }, ...names];
+  const reset =
+    resetsAt === undefined ? words.neverResets : words.resets(formatMoment(chat.locale, resetsAt, chat.timeZone));
+  return [
+    { text: toHeading(notice, budget, chat.locale) },
+    { text: '' },
+    ...names,
+    { text: words.periods[period](budget.spentUsd, budget.limitUsd) },
+    { text: reset },
+  ];
+}
+
+function toHeading(notice: BudgetNotice, { spentUsd, limitUsd }: CurrentBudget, locale: Locale): string {
+  const words = texts[locale];
+  const name = toName(notice, locale);
+  if (spentUsd >= limitUsd) return words.usedUp(name);
+  const wasRefused = notice.level === 100 && notice.raisedByUsd === undefined && limitUsd === notice.limitUsd;
+  return wasRefused ? words.almostUsedUp(name) : words.spent(name, Math.floor((spentUsd / limitUsd) * 100));
+}
+
+function toName({ subject }: BudgetNotice, locale: Locale): string {
+  const isGroup = subject.kind === 'chat' && subject.id < 0;
+  return texts[locale].budgets[isGroup ? 'group' : subject.kind];
+}
+
+function describeNews({ notice, chat }: ShownNotice, activeKey: ApiKey | undefined, news: KeyNews): readonly Line[] {
+  const words = texts[chat.locale];
+  const lines = [
+    ...(notice.raisedByUsd === undefined ? [] : [words.raised(notice.raisedByUsd)]),
+    ...(activeKey?.pausedAt ? [words.keyPaused] : []),
+    ...(notice.subject.kind === 'key' && !activeKey ? [words.keyRevoked] : []),
+    ...(news.allArePaused ? [words.allPaused] : []),
+    ...(news.asksToRevoke && activeKey ? [words.askRevoke] : []),
+  ];
+  return lines.length === 0 ? [] : [{ text: '' }, ...lines.map((text) => ({ text }))];
+}
+
+async function listButtons(
+  deps: BudgetNoticeServices,
+  { notice, budget, activeKey, chat, userId }: ShownNotice & { readonly activeKey: ApiKey | undefined; userId: number },
+  { asksToRevoke, allArePaused }: KeyNews,
+): Promise<readonly (readonly KeyboardButton[])[]> {
+  const { buttons } = texts[chat.locale];
+  const noticeId = notice.id;
+  if (asksToRevoke && activeKey) {
+    return [
+      [
+        { text: buttons.revokeNow, action: { kind: 'revoke-key-of-notice', noticeId } },
+        { text: buttons.keep, action: { kind: 'show-budget-notice', noticeId } },
+      ],
+    ];
+  }
+  const isRevoked = notice.subject.kind === 'key' && !activeKey;
+  const rows = budget && !isRevoked ? await listRaiseButtons(deps, notice, budget, chat.locale) : [];
+  if (activeKey) {
+    const isPaused = activeKey.pausedAt === undefined;
+    rows.push([
+      {
+        text: isPaused ? buttons.pause : buttons.resume,
+        action: { kind: 'pause-noticed-key', noticeId, isPaused },
+      },
+      { text: buttons.revoke, action: { kind: 'ask-to-revoke-noticed-key', noticeId } },
+    ]);
+  }
+  if (notice.subject.kind === 'person' && !allArePaused) {
+    const keys = await deps.apiKeys.list(userId);
+    if (keys.some(({ pausedAt }) => pausedAt === undefined))
+      rows.push([{ text: buttons.pauseAll, action: { kind: 'pause-all-keys', noticeId } }]);
+  }
+  return rows;
+}
+
+async function listRaiseButtons(
+  deps: BudgetNoticeServices,
+  notice: BudgetNotice,
+  budget: CurrentBudget,
+  locale: Locale,
+): Promise<KeyboardButton[][]> {
+  const { buttons } = texts[locale];
+  const { id: noticeId, subject, limitUsd } = notice;
+  if (notice.raisedByUsd !== undefined) return [];
+  const isGroup = subject.kind === 'chat' && subject.id < 0;
+  const raises = (await deps.budgetNotices.listRaises(notice, budget)).map(
+    (byUsd): KeyboardButton => ({
+      text: buttons.raise(byUsd),
+      action: isGroup
+        ? { kind: 'raise-group-budget', noticeId, limitUsd, byUsd }
+        : { kind: 'raise-budget', noticeId, limitUsd, byUsd },
+    }),
+  );
+  return Array.from({ length: Math.ceil(raises.length / ROW) }, (_, row) => raises.slice(row * ROW, (row + 1) * ROW));
+}

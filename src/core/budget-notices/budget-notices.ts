@@ -1,0 +1,181 @@
+import { and, asc, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { limitCounters, budgetNotices as table } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { recordAction } from '../administration/index.ts';
+import { AMOUNT_FIELDS, createBudgets } from '../limits/index.ts';
+import { type BudgetWatch, createBudgetWatch } from './budget-watch.ts';
+import { type BudgetSources, findOwner, findPlanOf, readCurrentLimit } from './current-budget.ts';
+import { type BudgetNotice, type NoticeRow, type NoticeSubject, toNotice, toScope } from './notice.ts';
+
+/** A budget as it is now. */
+export interface CurrentBudget {
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+}
+
+/** Raise that a button of a notice offers. */
+export interface OfferedRaise {
+  readonly noticeId: number;
+  /** The budget when it was offered. */
+  readonly limitUsd: number;
+  readonly byUsd: number;
+  /** Set if an admin raises, for the audit log. */
+  readonly adminTelegramId?: number | undefined;
+}
+
+/** Notices to owners of budgets that most or all of one is spent. Each is sent once, over all processes. */
+export interface BudgetNotices extends BudgetWatch {
+  /** Sets the function that is called when this process has stored a new notice. */
+  onNew(listener: () => void): void;
+  /** Returns notices that are not sent yet, oldest first. */
+  listUnsent(): Promise<readonly BudgetNotice[]>;
+  /** Stores that a chat has the notice. */
+  recordSent(notice: BudgetNotice, chatId: number): Promise<void>;
+  /** Stores that nothing is left to send. A notice that was made anew meanwhile stays. */
+  conclude(notice: BudgetNotice): Promise<void>;
+  find(noticeId: number): Promise<BudgetNotice | undefined>;
+  /** Returns undefined if the period is over or the budget was removed. */
+  readBudget(notice: BudgetNotice): Promise<CurrentBudget | undefined>;
+  /** Returns the user that the notice is for; undefined for chats, the instance, and keys that do not work any more. */
+  findOwner(subject: NoticeSubject): Promise<number | undefined>;
+  /** Returns the amounts by which the owner may raise the budget. */
+  listRaises(notice: BudgetNotice, budget: CurrentBudget): Promise<readonly number[]>;
+  /**
+   * Raises the budget, once for each notice. The caller checks that the user may.
+   * @returns `over` if the period is over or the budget was removed.
+   */
+  raise(offer: OfferedRaise): Promise<'raised' | 'already' | 'over'>;
+  /** Deletes notices of past periods. */
+  sweep(): Promise<void>;
+}
+
+export interface BudgetNoticesDeps extends BudgetSources {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const MAX_UNSENT = 100;
+const DAY_MS = 86_400_000;
+
+export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
+  const { db, clock } = deps;
+  let listener = () => {};
+  const isSame = ({ id, limitUsd }: Pick<BudgetNotice, 'id' | 'limitUsd'>) =>
+    and(eq(table.id, id), sql`${table.limitUsd} = ${limitUsd}::numeric`);
+
+  const find = async (noticeId: number) => {
+    const [row] = await db.select().from(table).where(eq(table.id, noticeId));
+    return row && toNotice(row);
+  };
+  const readBudget = async (notice: BudgetNotice) => {
+    if (notice.resetsAt !== undefined && notice.resetsAt <= clock.now()) return undefined;
+    const limitUsd = await readCurrentLimit(deps, notice);
+    if (limitUsd === undefined) return undefined;
+    const spent = await createBudgets(deps).readSpent(toScope(notice.subject));
+    return { limitUsd, spentUsd: spent?.[SPENT_FIELDS[notice.period]] ?? 0 };
+  };
+
+  return {
+    ...createBudgetWatch(deps, () => listener()),
+    onNew(given) {
+      listener = given;
+    },
+    async listUnsent() {
+      const rows = await db
+        .select()
+        .from(table)
+        .where(isNull(table.sentAt))
+        .orderBy(asc(table.claimedAt))
+        .limit(MAX_UNSENT);
+      return rows.flatMap((row) => toNotice(row) ?? []);
+    },
+    async recordSent(notice, chatId) {
+      await db
+        .update(table)
+        .set({ sentTo: sql`array_append(${table.sentTo}, ${chatId}::bigint)` })
+        .where(isSame(notice));
+    },
+    async conclude(notice) {
+      await db.update(table).set({ sentAt: sql`now()` }).where(isSame(notice));
+    },
+    find,
+    readBudget,
+    findOwner: (subject) => findOwner(db, subject),
+    async listRaises(notice, { limitUsd }) {
+      if (notice.subject.kind === 'instance') return listInstanceRaises(limitUsd);
+      return (await findPlanOf(deps, notice))?.raiseByUsd ?? [];
+    },
+    async raise(offer) {
+      const notice = await find(offer.noticeId);
+      const budget = notice && (await readBudget(notice));
+      if (!budget) return 'over';
+      return db.transaction((tx) => raiseOnce(tx, clock, { notice, budget, offer }));
+    },
+    async sweep() {
+      const now = clock.now();
+      const counters = db.select({ scope: limitCounters.scope }).from(limitCounters);
+      const isPast = or(
+        and(eq(table.period, 'day'), lt(table.periodStart, toDay(now - 2 * DAY_MS))),
+        and(eq(table.period, 'month'), lt(table.periodStart, toDay(now - 62 * DAY_MS))),
+        and(eq(table.period, 'total'), notInArray(table.scope, counters)),
+      );
+      await db.delete(table).where(isPast);
+    },
+  };
+}
+
+const SPENT_FIELDS = { day: 'dayUsd', month: 'monthUsd', total: 'totalUsd' } as const;
+
+/** A raise that is offered, with what it changes. */
+interface Raise {
+  readonly notice: BudgetNotice;
+  readonly budget: CurrentBudget;
+  readonly offer: OfferedRaise;
+}
+
+async function raiseOnce(tx: Database, clock: Clock, { notice, budget, offer }: Raise): Promise<'raised' | 'already'> {
+  const { subject, period } = notice;
+  const scope = toScope(subject);
+  const rows = await lockNotices(tx, scope, period);
+  const own = rows.find(({ id }) => id === notice.id);
+  if (own?.limitUsd !== offer.limitUsd || own.raisedByUsd !== null) return 'already';
+  await tx.update(table).set({ raisedByUsd: offer.byUsd }).where(eq(table.id, own.id));
+  const budgets = createBudgets({ db: tx, clock });
+  const raised = await budgets.raiseBudget(scope, { period, byUsd: offer.byUsd, fromUsd: budget.limitUsd });
+  const limitUsd = raised[AMOUNT_FIELDS[period]] ?? budget.limitUsd;
+  // Levels that the raised budget has still reached are not worth another notice.
+  const isReached = (level: number) => budget.spentUsd >= (limitUsd * level) / 100;
+  const reached = rows.filter((row) => row.periodStart === own.periodStart && isReached(row.level));
+  if (reached.length > 0) {
+    const ids = reached.map(({ id }) => id);
+    await tx.update(table).set({ limitUsd }).where(inArray(table.id, ids));
+  }
+  const { adminTelegramId } = offer;
+  if (adminTelegramId !== undefined) {
+    const reason = `${period}: +${offer.byUsd} USD, now ${limitUsd} USD`;
+    const createdAt = new Date(clock.now());
+    await recordAction(tx, { adminTelegramId, action: 'raise-budget', subject: scope, reason, createdAt });
+  }
+  return 'raised';
+}
+
+/** Locks the notices of a budget in one order, so that raises from several of them never deadlock. */
+function lockNotices(tx: Database, scope: string, period: BudgetNotice['period']): Promise<NoticeRow[]> {
+  return tx
+    .select()
+    .from(table)
+    .where(and(eq(table.scope, scope), eq(table.period, period)))
+    .orderBy(asc(table.id))
+    .for('update');
+}
+
+/** Returns a tenth and a half of the budget, each rounded to one digit. */
+function listInstanceRaises(limitUsd: number): readonly number[] {
+  return [0.1, 0.5].map((share) => Number((limitUsd * share).toPrecision(1))).filter((usd) => usd >= 0.000_000_001);
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { BudgetUse } from '../limits/index.ts';
+import { claimNotice } from './claim-notices.ts';
+import { type NoticeLevel, toSubject } from './notice.ts';
+
+/** Watches spending and stores a notice when a budget reaches a level. */
+export interface BudgetWatch {
+  /** Checks budgets in the background. Reads the database only if a level may be reached and was not claimed yet. */
+  check(uses: readonly BudgetUse[]): void;
+  /** Resolves when all checks are done. */
+  flush(): Promise<void>;
+}
+
+interface Claimed {
+  readonly level: NoticeLevel;
+  readonly limitUsd: number;
+}
+
+/** Bounds memory. A forgotten budget costs one more look at the database. */
+const MAX_KNOWN = 20_000;
+/** Further budgets are checked after their next request. */
+const MAX_WAITING = 5000;
+/** The exact comparison is left to the database. */
+const ROUNDING = 1 - 1e-9;
+
+export function createBudgetWatch(
+  { db, clock, logger }: { readonly db: Database; readonly clock: Clock; readonly logger: Logger },
+  onNew: () => void,
+): BudgetWatch {
+  const claimed = new LRUCache<string, Claimed>({ max: MAX_KNOWN });
+  const waiting = new Map<string, { readonly use: BudgetUse; readonly start: string }>();
+  let working: Promise<void> | undefined;
+
+  const check = async (key: string, use: BudgetUse, start: string) => {
+    const { level, isNew } = await claimNotice(db, use, start);
+    if (level !== undefined) claimed.set(key, { level, limitUsd: use.limitUsd });
+    if (isNew) onNew();
+  };
+  const work = async () => {
+    for (const [key, { use, start }] of waiting) {
+      waiting.delete(key);
+      await check(key, use, start).catch((error: unknown) =>
+        logger.warn({ reason: describeError(error), scope: use.scope }, 'a budget could not be checked for a notice'),
+      );
+    }
+    working = undefined;
+  };
+
+  return {
+    check(uses) {
+      for (const use of uses) {
+        const level = findLevel(use);
+        if (level === undefined || !toSubject(use.scope)) continue;
+        const start = toStart(use, clock.now());
+        const key = `${use.scope} ${use.period} ${start}`;
+        const known = claimed.get(key);
+        if (known && known.level >= level && known.limitUsd >= use.limitUsd) continue;
+        if (waiting.has(key) || waiting.size < MAX_WAITING) waiting.set(key, { use, start });
+      }
+      if (waiting.size > 0) working ??= work();
+    },
+    async flush() {
+      await working;
+    },
+  };
+}
+
+/** Returns the level that may be reached. A budget of 0 has none: it blocks on purpose. */
+function findLevel({ limitUsd, spentUsd, hasRefused }: BudgetUse): NoticeLevel | undefined {
+  const share = spentUsd / (limitUsd * ROUNDING);
+  if (limitUsd <= 0 || share < 0.8) return undefined;
+  return share >= 1 || hasRefused ? 100 : 80;
+}
+
+function toStart({ period }: BudgetUse, nowMs: number): string {
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  return period === 'day' ? today : period === 'month' ? `${today.slice(0, 8)}01` : '1970-01-01';
+}
