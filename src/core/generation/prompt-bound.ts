@@ -9,7 +9,7 @@ const TOKENS_OF_TOOL_USE = 1024;
 /** Most models count at most 5000 tokens for an image, whatever its size. */
 export const TOKENS_PER_IMAGE = 8192;
 /** A document of about 20 pages, read as text and as images. */
-export const TOKENS_PER_FILE = 65_536;
+const TOKENS_PER_FILE = 65_536;
 
 /**
  * Returns the most tokens that a prompt can have. For texts that is the number of their bytes in UTF-8: measured with
@@ -34,7 +34,7 @@ function boundPart(part: ContentPart): number {
 }
 
 /** Returns the bytes of all texts and field names in a value, and a few for each number. */
-export function countBytes(value: unknown): number {
+function countBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countBytes(item) + 2, 0);
   if (typeof value !== 'object' || value === null) return 8;

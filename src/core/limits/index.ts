@@ -9,13 +9,12 @@ export {
 export type { BudgetUse } from './budget-uses.ts';
 export {
   type BudgetChanges,
-  type BudgetRaise,
   type Budgets,
   createBudgets,
   type ScopeName,
 } from './budgets.ts';
 export { type BudgetState, LimitExceededError, type Quota, type Quotas } from './limit-exceeded-error.ts';
-export type { SpentAmounts, UsageRow } from './limit-statements.ts';
+export type { SpentAmounts } from './limit-statements.ts';
 export { type LimitedRequester, toPlan } from './limited-scopes.ts';
 export {
   createLimits,

@@ -39,7 +39,7 @@ export interface LimitSources {
 }
 
 /** Name of the scope of the whole instance in `limit_counters`. */
-export const INSTANCE_SCOPE = 'instance';
+const INSTANCE_SCOPE = 'instance';
 
 /** Plan for names that are missing in the configuration. */
 const FALLBACK_PLAN = 'free';
