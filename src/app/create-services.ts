@@ -1,5 +1,5 @@
 import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from '../core/accounts/index.ts';
-import { createAdministration, createServiceReports } from '../core/administration/index.ts';
+import { createAdministration, createMonthlySummaries, createServiceReports } from '../core/administration/index.ts';
 import { createBroadcasts } from '../core/broadcasts/index.ts';
 import { createBudgetNotices } from '../core/budget-notices/index.ts';
 import { createConversations } from '../core/conversations/index.ts';
@@ -82,6 +82,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     idempotency,
     usageReports: createUsageReports({ db, clock, recorder: usage }),
     serviceReports: createServiceReports({ db, clock, recorder: usage }),
+    monthlySummaries: createMonthlySummaries({ db, clock, recorder: usage }),
     feedback: createFeedback({ db, clock, recorder: usage }),
     broadcasts: createBroadcasts({ db, clock }),
     conversations: createConversations({ db }),

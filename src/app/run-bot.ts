@@ -136,9 +136,12 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     if (webhook) await retryUntilTelegramAnswers(deps, signal, () => setWebhook(deps, webhook));
     logger.info('the bot is ready to receive updates');
     options.onReady();
+    const sendUnasked = async (leadershipSignal: AbortSignal) => {
+      await Promise.all([bot.sendBroadcasts(leadershipSignal), bot.sendMonthlySummaries(leadershipSignal)]);
+    };
     const lead = (locks: number, work: (leadershipSignal: AbortSignal) => Promise<void>) =>
       leadWork(deps, { database, key: locks + options.botId, signal }, work);
-    await Promise.all([lead(BROADCAST_LOCKS, bot.sendBroadcasts), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
+    await Promise.all([lead(BROADCAST_LOCKS, sendUnasked), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
   };
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFatal(error);

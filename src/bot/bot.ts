@@ -29,6 +29,7 @@ import { save } from './features/save/index.ts';
 import { settings } from './features/settings/index.ts';
 import { share } from './features/share/index.ts';
 import { stats } from './features/stats/index.ts';
+import { sendMonthlySummaries } from './features/stats/summary-sender.ts';
 import { stop } from './features/stop/index.ts';
 import { summarise } from './features/summarise/index.ts';
 import { topics } from './features/topics/index.ts';
@@ -83,6 +84,8 @@ export interface SwitchboardBot {
   abandon(chatId: number): void;
   /** Sends broadcasts, and notices about budgets, until the signal aborts. Only one process may run it at a time. */
   sendBroadcasts(signal: AbortSignal): Promise<void>;
+  /** Sends monthly summaries to admins until the signal aborts. One process at a time should run it. */
+  sendMonthlySummaries(signal: AbortSignal): Promise<void>;
   /**
    * Calls `getMe`, and publishes commands and descriptions.
    * @throws if `getMe` fails; failures to publish are logged.
@@ -203,6 +206,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     async sendBroadcasts(signal) {
       await Promise.all([broadcastSender.run(signal), noticeSender.run(signal)]);
     },
+    sendMonthlySummaries: (signal) => sendMonthlySummaries(services, signal),
     async setUp(signal) {
       await getMe(signal);
       await deps.groups.start();

@@ -255,6 +255,8 @@ const PRIVATE: ReadonlySet<CallbackActionKind> = new Set([
   'revoke-key-for-good',
   'show-stats',
   'show-stats-chart',
+  'show-month',
+  'set-monthly-summary',
   'download-stats',
 ]);
 

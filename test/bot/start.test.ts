@@ -43,6 +43,7 @@ function start() {
     recover: async () => {},
     abandon: () => {},
     sendBroadcasts: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    sendMonthlySummaries: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     setUp: async () => {},
     forgetSettings: () => {},
     stop: async () => {},

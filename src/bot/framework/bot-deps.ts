@@ -1,6 +1,6 @@
 import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../../core/accounts/index.ts';
-import type { Administration, ServiceReports } from '../../core/administration/index.ts';
+import type { Administration, MonthlySummaries, ServiceReports } from '../../core/administration/index.ts';
 import type { Broadcasts } from '../../core/broadcasts/index.ts';
 import type { BudgetNotices } from '../../core/budget-notices/index.ts';
 import type { Conversations } from '../../core/conversations/index.ts';
@@ -46,6 +46,7 @@ export interface BotDeps extends TelegramAddress {
   readonly administration: Administration;
   readonly broadcasts: Broadcasts;
   readonly serviceReports: ServiceReports;
+  readonly monthlySummaries: MonthlySummaries;
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'countData' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;

@@ -50,6 +50,15 @@ export interface UserSettings {
   readonly feedbackButtons?: boolean | undefined;
   /** IANA name of the time zone; unset: UTC. */
   readonly timeZone?: string | undefined;
+  /** Summary of each month that an admin gets; unset: none. */
+  readonly monthlySummary?:
+    | {
+        /** Month of the last summary that was sent, or before which they were asked for: `2026-10`. */
+        readonly sentMonth: string;
+        /** Language of the summary, e.g. `en`. */
+        readonly language: string;
+      }
+    | undefined;
   /** Whether models may call tools. Default true. */
   readonly hasTools?: boolean | undefined;
 }

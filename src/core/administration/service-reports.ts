@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { feedback, usage, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
+import { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
 
 /** Statistics of the service for a number of days. */
 export interface ServiceReport {
@@ -108,16 +109,8 @@ export function createServiceReports({
 }
 
 const isFailure = sql`(${usage.finishReason} is null and ${usage.kind} = 'chat' or ${usage.finishReason} = 'error')`;
-const count = sql<number>`count(*)`.mapWith(Number);
+const { requests: count, ...sums } = ledgerSums;
 const failures = sql<number>`count(*) filter (where ${isFailure})`.mapWith(Number);
-const tokens =
-  sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`.mapWith(
-    Number,
-  );
-const images = sql<number>`coalesce(sum(${usage.imageCount}), 0)`.mapWith(Number);
-const costUsd = sql<string | null>`sum(${usage.costUsd})`;
-const unpriced = sql<number>`count(*) filter (where ${usage.costUsd} is null)`.mapWith(Number);
-
 /** Returns one row for each model, or a single row for all of them. */
 async function readFigures(db: Database, since: Date, isByModel: boolean) {
   const percentile = (share: number) =>
@@ -131,7 +124,7 @@ async function readFigures(db: Database, since: Date, isByModel: boolean) {
       requests: count,
       failures,
       users: countDistinct(usage.userId),
-      ...{ tokens, images, costUsd, unpriced },
+      ...sums,
       medianMs: percentile(0.5),
       slowMs: percentile(0.95),
     })
@@ -158,17 +151,13 @@ function readThumbs(db: Database, since: Date) {
   return db.select({ model, rating, count }).from(feedback).where(gte(createdAt, since)).groupBy(model, rating);
 }
 
-function toDollars(sum: string | null | undefined): number | undefined {
-  return sum === null || sum === undefined ? undefined : Number(sum);
-}
-
 async function readDays(db: Database, since: Date): Promise<DayFigures[]> {
-  const day = sql<string>`to_char(${usage.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
+  const { tokens, images, costUsd } = sums;
   const rows = await db
-    .select({ day, model: usage.model, requests: count, failures, tokens, images, costUsd })
+    .select({ day: ledgerDay, model: usage.model, requests: count, failures, tokens, images, costUsd })
     .from(usage)
     .where(gte(usage.createdAt, since))
-    .groupBy(day, usage.model)
-    .orderBy(day);
+    .groupBy(ledgerDay, usage.model)
+    .orderBy(ledgerDay);
   return rows.map((row) => ({ ...row, costUsd: toDollars(row.costUsd) }));
 }

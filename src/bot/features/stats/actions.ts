@@ -7,6 +7,8 @@ const period = { days: z.number() };
 export const actions = {
   'show-stats': { fields: period },
   'show-stats-chart': { fields: { ...period, chart: z.enum(['requests', ...CHART_KINDS]) } },
+  'show-month': { fields: { month: z.string() } },
+  'set-monthly-summary': { fields: { month: z.string(), isOn: z.boolean() } },
   'download-stats': { fields: period },
 };
 

@@ -1,5 +1,5 @@
 import { Composer, InputFile } from 'grammy';
-import type { ServiceReport } from '../../../core/administration/index.ts';
+import { type ServiceReport, toMonth } from '../../../core/administration/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
@@ -13,9 +13,10 @@ import { replaceChart, sendChart } from '../../framework/show-chart.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
+import { createSummaryActions, type SummaryServices, sendSummary } from './summary-handlers.ts';
 import { texts } from './texts/index.ts';
 
-type StatsServices = Pick<BotDeps, 'clock' | 'interactions' | 'logger' | 'serviceReports'>;
+type StatsServices = Pick<BotDeps, 'serviceReports'> & SummaryServices;
 
 const DAYS = [1, 7, 30] as const;
 const DEFAULT_DAYS = 7;
@@ -23,15 +24,18 @@ const SHOWN_MODELS = 5;
 
 type StatsChart = CallbackActionOf<'show-stats-chart'>['chart'];
 
-/** `/stats`, in private chats of admins only. Other users get the reply for an unknown command. */
+/** `/stats`, `/stats 30` and `/stats month`, in private chats of admins only. Other users get the reply for an unknown command. */
 export function createHandlers(deps: StatsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const byAdmins = composer.filter(({ user }) => user.role === 'admin').chatType('private');
   byAdmins.command('stats', async (ctx) => {
-    const requestedDays = Number(ctx.match.trim());
+    const [command, month] = ctx.match.trim().split(/\s+/);
+    if (command === 'month') return sendSummary(deps, ctx, month);
+    const requestedDays = Number(command);
     await sendStats(deps, ctx, DAYS.find((days) => days === requestedDays) ?? DEFAULT_DAYS);
   });
   byAdmins.use(
+    ...createSummaryActions(deps),
     onAction(deps, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(deps, ctx, days) })),
     onAction(deps, 'show-stats-chart', (ctx, { days, chart: kind }) => ({
       async afterwards() {
@@ -68,6 +72,7 @@ async function readStats(
       text: words.days(other),
       action: { kind: 'show-stats', days: other },
     })),
+    [{ text: words.monthly, action: { kind: 'show-month', month: toMonth(deps.clock.now()) } }],
     [{ text: words.download, action: { kind: 'download-stats', days } }],
   ]);
   const view: View = { text, entities: markParts(text, 'code', ...names), keyboard };

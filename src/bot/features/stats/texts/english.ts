@@ -2,6 +2,7 @@ import { englishCost } from '../../../texts/english-units.ts';
 import type { Cost } from '../../../texts/money.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
+const CHANGE = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
 const NUMBER = new Intl.NumberFormat('en');
 
 /** `4.2 s` */
@@ -33,6 +34,24 @@ export const english = {
     dollars: 'Dollars per day',
   },
   others: 'others',
+  monthly: 'Month',
+  monthSoFar: (month: string) => `${month} so far`,
+  wholeMonth: (month: string) => month,
+  requestsOf: (count: number, users: number) =>
+    `Requests: ${NUMBER.format(count)} of ${pluralOf('en', users, { one: 'user', other: 'users' })}`,
+  before: (month: string, sum: Cost & { readonly requests: number }) =>
+    `${month}: ${englishCost(sum)}, ${NUMBER.format(sum.requests)} requests`,
+  /** `share`: 0.18 is 18% more than in the month before. */
+  change: (share: number) => `Change of cost: ${CHANGE.format(share)}`,
+  topModels: 'Top models:',
+  topUsers: 'Top users:',
+  user: (id: number) => `User ${id}`,
+  top: (name: string, sum: Cost & { readonly requests: number }) =>
+    `${name}: ${englishCost(sum)}, ${pluralOf('en', sum.requests, { one: 'request', other: 'requests' })}`,
+  sendSummaries: 'Send me this on the 1st of each month',
+  stopSummaries: 'Stop sending me this monthly',
+  summariesOn: 'You’ll get the summary of each month on the 1st of the next one.',
+  summariesOff: 'You won’t get monthly summaries.',
   answered: 'complete',
   failed: 'failed',
   download: 'Download as CSV',

@@ -2,6 +2,7 @@ import { pluralOf } from '../../../texts/plural.ts';
 import { russianCost } from '../../../texts/russian-units.ts';
 import type { english } from './english.ts';
 
+const CHANGE = new Intl.NumberFormat('ru', { style: 'percent', signDisplay: 'exceptZero' });
 const NUMBER = new Intl.NumberFormat('ru');
 
 /** `4,2 с` */
@@ -35,6 +36,20 @@ export const russian: typeof english = {
     dollars: 'Доллары по дням',
   },
   others: 'другие',
+  monthly: 'Месяц',
+  monthSoFar: (month) => `${month}, на сегодня`,
+  wholeMonth: (month) => month,
+  requestsOf: (count, users) => `Запросы: ${NUMBER.format(count)}, пользователи: ${NUMBER.format(users)}`,
+  before: (month, sum) => `${month}: ${russianCost(sum)}, запросы: ${NUMBER.format(sum.requests)}`,
+  change: (share) => `Изменение стоимости: ${CHANGE.format(share)}`,
+  topModels: 'Модели с наибольшим расходом:',
+  topUsers: 'Пользователи с наибольшим расходом:',
+  user: (id) => `Пользователь ${id}`,
+  top: (name, sum) => `${name}: ${russianCost(sum)}, ${requests(sum.requests)}`,
+  sendSummaries: 'Присылать 1-го числа каждого месяца',
+  stopSummaries: 'Больше не присылать',
+  summariesOn: 'Итоги месяца будут приходить 1-го числа следующего.',
+  summariesOff: 'Итоги месяца больше не будут приходить.',
   answered: 'завершены',
   failed: 'неудачны',
   download: 'Скачать CSV',

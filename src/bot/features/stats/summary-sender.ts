@@ -1,0 +1,96 @@
+import { InputFile } from 'grammy';
+import type { User } from '../../../core/accounts/index.ts';
+import { toMonth, toMonthBefore } from '../../../core/administration/index.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { storeKeyboard } from '../../framework/keyboard.ts';
+import { type ChartFile, toCaption } from '../../framework/show-chart.ts';
+import type { View } from '../../framework/view.ts';
+import { findLocale } from '../../texts/locales.ts';
+import { drawSummaryChart, listSummaryButtons, toSummaryView } from './monthly-summary.ts';
+
+type SenderServices = Pick<
+  BotDeps,
+  'accounts' | 'administration' | 'client' | 'clock' | 'interactions' | 'logger' | 'monthlySummaries'
+>;
+
+type Recipient = User & { readonly telegramId: number };
+
+const CHECK_EVERY_MS = 5 * 60_000;
+/** Failures after which nothing was sent, and a retry may succeed. */
+const NOT_SENT: ReadonlySet<TelegramFailure['kind']> = new Set([
+  'flood',
+  'dropped',
+  'not-sent',
+  'unauthorized',
+  'conflict',
+]);
+
+/**
+ * Sends the summary of the last month to each admin who has asked for it, once: on the first of a month, or later if no
+ * process was running. Ends when the signal aborts.
+ */
+export async function sendMonthlySummaries(deps: SenderServices, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await sendDueSummaries(deps, signal);
+    } catch (error) {
+      deps.logger.warn({ reason: describeError(error) }, 'monthly summaries could not be sent; retrying');
+    }
+    await sleep(deps.clock, CHECK_EVERY_MS, signal).catch(() => {});
+  }
+}
+
+async function sendDueSummaries(deps: SenderServices, signal: AbortSignal): Promise<void> {
+  const month = toMonthBefore(toMonth(deps.clock.now()));
+  for (const telegramId of deps.administration.adminIds) {
+    const user = await deps.accounts.findTelegramUser(telegramId);
+    const { monthlySummary } = user?.settings ?? {};
+    if (!user?.isReachable || !monthlySummary || monthlySummary.sentMonth >= month) continue;
+    signal.throwIfAborted();
+    await sendTo(deps, { ...user, telegramId }, { month, signal, language: monthlySummary.language });
+  }
+}
+
+interface Sending {
+  readonly month: string;
+  readonly language: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one summary. Everything that can fail before the send is done before the claim. */
+async function sendTo(deps: SenderServices, user: Recipient, { month, language, signal }: Sending): Promise<void> {
+  const locale = findLocale(language);
+  const summary = await deps.monthlySummaries.read(month);
+  const chart = await drawSummaryChart(locale, summary);
+  const target = { userId: user.id, chatId: user.telegramId };
+  const keyboard = await storeKeyboard(deps, target, listSummaryButtons(locale, month, true));
+  if (!(await deps.monthlySummaries.claim(user.id, month))) return;
+  try {
+    await send(deps, user.telegramId, { chart, view: { ...toSummaryView(locale, summary), keyboard }, signal });
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    deps.logger.warn({ userId: user.id, month, failure: kind }, 'a monthly summary could not be sent');
+    if (NOT_SENT.has(kind)) await deps.monthlySummaries.release(user.id, month);
+  }
+}
+
+async function send(
+  { client }: SenderServices,
+  chatId: number,
+  { chart, view, signal }: { readonly chart: ChartFile | undefined; readonly view: View; readonly signal: AbortSignal },
+): Promise<void> {
+  const { api } = client;
+  const markup = { ...(view.keyboard && { reply_markup: view.keyboard }) };
+  const caption = toCaption(view);
+  if (!chart || !('caption' in caption)) {
+    const options = { entities: [...(view.entities ?? [])], ...markup };
+    await api.sendMessage(chatId, view.text, options, toGrammySignal(signal));
+    return;
+  }
+  const file = new InputFile(chart.bytes, chart.name);
+  await api.sendPhoto(chatId, file, { ...caption, ...markup }, toGrammySignal(signal));
+}

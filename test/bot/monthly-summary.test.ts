@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createUsageRecorder } from '../../src/core/accounts/index.ts';
+import { toMonth, toMonthBefore } from '../../src/core/administration/index.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
+
+let harness: BotHarness;
+beforeAll(async () => {
+  harness = await createBotHarness();
+});
+afterAll(() => harness.close());
+
+const thisMonth = toMonth(Date.now());
+const lastMonth = toMonthBefore(thisMonth);
+const nameOf = (month: string, language = 'en') =>
+  new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(new Date(`${month}-01`));
+
+/** Records usage on the second day of a month. */
+async function record(userId: number, month: string, entry: { model: string; costUsd: number | undefined }) {
+  const clock = createFakeClock(Date.parse(`${month}-02T12:00:00Z`));
+  const recorder = createUsageRecorder({ db: harness.db, clock, logger: createLogger({ level: 'silent' }) });
+  recorder.record(createUsageEntry(userId, entry));
+  await recorder.close();
+}
+
+const messages = (chatId: number) => harness.telegram.transcript(chatId).map(({ message }) => message);
+
+test('/stats month shows the month so far, and the months before', async () => {
+  const chief = harness.operator('Chief');
+  const { id } = await harness.accounts.ensureTelegramUser(chief.id);
+  await record(id, thisMonth, { model: 'clever', costUsd: 1.5 });
+  await record(id, lastMonth, { model: 'clever', costUsd: 3 });
+  await record(id, lastMonth, { model: 'basic', costUsd: undefined });
+  await record(id, toMonthBefore(lastMonth), { model: 'basic', costUsd: 2 });
+  chief.writes('/stats month');
+  const { message } = await harness.sees(chief.chatId, / so far$/m);
+  expect(message.photo).toBeDefined();
+  expect(message.caption?.split('\n')).toEqual([
+    `${nameOf(thisMonth)} ${thisMonth.slice(0, 4)} so far`,
+    '',
+    'Cost: $1.50',
+    'Requests: 1 of 1 user',
+    'Tokens: 3, images: 0',
+    '',
+    `${nameOf(lastMonth)} ${lastMonth.slice(0, 4)}: $3.00 + 1 request without a known price, 2 requests`,
+    '',
+    'Top models:',
+    'clever: $1.50, 1 request',
+    '',
+    'Top users:',
+    `User ${id}: $1.50, 1 request`,
+  ]);
+  await chief.presses(`‹ ${nameOf(lastMonth)} ${lastMonth.slice(0, 4)}`);
+  const before = await harness.sees(chief.chatId, /^Change of cost: \+50%$/m);
+  expect(before.message.caption).toContain('\nbasic: price unknown, 1 request\n');
+});
+
+test('is for admins only', async () => {
+  const ann = harness.user('Ann');
+  ann.writes('/stats month');
+  await harness.hasHandledAll();
+  expect(JSON.stringify(messages(ann.chatId))).not.toContain('so far');
+});
+
+test('admins who have asked for it get the summary of the last month once, also after downtime', async () => {
+  const [chief, deputy] = [harness.operator('Boss'), harness.operator('Deputy')];
+  const { id } = await harness.accounts.ensureTelegramUser(chief.id);
+  await harness.accounts.ensureTelegramUser(deputy.id);
+  await record(id, lastMonth, { model: 'clever', costUsd: 3 });
+  chief.writes('/stats month');
+  await harness.sees(chief.chatId, / so far$/m);
+  await chief.presses('Send me this on the 1st of each month');
+  const settings = async () => (await harness.accounts.findUser(id))?.settings.monthlySummary;
+  await expect.poll(settings).toEqual({ sentMonth: lastMonth, language: 'en' });
+
+  const ending = new AbortController();
+  const startProcess = () => harness.bot.sendMonthlySummaries(ending.signal);
+  const summaries = (chatId: number) =>
+    messages(chatId).filter(({ caption = '' }) => caption.startsWith(`${nameOf(lastMonth, 'ru')}`.slice(1), 1));
+  const processes = [startProcess()];
+  await harness.passes(600_000);
+  expect(summaries(chief.chatId)).toEqual([]);
+
+  // No process was running on the first of this month.
+  await harness.accounts.updateSettings(id, {
+    monthlySummary: { sentMonth: toMonthBefore(lastMonth), language: 'ru' },
+  });
+  processes.push(startProcess(), startProcess());
+  await expect.poll(() => summaries(chief.chatId).length).toBe(1);
+  await harness.passes(600_000);
+  expect(summaries(chief.chatId)).toHaveLength(1);
+  expect(summaries(deputy.chatId)).toEqual([]);
+  expect(await settings()).toEqual({ sentMonth: lastMonth, language: 'ru' });
+  await chief.presses('Больше не присылать');
+  await expect.poll(settings).toBeUndefined();
+  ending.abort();
+  await Promise.all(processes);
+});
