@@ -1,7 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createBudgetNotices } from '../../src/core/budget-notices/index.ts';
 import type { BudgetUse } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters } from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
 import type { Actor } from '../support/chat-actors.ts';
@@ -31,15 +34,18 @@ const begin = async (actor: Actor) => {
   await expect.poll(() => harness.lines(actor.chatId).length).toBeGreaterThan(1);
   return (await harness.accounts.ensureTelegramUser(actor.id)).id;
 };
-/** Counts spending in the current periods and has it checked, as after a settlement. */
-const spend = async (scope: string, userId: number, use: Pick<BudgetUse, 'period' | 'limitUsd' | 'spentUsd'>) => {
+/** Counts spending in the current periods. */
+const count = async (scope: string, usd: number) => {
   const day = new Date().toISOString().slice(0, 10);
-  const { spentUsd: usd } = use;
   const counted = { day, dayUsd: usd, month: `${day.slice(0, 8)}01`, monthUsd: usd, totalUsd: usd };
   await harness.db
     .insert(limitCounters)
     .values({ scope, minuteBeganAt: new Date(), ...counted })
     .onConflictDoUpdate({ target: limitCounters.scope, set: counted });
+};
+/** Counts spending and has it checked, as after a settlement. */
+const spend = async (scope: string, userId: number, use: Pick<BudgetUse, 'period' | 'limitUsd' | 'spentUsd'>) => {
+  await count(scope, use.spentUsd);
   harness.budgetNotices.check([{ scope, userId, hasRefused: false, ...use }]);
   await harness.budgetNotices.flush();
 };
@@ -210,6 +216,30 @@ describe('a notice about a budget', () => {
     await shows(ann, /^Bot: Your budget is 90% spent\./);
     await isConcluded();
     expect(harness.lines(ann.chatId).filter((line) => line.includes('Your budget'))).toHaveLength(1);
+  });
+
+  test('that two processes find at once is sent once, and to no chat that has it already', async () => {
+    await setStage({ budget: { usdPerMonth: 100 } });
+    const [chief, deputy] = [harness.operator('Chief'), harness.operator('Deputy')];
+    const userId = await begin(chief);
+    await begin(deputy);
+    const other = createBudgetNotices({
+      ...{ db: harness.db, clock: systemClock, logger: createLogger({ level: 'silent' }) },
+      ...{ budgets: harness.budgets, groups: harness.groups, findPlan: harness.accounts.findPlan },
+      rules: { plans: PLANS, budget: { usdPerMonth: 100 } },
+    });
+    const use = { period: 'month', limitUsd: 100, spentUsd: 90 } as const;
+    await count('instance', use.spentUsd);
+    for (const process of [harness.budgetNotices, other, other, harness.budgetNotices])
+      process.check([{ ...use, scope: 'instance', userId, hasRefused: false }]);
+    await Promise.all([harness.budgetNotices.flush(), other.flush()]);
+    for (const admin of [chief, deputy]) await shows(admin, /^Bot: The budget of the whole service is 90% spent/);
+    await isConcluded();
+    // The process has ended after the message to the first admin.
+    await harness.db.update(budgetNotices).set({ sentTo: [chief.id], sentAt: null });
+    await isConcluded();
+    const copies = ({ chatId }: Actor) => harness.lines(chatId).filter((line) => /whole service/.test(line)).length;
+    expect([copies(chief), copies(deputy)]).toEqual([1, 2]);
   });
 
   test('reaches neither users without Telegram nor those who have blocked the bot or are banned', async () => {

@@ -159,7 +159,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     await spend(`person:${userId}`, 0.9);
     await check(open(), use(userId, 0.9));
     const notice = await findOnly(userId);
-    expect(notice).toMatchObject({ subject: { kind: 'person', id: userId }, level: 80, sentTo: [] });
+    expect(notice).toMatchObject({ subject: { kind: 'user', id: userId }, level: 80, sentTo: [] });
     await open().recordSent(notice, 77);
     expect((await findOnly(userId)).sentTo).toEqual([77]);
     await open().conclude(notice);

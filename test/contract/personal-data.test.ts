@@ -21,6 +21,7 @@ import { createMemoryBlobStore, createStorage } from '../../src/core/storage/ind
 import {
   broadcasts as announcementTable,
   apiKeyNetworks,
+  budgetNotices,
   budgets,
   idempotentAnswerParts,
   idempotentRequests,
@@ -202,6 +203,15 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
     const options = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };
+    const notice = {
+      period: 'total',
+      periodStart: '1970-01-01',
+      level: 80,
+      limitUsd: 1,
+      claimedAt: new Date(),
+    } as const;
+    const scopes = [`person:${ann.id}`, `key:${key?.id}`, `chat:${ANN}`, `chat:${GROUP}`];
+    await database.db.insert(budgetNotices).values(scopes.map((scope) => ({ ...notice, scope, userId: ann.id })));
     await keepAnswer(ann.id);
     expect((await data.export(ann.id)).account.keptAnswers).toMatchObject([{ sizeBytes: 6 }]);
     const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
@@ -213,6 +223,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await accounts.findByApiKey(secret)).toBeUndefined();
     expect(await database.db.$count(apiKeyNetworks)).toBe(0);
     expect(await database.db.$count(budgets, eq(budgets.scope, `key:${key?.id}`))).toBe(0);
+    expect(await database.db.select().from(budgetNotices)).toMatchObject([{ scope: `chat:${GROUP}`, userId: null }]);
     expect(await imageJobs.find(imageJob)).toBeUndefined();
     expect(await contents()).toEqual([
       '',

@@ -18,8 +18,8 @@ const COUNTED = {
 } as const;
 
 /**
- * Stores a notice if the exact sum has reached a level that nobody was notified of, for this period and a budget of at
- * least this amount.
+ * Stores a notice if the exact sum has reached a level without one, for this period and a budget of at least this
+ * amount.
  * @param startOfPeriod `2026-11-01`; a counter of an earlier period is ignored.
  */
 export async function claimNotice(db: Database, use: BudgetUse, startOfPeriod: string): Promise<ClaimOutcome> {

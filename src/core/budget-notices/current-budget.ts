@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
 import type { Groups } from '../groups/index.ts';
 import { AMOUNT_FIELDS, type Budgets, type InstanceBudget, type Plan, type Plans, toPlan } from '../limits/index.ts';
-import { type BudgetNotice, type NoticeSubject, toScope } from './notice.ts';
+import { type BudgetNotice, type NoticeSubject, PLAN_SCOPES, toScope } from './notice.ts';
 
 export interface BudgetSources {
   readonly db: Database;
@@ -29,7 +29,7 @@ async function readConfiguredLimit(sources: BudgetSources, notice: BudgetNotice)
   const { subject, period } = notice;
   const field = AMOUNT_FIELDS[period];
   if (subject.kind === 'instance') return sources.rules.budget?.[field];
-  return (await findPlanOf(sources, notice))?.[subject.kind]?.[field];
+  return (await findPlanOf(sources, notice))?.[PLAN_SCOPES[subject.kind]]?.[field];
 }
 
 /** Returns the plan that the subject's limits come from. In groups whose users pay: that of the notice's user. */
@@ -45,7 +45,7 @@ export async function findPlanOf(sources: BudgetSources, { subject, userId }: Bu
 
 /** Returns the user that a key or a user's budget belongs to; undefined for revoked and universal keys, and others. */
 export async function findOwner(db: Database, subject: NoticeSubject): Promise<number | undefined> {
-  if (subject.kind === 'person') return subject.id;
+  if (subject.kind === 'user') return subject.id;
   if (subject.kind !== 'key') return undefined;
   const [key] = await db
     .select({ userId: apiKeys.userId })

@@ -24,20 +24,25 @@ export interface BudgetNotice {
 
 /** What a budget is for: an API key, a user, a chat by its Telegram id, or the whole instance. */
 export type NoticeSubject =
-  | { readonly kind: 'key' | 'person' | 'chat'; readonly id: number }
+  | { readonly kind: 'key' | 'user' | 'chat'; readonly id: number }
   | { readonly kind: 'instance' };
 
 export type NoticeRow = typeof budgetNotices.$inferSelect;
+
+/** Scope of each kind of subject in plans and counters. */
+export const PLAN_SCOPES = { key: 'key', user: 'person', chat: 'chat' } as const;
 
 /** Returns undefined for scopes that have no owner. */
 export function toSubject(scope: string): NoticeSubject | undefined {
   if (scope === 'instance') return { kind: 'instance' };
   const [, kind, id] = /^(key|person|chat):(-?\d{1,16})$/.exec(scope) ?? [];
-  return kind === 'key' || kind === 'person' || kind === 'chat' ? { kind, id: Number(id) } : undefined;
+  if (kind === 'person') return { kind: 'user', id: Number(id) };
+  return kind === 'key' || kind === 'chat' ? { kind, id: Number(id) } : undefined;
 }
 
 export function toScope(subject: NoticeSubject): string {
-  return subject.kind === 'instance' ? 'instance' : `${subject.kind}:${subject.id}`;
+  if (subject.kind === 'instance') return 'instance';
+  return `${PLAN_SCOPES[subject.kind]}:${subject.id}`;
 }
 
 export function toNotice(row: NoticeRow): BudgetNotice | undefined {

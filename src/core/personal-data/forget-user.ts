@@ -5,6 +5,7 @@ import {
   apiKeys,
   attachmentTexts,
   broadcastRecipients,
+  budgetNotices,
   budgets,
   callbackActions,
   dialogs,
@@ -37,6 +38,7 @@ export async function forgetUser(
     await leaveGroups(tx, userId);
     await tx.delete(storedConversations).where(isConversationOf(userId, telegramId));
     await tx.delete(budgets).where(inArray(budgets.scope, listKeyScopes(tx, userId)));
+    await forgetBudgetNotices(tx, userId, telegramId);
     for (const table of [
       feedback,
       idempotentRequests,
@@ -72,6 +74,14 @@ function listKeyScopes(tx: Database, userId: number) {
     .select({ scope: sql<string>`'key:' || ${apiKeys.id}` })
     .from(apiKeys)
     .where(eq(apiKeys.userId, userId));
+}
+
+/** Deletes the notices to the user. Those to groups and admins are kept without the user's id. */
+async function forgetBudgetNotices(tx: Database, userId: number, telegramId: number | undefined): Promise<void> {
+  const own = [`person:${userId}`, ...(telegramId === undefined ? [] : [`chat:${telegramId}`])];
+  const { scope } = budgetNotices;
+  await tx.delete(budgetNotices).where(or(inArray(scope, own), inArray(scope, listKeyScopes(tx, userId))));
+  await tx.update(budgetNotices).set({ userId: null }).where(eq(budgetNotices.userId, userId));
 }
 
 /** Deletes what is stored under the user's Telegram id. */

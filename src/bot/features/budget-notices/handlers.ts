@@ -96,7 +96,7 @@ async function revoke(
 async function pauseAll(deps: BudgetNoticeServices, ctx: BotContext, noticeId: number): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const notice = await deps.budgetNotices.find(noticeId);
-  if (notice?.subject.kind !== 'person' || notice.subject.id !== ctx.user.id) return { hint: words.tooLate };
+  if (notice?.subject.kind !== 'user' || notice.subject.id !== ctx.user.id) return { hint: words.tooLate };
   const keys = await deps.apiKeys.list(ctx.user.id);
   for (const { id } of keys) await deps.apiKeys.pause(ctx.user.id, id);
   deps.logger.info({ userId: ctx.user.id, count: keys.length }, 'all API keys of a user paused');

@@ -125,7 +125,7 @@ async function listButtons(
       { text: buttons.revoke, action: { kind: 'ask-to-revoke-noticed-key', noticeId } },
     ]);
   }
-  if (notice.subject.kind === 'person' && !allArePaused) {
+  if (notice.subject.kind === 'user' && !allArePaused) {
     const keys = await deps.apiKeys.list(userId);
     if (keys.some(({ pausedAt }) => pausedAt === undefined))
       rows.push([{ text: buttons.pauseAll, action: { kind: 'pause-all-keys', noticeId } }]);
