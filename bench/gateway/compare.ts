@@ -84,7 +84,7 @@ function start(...parameters: Parameters<typeof startNode>): ChildProcess {
 async function startService(
   name: string,
   root: string,
-  settings: Pick<ServiceSettings, 'providerOrigin' | 'hasLimits'>,
+  settings: Pick<ServiceSettings, 'providerOrigin' | 'limits'>,
 ): Promise<Contestant> {
   const [port = 0] = await findFreePorts(1);
   const place = join(directory, String(port));
@@ -104,9 +104,7 @@ async function compare(): Promise<void> {
   const rest: Contestant[] = [];
   for (const other of others) rest.push(await startService(other, resolve(other), { providerOrigin: origin }));
   if (options['without-limits'])
-    rest.push(
-      await startService('this checkout without limits', ownRoot, { providerOrigin: origin, hasLimits: false }),
-    );
+    rest.push(await startService('this checkout without limits', ownRoot, { providerOrigin: origin, limits: 'none' }));
   const contestants = [proxy, own, ...rest];
   const ask = ({ url, pid }: Contestant) =>
     carryOut(client, {

@@ -47,6 +47,9 @@ export interface StageOptions {
   readonly databaseUrl: string | undefined;
   /** Number of models of the kind `whole`. Default 1. */
   readonly modelCount?: number;
+  /** Default `quotas`. */
+  readonly limits?: LimitsMode;
+  readonly isPriced?: boolean;
   /** Prepares the data folder of Switchboard before it starts. Default: none. */
   readonly prepare?: (dataDirectory: string) => Promise<void>;
   /** Path of Portkey's program; undefined: it is not measured. */
@@ -63,6 +66,24 @@ plans:
     key: { requests_per_minute: 100000000, tokens_per_day: 1000000000000, at_once: 100000 }
     address: { requests_per_minute: 100000000 }
   free: *plenty
+`;
+/** The same with budgets of the key and the instance. */
+const BUDGETS_FILE = `
+plans:
+  universal: &plenty
+    key: { requests_per_minute: 100000000, tokens_per_day: 1000000000000, at_once: 100000, dollars_per_day: 900000, dollars_total: 900000 }
+    address: { requests_per_minute: 100000000 }
+  free: *plenty
+budget: { dollars_per_month: 900000 }
+`;
+const LIMITS_FILES = { none: '', quotas: PROVIDERS_FILE, budgets: BUDGETS_FILE };
+/** A provider whose models have prices. */
+const toPricedProvider = (providerOrigin: string) => `
+providers:
+  - name: loopback
+    base_url: ${providerOrigin}/v1
+    api_keys: [sk-loopback]
+    models: [${answerKinds.map((id) => `{ id: ${id}, price: { input: 0.000001, output: 0.000002 } }`).join(', ')}]
 `;
 
 /**
@@ -99,6 +120,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
         providerOrigin: origin,
         databaseUrl,
         modelCount: options.modelCount,
+        limits: options.limits,
+        isPriced: options.isPriced,
       }),
     });
     if (portkey) await awaitPort(Number(portkeyPort), portkey);
@@ -177,17 +200,22 @@ export interface ServiceSettings {
   readonly databaseUrl: string | undefined;
   /** Default 1. */
   readonly modelCount?: number | undefined;
-  /** Default true. */
-  readonly hasLimits?: boolean | undefined;
+  /** `quotas` (default), `budgets` and quotas, or none. */
+  readonly limits?: LimitsMode | undefined;
+  /** Whether models have prices, so that costs are recorded. Default false. */
+  readonly isPriced?: boolean | undefined;
 }
+
+export type LimitsMode = 'none' | 'quotas' | 'budgets';
 
 /** Returns the settings of a service as in production, and writes its files to the folder. */
 export async function toServiceEnvironment(
   directory: string,
-  { port, providerOrigin, databaseUrl, modelCount = 1, hasLimits = true }: ServiceSettings,
+  { port, providerOrigin, databaseUrl, modelCount = 1, limits = 'quotas', isPriced = false }: ServiceSettings,
 ): Promise<Readonly<Record<string, string>>> {
   const providersFile = join(directory, 'providers.yaml');
-  await writeFile(providersFile, hasLimits ? PROVIDERS_FILE : '');
+  await writeFile(providersFile, `${LIMITS_FILES[limits]}${isPriced ? toPricedProvider(providerOrigin) : ''}`);
+  const models = [...answerKinds, ...listNumbered(modelCount)].join(',');
   return {
     PORT: String(port),
     DATA_DIR: join(directory, 'data'),
@@ -195,9 +223,10 @@ export async function toServiceEnvironment(
     METRICS_TOKEN: 'token-of-the-benchmark',
     PROVIDERS_FILE: providersFile,
     UNIVERSAL_API_KEY: API_KEY,
-    OPENAI_BASE_URL: `${providerOrigin}/v1`,
-    OPENAI_API_KEY: 'sk-loopback',
-    OPENAI_MODELS: [...answerKinds, ...listNumbered(modelCount)].join(','),
+    // The provider with prices is in the file.
+    ...(isPriced
+      ? {}
+      : { OPENAI_BASE_URL: `${providerOrigin}/v1`, OPENAI_API_KEY: 'sk-loopback', OPENAI_MODELS: models }),
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
 }

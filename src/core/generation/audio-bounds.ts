@@ -1,4 +1,4 @@
-import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
+import { toNineDecimals } from '../../lib/dollars.ts';
 import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { ExpectedCost } from '../limits/index.ts';
 import type { ModelPrice } from '../models/index.ts';
@@ -57,6 +57,6 @@ function toTextCost({ input = 0 }: ModelPrice, text: string): number {
 
 function toCost(usd: number | undefined): ExpectedCost | undefined {
   if (usd === undefined) return undefined;
-  const rounded = toNineDecimals(new Dollars(usd));
+  const rounded = toNineDecimals(usd);
   return { leastUsd: rounded, mostUsd: rounded };
 }

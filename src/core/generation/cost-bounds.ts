@@ -1,6 +1,7 @@
-import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
+import { toNineDecimals } from '../../lib/dollars.ts';
 import type { ExpectedCost } from '../limits/index.ts';
-import type { ChatRequest, ModelPrice } from '../models/index.ts';
+import type { ChatRequest, ImageRequest, ModelPrice } from '../models/index.ts';
+import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
 /** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */
 export type FindPrices = (model: string) => readonly ModelPrice[] | undefined;
@@ -30,32 +31,37 @@ export function boundChatCost(
   const inputRate = findDearest(prices, (price) => toInputRate(price, promptTokens, hasMedia(request)));
   const outputRate = findDearest(prices, (price) => toOutputRate(price, promptTokens, hasMediaOutput(request)));
   if (inputRate === undefined || outputRate === undefined) return undefined;
+  const requestUsd = findDearest(prices, ({ request: usd = 0 }) => usd) ?? 0;
   const { choiceCount = 1, maxOutputTokens } = request;
   const most = maxOutputTokens ?? Math.min(contextLength, USUAL_MAX_OUTPUT_TOKENS);
-  const promptUsd = new Dollars(inputRate).mul(promptTokens).div(MILLION);
-  const tokenUsd = new Dollars(outputRate).mul(Math.max(1, choiceCount)).div(MILLION);
+  const promptUsd = (inputRate * promptTokens) / MILLION + requestUsd;
+  const tokenUsd = (outputRate * Math.max(1, choiceCount)) / MILLION;
+  const mostUsd = toNineDecimals(promptUsd + tokenUsd * most);
   return {
-    leastUsd: toNineDecimals(promptUsd.add(tokenUsd.mul(Math.min(most, LEAST_OUTPUT_TOKENS)))),
-    mostUsd: toNineDecimals(promptUsd.add(tokenUsd.mul(most))),
+    leastUsd: toNineDecimals(promptUsd + tokenUsd * Math.min(most, LEAST_OUTPUT_TOKENS)),
+    mostUsd,
     limitLength(limited, grantedUsd) {
-      const paid = tokenUsd.isZero() ? most : new Dollars(grantedUsd).sub(promptUsd).div(tokenUsd).floor().toNumber();
-      return withMaximum(limited, Math.max(1, Math.min(most, paid)), { isTight: paid < most });
+      const isTight = grantedUsd < mostUsd;
+      const paid = isTight ? Math.max(1, Math.floor((grantedUsd - promptUsd) / tokenUsd)) : most;
+      return withMaximum(limited, Math.min(most, paid), { isTight });
     },
   };
 }
 
-/**
- * Returns the most that images can cost; undefined if an image has no price of its own: then the cost depends on tokens
- * that are not known before.
- */
+/** Returns the most that images can cost, by the dearer of their prices; undefined if a price is not known. */
 export function boundImageCost(
-  { count }: { readonly count: number },
+  { count, prompt, sources = [] }: Pick<ImageRequest, 'count' | 'prompt' | 'sources'>,
   prices: readonly ModelPrice[] | undefined,
 ): ExpectedCost | undefined {
-  const rate = findDearest(prices, ({ image }) => image);
-  if (rate === undefined) return undefined;
-  const usd = toNineDecimals(new Dollars(rate).mul(count));
-  return { leastUsd: usd, mostUsd: usd };
+  const promptTokens = TOKENS_PER_MESSAGE + Buffer.byteLength(prompt) + sources.length * TOKENS_PER_IMAGE;
+  const usd = findDearest(prices, (price) => {
+    const { image, imageOutput } = price;
+    if (image === undefined && imageOutput === undefined) return undefined;
+    const tokenCost = ((imageOutput ?? 0) * TOKENS_PER_IMAGE * count) / MILLION;
+    const promptCost = ((toInputRate(price, promptTokens, true) ?? 0) * promptTokens * count) / MILLION;
+    return imageOutput === undefined ? (image ?? 0) * count : Math.max((image ?? 0) * count, tokenCost + promptCost);
+  });
+  return usd === undefined ? undefined : { leastUsd: toNineDecimals(usd), mostUsd: toNineDecimals(usd) };
 }
 
 interface BoundOptions {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
+import { toNineDecimals } from '../../lib/dollars.ts';
 import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
@@ -52,7 +52,7 @@ export async function meterPrompt<Result extends Answer>(
     const tokens = boundTokens();
     const rate = findDearest(findPrices?.(model), (price) => toInputRate(price, tokens, true));
     if (rate === undefined) return undefined;
-    const usd = toNineDecimals(new Dollars(rate).mul(tokens).div(1_000_000));
+    const usd = toNineDecimals((rate * tokens) / 1_000_000);
     return { leastUsd: usd, mostUsd: usd };
   };
   const spending = toSpending(requester, { kind, model, cost });

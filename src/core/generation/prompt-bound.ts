@@ -4,7 +4,7 @@ import type { ChatRequest, ContentPart } from '../models/index.ts';
  * Tokens of the protocol for each message and tool, and of the instructions that hosts add if there are tools. Both are
  * generous.
  */
-const TOKENS_PER_MESSAGE = 16;
+export const TOKENS_PER_MESSAGE = 16;
 const TOKENS_OF_TOOL_USE = 1024;
 /** Most models count at most 5000 tokens for an image, whatever its size. */
 export const TOKENS_PER_IMAGE = 8192;
