@@ -178,6 +178,8 @@ test('/stats shows admins usage as text, as a chart and as CSV', async () => {
     'fast: $0.50',
     '=slow: $0.25',
   ]);
+  const marked = message.entities?.map(({ offset, length }) => message.text?.slice(offset, offset + length));
+  expect(marked).toEqual(['=slow', 'fast', 'fast', '=slow']);
   await chief.presses('7 days');
   const withChart = await harness.sees(chief.chatId, /^The last 7 days/);
   expect(withChart.message.photo).toBeDefined();

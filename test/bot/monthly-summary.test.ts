@@ -44,17 +44,17 @@ test('/stats month shows the month so far, and the months before', async () => {
     'Requests: 1 of 1 user',
     'Tokens: 3, images: 0',
     '',
-    `${nameOf(lastMonth)} ${lastMonth.slice(0, 4)}: $3.00 + 1 request without a known price, 2 requests`,
+    `${nameOf(lastMonth)} ${lastMonth.slice(0, 4)}: 2 requests, $3.00 + 1 request without a known price`,
     '',
     'Top models:',
-    'clever: $1.50, 1 request',
+    'clever: 1 request, $1.50',
     '',
     'Top users:',
-    `User ${id}: $1.50, 1 request`,
+    `User ${id}: 1 request, $1.50`,
   ]);
   await chief.presses(`‹ ${nameOf(lastMonth)} ${lastMonth.slice(0, 4)}`);
   const before = await harness.sees(chief.chatId, /^Change of cost: \+50%$/m);
-  expect(before.message.caption).toContain('\nbasic: price unknown, 1 request\n');
+  expect(before.message.caption).toContain('\nbasic: 1 request, price unknown\n');
 });
 
 test('is for admins only', async () => {

@@ -6,15 +6,15 @@ export interface Cost {
   readonly unpriced: number;
 }
 
-/** Below it, amounts are shown with two significant digits. */
-const SMALL_USD = 0.01;
+/** Below the first, amounts are shown with two significant digits; from the second on, in whole cents. */
+const [SMALL_USD, LARGE_USD] = [0.01, 1];
 
 /** Returns `$1.20` or `$0.00012`: never 0 for an amount above 0. */
 export function dollarsOf(locale: string, dollars: number): string {
   const digits =
     dollars > 0 && dollars < SMALL_USD
       ? { maximumSignificantDigits: 2 }
-      : { minimumFractionDigits: 2, maximumFractionDigits: 4 };
+      : { minimumFractionDigits: 2, maximumFractionDigits: dollars < LARGE_USD ? 4 : 2 };
   return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', ...digits }).format(dollars);
 }
 

@@ -61,21 +61,22 @@ async function readStats(
 ) {
   const report = await deps.serviceReports.reportOn(days);
   const words = texts[ctx.locale];
-  const { text, names } = describe(ctx.locale, report);
   const kinds: StatsChart[] =
     days === 1 || report.total.requests === 0 ? [] : ['requests', ...listChartKinds(report.byDay)];
   const kind = kinds.find((one) => one === requestedKind) ?? kinds[0];
   const otherKinds = kinds.filter((one) => one !== kind);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     otherKinds.map((chart) => ({ text: words.chart[chart], action: { kind: 'show-stats-chart', days, chart } })),
-    DAYS.filter((other) => other !== days).map((other) => ({
-      text: words.days(other),
-      action: { kind: 'show-stats', days: other },
-    })),
-    [{ text: words.monthly, action: { kind: 'show-month', month: toMonth(deps.clock.now()) } }],
+    [
+      ...DAYS.filter((other) => other !== days).map((other) => ({
+        text: words.days(other),
+        action: { kind: 'show-stats' as const, days: other },
+      })),
+      { text: words.monthly, action: { kind: 'show-month', month: toMonth(deps.clock.now()) } },
+    ],
     [{ text: words.download, action: { kind: 'download-stats', days } }],
   ]);
-  const view: View = { text, entities: markParts(text, 'code', ...names), keyboard };
+  const view: View = { ...describe(ctx.locale, report), keyboard };
   const chart = kind && { bytes: await drawChart(deps, ctx, report, kind), name: 'stats.png' };
   return { chart, view };
 }
@@ -87,7 +88,7 @@ async function sendTable(deps: StatsServices, ctx: BotContext, days: number): Pr
   await ctx.replyWithDocument(new InputFile(Buffer.from(csv), `stats-${day}-${days}d.csv`));
 }
 
-function describe(locale: Locale, report: ServiceReport) {
+function describe(locale: Locale, report: ServiceReport): View {
   const words = texts[locale];
   const { total } = report;
   const slowest = report.models
@@ -115,12 +116,21 @@ function describe(locale: Locale, report: ServiceReport) {
           words.slowest,
           ...slowest.map(({ name, slowMs, requests }) => words.model(name, slowMs, requests)),
         ]),
-    ...(expensive.length === 0
-      ? []
-      : ['', words.expensive, ...expensive.map(({ name, ...cost }) => words.modelCost(name, cost))]),
   ];
-  const names = [...slowest, ...expensive].map(({ name }) => name);
-  return { text: lines.join('\n'), names: [...new Set(names)] };
+  const costLines =
+    expensive.length === 0
+      ? []
+      : ['', words.expensive, ...expensive.map(({ name, ...cost }) => words.modelCost(name, cost))];
+  const text = lines.join('\n');
+  const costText = costLines.map((line) => `\n${line}`).join('');
+  const marks = markParts(costText, 'code', ...expensive.map(({ name }) => name));
+  return {
+    text: text + costText,
+    entities: [
+      ...markParts(text, 'code', ...slowest.map(({ name }) => name)),
+      ...marks.map((mark) => ({ ...mark, offset: mark.offset + text.length })),
+    ],
+  };
 }
 
 function drawChart(deps: StatsServices, ctx: BotContext, report: ServiceReport, kind: StatsChart): Promise<Buffer> {

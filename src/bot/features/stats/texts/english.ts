@@ -8,6 +8,9 @@ const NUMBER = new Intl.NumberFormat('en');
 /** `4.2 s` */
 const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
 
+const requestsOf = (count: number) =>
+  `${NUMBER.format(count)} ${new Intl.PluralRules('en').select(count) === 'one' ? 'request' : 'requests'}`;
+
 export const english = {
   command: 'Usage of the service',
   heading: (days: number) =>
@@ -40,14 +43,14 @@ export const english = {
   requestsOf: (count: number, users: number) =>
     `Requests: ${NUMBER.format(count)} of ${pluralOf('en', users, { one: 'user', other: 'users' })}`,
   before: (month: string, sum: Cost & { readonly requests: number }) =>
-    `${month}: ${englishCost(sum)}, ${NUMBER.format(sum.requests)} requests`,
+    `${month}: ${requestsOf(sum.requests)}, ${englishCost(sum)}`,
   /** `share`: 0.18 is 18% more than in the month before. */
   change: (share: number) => `Change of cost: ${CHANGE.format(share)}`,
   topModels: 'Top models:',
   topUsers: 'Top users:',
   user: (id: number) => `User ${id}`,
   top: (name: string, sum: Cost & { readonly requests: number }) =>
-    `${name}: ${englishCost(sum)}, ${pluralOf('en', sum.requests, { one: 'request', other: 'requests' })}`,
+    `${name}: ${requestsOf(sum.requests)}, ${englishCost(sum)}`,
   sendSummaries: 'Send me this on the 1st of each month',
   stopSummaries: 'Stop sending me this monthly',
   summariesOn: 'You’ll get the summary of each month on the 1st of the next one.',
