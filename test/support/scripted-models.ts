@@ -102,6 +102,7 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
       list: () => scripted.models,
       find: (id) => scripted.models.find((entry) => entry.id === id),
       findPrice: ({ model }) => scripted.models.find((entry) => entry.targets[0]?.model === model)?.price,
+      findPriceSource: () => undefined,
       findPrices: (id) => {
         const price = scripted.models.find((entry) => entry.id === id)?.price;
         return price && [price];

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { budgets } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -25,6 +25,8 @@ export interface BudgetRaise {
 export interface Budgets {
   /** Returns the amounts that were set for the scope; none if there are none. */
   readBudget(scope: ScopeName): Promise<BudgetAmounts>;
+  /** Returns the same of several scopes, without those that have none. */
+  readAllBudgets(scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, BudgetAmounts>>>;
   /**
    * Changes the amounts of a scope and returns the new ones.
    * @param changes from 0 to `MAX_DOLLARS`, at most nine decimals (`dollarsSchema`).
@@ -34,8 +36,11 @@ export interface Budgets {
   raiseBudget(scope: ScopeName, raise: BudgetRaise): Promise<BudgetAmounts>;
   /** Returns what the scope has spent, without what requests in flight have reserved. */
   readSpent(scope: ScopeName): Promise<SpentAmounts>;
+  /** Returns the same of several scopes, by one statement. */
+  readAllSpent(scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, SpentAmounts>>>;
 }
 
+const NOTHING_SPENT: SpentAmounts = { dayUsd: 0, monthUsd: 0, totalUsd: 0 };
 /** By the database's clock: processes read what has changed since the newest row they know. */
 const NOW = sql`now()`;
 
@@ -55,6 +60,13 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
       const [row] = await db.select().from(budgets).where(eq(budgets.scope, scope));
       return toAmounts(row);
     },
+    async readAllBudgets(scopes) {
+      const rows = await db
+        .select()
+        .from(budgets)
+        .where(inArray(budgets.scope, [...scopes]));
+      return Object.fromEntries(rows.map((row) => [row.scope, toAmounts(row)]));
+    },
     setBudget: update,
     async raiseBudget(scope, { period, byUsd, fromUsd }) {
       const field = AMOUNT_FIELDS[period];
@@ -69,7 +81,10 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
         .returning();
       return toAmounts(row);
     },
-    readSpent: (scope) => readSpent(db, scope, clock.now()),
+    async readSpent(scope) {
+      return (await readSpent(db, [scope], clock.now()))[scope] ?? NOTHING_SPENT;
+    },
+    readAllSpent: (scopes) => readSpent(db, scopes, clock.now()),
   };
 }
 

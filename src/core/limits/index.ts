@@ -15,7 +15,7 @@ export {
 } from './budgets.ts';
 export { type BudgetState, LimitExceededError, type Quota, type Quotas } from './limit-exceeded-error.ts';
 export type { SpentAmounts } from './limit-statements.ts';
-export { type LimitedRequester, toPlan } from './limited-scopes.ts';
+export { type LimitedRequester, resolveBudget, toPlan } from './limited-scopes.ts';
 export {
   createLimits,
   type ExpectedCost,

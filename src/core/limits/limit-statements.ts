@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { limitCounters, limitReservations } from '../../database/schema/index.ts';
 import type { BudgetAmounts } from './budget-amounts.ts';
@@ -182,23 +183,29 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
 const NOTHING_SPENT = { dayUsd: 0, monthUsd: 0, totalUsd: 0, heldUsd: 0 };
 
 /**
- * Returns what a scope has spent, also before its first budget: then by the usage ledger.
- * @param scope as in `limit_counters`.
+ * Returns what scopes have spent, also before their first budget: then by the usage ledger. One statement.
+ * @param scopes as in `limit_counters`.
  */
-export async function readSpent(db: Database, scope: string, nowMs: number): Promise<SpentAmounts> {
-  const [row] = await db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
-  const today = toUtcDay(nowMs);
-  const month = toUtcMonth(nowMs);
-  if (row?.month) {
-    return {
-      dayUsd: row.day >= today ? row.dayUsd : 0,
-      monthUsd: row.month >= month ? row.monthUsd : 0,
-      totalUsd: row.totalUsd,
-    };
-  }
-  const since = (day: string) => sql<string>`ledger_dollars(${scope}, ${`${day}T00:00:00Z`}::timestamptz)`;
-  const [ledger] = await db.select({ dayUsd: since(today), monthUsd: since(month) }).from(sql`(select 1) as one`);
-  return { dayUsd: Number(ledger?.dayUsd), monthUsd: Number(ledger?.monthUsd), totalUsd: 0 };
+export async function readSpent(
+  db: Database,
+  scopes: readonly string[],
+  nowMs: number,
+): Promise<Readonly<Record<string, SpentAmounts>>> {
+  const [today, month] = [toUtcDay(nowMs), toUtcMonth(nowMs)];
+  const counter = limitCounters;
+  const sumSince = (day: string) => sql`ledger_dollars(asked.scope, ${`${day}T00:00:00Z`}::timestamptz)`;
+  const spentSince = (spent: PgColumn, counted: PgColumn, day: string) =>
+    sql`case when ${counter.month} is null then ${sumSince(day)} when ${counted} >= ${day}::date then ${spent} else 0 end`;
+  const rows = await db
+    .select({
+      scope: sql<string>`asked.scope`,
+      dayUsd: spentSince(counter.dayUsd, counter.day, today).mapWith(Number),
+      monthUsd: spentSince(counter.monthUsd, counter.month, month).mapWith(Number),
+      totalUsd: sql`case when ${counter.month} is null then 0 else ${counter.totalUsd} end`.mapWith(Number),
+    })
+    .from(sql`json_array_elements_text(${JSON.stringify(scopes)}::json) as asked(scope)`)
+    .leftJoin(limitCounters, eq(counter.scope, sql`asked.scope`));
+  return Object.fromEntries(rows.map(({ scope, ...spent }) => [scope, spent]));
 }
 
 /**

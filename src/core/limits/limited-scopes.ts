@@ -81,7 +81,25 @@ export function listScopes({ plan, budget, storedBudgets }: LimitSources, reques
   return scopes;
 }
 
-function toAmountsOf({ usdPerDay, usdPerMonth, usdTotal }: InstanceBudget = {}): BudgetAmounts {
+/** Amounts of a scope. */
+export interface ResolvedBudget {
+  /** Those of the plan or of the configuration. */
+  readonly configured: BudgetAmounts;
+  /** Those that apply: the stored ones, else the configured ones. */
+  readonly effective: BudgetAmounts;
+}
+
+/** Returns the amounts that apply to a scope, and those that would without stored ones. */
+export function resolveBudget(
+  { plan, budget }: Pick<LimitSources, 'plan' | 'budget'>,
+  kind: Exclude<RefusingScope, 'address'>,
+  stored: BudgetAmounts,
+): ResolvedBudget {
+  const configured = toAmountsOf(kind === 'instance' ? budget : plan[kind]);
+  return { configured, effective: toAmountsOf(withStored(configured, stored)) };
+}
+
+function toAmountsOf({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts = {}): BudgetAmounts {
   return { usdPerDay, usdPerMonth, usdTotal };
 }
 

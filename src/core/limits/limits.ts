@@ -212,10 +212,9 @@ class DatabaseLimits implements Limits {
     const scopes = (await this.#findScopes({ userId, plan })).filter(({ scope }) => scope === 'person');
     await this.#batcher.flush();
     const now = clock.now();
-    const spent = scopes
-      .filter(({ limits }) => hasBudget(limits))
-      .map(async ({ limits: { scope } }) => [scope, await readSpent(db, scope, now)] as const);
-    const uses = listBudgetUses(scopes, userId, Object.fromEntries(await Promise.all(spent)));
+    const budgeted = scopes.filter(({ limits }) => hasBudget(limits)).map(({ limits }) => limits.scope);
+    const spent = budgeted.length > 0 ? await readSpent(db, budgeted, now) : {};
+    const uses = listBudgetUses(scopes, userId, spent);
     return uses.map(({ period, limitUsd, spentUsd }) => {
       return { period, limitUsd, spentUsd, resetsAt: toResetTime(period, now) };
     });

@@ -7,22 +7,33 @@ import {
   type BudgetAmounts,
   type BudgetPeriod,
   createBudgets,
+  type InstanceBudget,
+  type Plans,
+  resolveBudget,
   type ScopeName,
   type SpentAmounts,
+  toPlan,
 } from '../limits/index.ts';
+import { findBudgetPlans } from './budget-plans.ts';
 import { type Change, carryOut } from './carry-out.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
+import type { AccessRules } from './user-directory.ts';
 
-/** Budget that was set for one scope. */
+/** Budget of one scope. */
 export interface ManagedBudget {
   readonly scope: ScopeName;
-  /** An undefined amount was not set for the scope. That of its plan or of the providers file applies. */
+  /** Amounts that were set for the scope. */
   readonly amounts: BudgetAmounts;
-  /** Undefined if the scope has never been under a budget. */
-  readonly spent: SpentAmounts | undefined;
+  /** Name of the plan that the other amounts come from; undefined for the instance and for groups whose users pay. */
+  readonly plan: string | undefined;
+  /** Amounts of the plan, or of the providers file for the instance. */
+  readonly configured: BudgetAmounts;
+  /** Amounts that apply. An undefined one is unlimited. */
+  readonly effective: BudgetAmounts;
+  readonly spent: SpentAmounts;
 }
 
-/** Budgets that were set for single users, chats, keys and the instance. */
+/** Budgets of users, chats, keys and the instance. */
 export interface ManagedBudgets {
   /** Lists the budgets that are set, by scope. */
   list(page: PageRequest): Promise<Page<ManagedBudget>>;
@@ -30,25 +41,35 @@ export interface ManagedBudgets {
   find(scope: ScopeName): Promise<ManagedBudget | undefined>;
   /** Replaces the amounts; those that are undefined are removed. */
   set(order: BudgetOrder, amounts: BudgetAmounts): Promise<ManagedBudget | undefined>;
-  /** Adds to an amount. Returns `unset` if it was not set. */
+  /** Adds to the amount that applies, which becomes one that is set. Returns `unlimited` if there is none. */
   raise(
     order: BudgetOrder,
     raise: { readonly period: BudgetPeriod; readonly byUsd: number },
-  ): Promise<ManagedBudget | 'unset' | undefined>;
+  ): Promise<ManagedBudget | 'unlimited' | undefined>;
 }
 
 type BudgetOrder = Change<ManagedBudget> & { readonly scope: ScopeName };
 
-export function createManagedBudgets({ db, clock }: { readonly db: Database; readonly clock: Clock }): ManagedBudgets {
-  const read = async (tx: Database, scope: ScopeName): Promise<ManagedBudget> => {
-    const found = createBudgets({ db: tx, clock });
-    const [amounts, spent] = [await found.readBudget(scope), await found.readSpent(scope)];
-    return { scope, amounts, spent };
+export interface ManagedBudgetsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Its fields are read at each call, so that a reloaded configuration takes effect. */
+  readonly rules: AccessRules & { readonly plans: Plans; readonly budget?: InstanceBudget | undefined };
+}
+
+export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): ManagedBudgets {
+  const read = async (tx: Database, scope: ScopeName): Promise<ManagedBudget | undefined> => {
+    return (await readAll({ db: tx, clock, rules }, [scope]))[0];
   };
   const find = async (tx: Database, scope: ScopeName) => ((await exists(tx, scope)) ? read(tx, scope) : undefined);
   const lockAndFind = (scope: ScopeName) => async (tx: Database) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`budget:${scope}`}, 0))`);
     return find(tx, scope);
+  };
+  /** Returns the changed budget with its audit entry. */
+  const toAudited = async (tx: Database, action: 'set-budget' | 'raise-budget', current: ManagedBudget) => {
+    const result = (await read(tx, current.scope)) ?? current;
+    return { result, entry: { action, subject: current.scope, reason: describe(result.amounts) } };
   };
   return {
     async list({ limit, after }) {
@@ -59,31 +80,55 @@ export function createManagedBudgets({ db, clock }: { readonly db: Database; rea
         .where(and(isSet, after && gt(budgets.scope, String(after[0]))))
         .orderBy(asc(budgets.scope))
         .limit(limit + 1);
-      const page = toPage(rows, limit, { toItem: (row) => row, toKey: ({ scope }) => [scope] });
-      return { items: await Promise.all(page.items.map(({ scope }) => read(db, scope))), next: page.next };
+      const page = toPage(rows, limit, { toItem: ({ scope }) => scope, toKey: ({ scope }) => [scope] });
+      return { items: await readAll({ db, clock, rules }, page.items), next: page.next };
     },
     find: (scope) => find(db, scope),
     set: ({ scope, ...order }, { usdPerDay = null, usdPerMonth = null, usdTotal = null }) =>
       carryOut({ db, clock }, order, {
         read: lockAndFind(scope),
-        async change(tx) {
+        async change(tx, current) {
           await createBudgets({ db: tx, clock }).setBudget(scope, { usdPerDay, usdPerMonth, usdTotal });
-          const result = await read(tx, scope);
-          return { result, entry: { action: 'set-budget', subject: scope, reason: describe(result.amounts) } };
+          return toAudited(tx, 'set-budget', current);
         },
       }),
     raise: ({ scope, ...order }, { period, byUsd }) =>
-      carryOut<ManagedBudget, ManagedBudget | 'unset'>({ db, clock }, order, {
+      carryOut<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, order, {
         read: lockAndFind(scope),
-        async change(tx, { amounts }) {
-          const fromUsd = amounts[AMOUNT_FIELDS[period]];
-          if (fromUsd === undefined) return { result: 'unset' };
+        async change(tx, current) {
+          const fromUsd = current.effective[AMOUNT_FIELDS[period]];
+          if (fromUsd === undefined) return { result: 'unlimited' };
           await createBudgets({ db: tx, clock }).raiseBudget(scope, { period, byUsd, fromUsd });
-          const result = await read(tx, scope);
-          return { result, entry: { action: 'raise-budget', subject: scope, reason: describe(result.amounts) } };
+          return toAudited(tx, 'raise-budget', current);
         },
       }),
   };
+}
+
+const NOTHING_SPENT: SpentAmounts = { dayUsd: 0, monthUsd: 0, totalUsd: 0 };
+
+/** Reads the budgets of scopes, with as many statements for all as for one. */
+async function readAll(
+  { db, clock, rules }: ManagedBudgetsDeps,
+  scopes: readonly ScopeName[],
+): Promise<readonly ManagedBudget[]> {
+  const found = createBudgets({ db, clock });
+  const [stored, plans, spent] = await Promise.all([
+    found.readAllBudgets(scopes),
+    findBudgetPlans(db, rules, scopes),
+    found.readAllSpent(scopes),
+  ]);
+  return scopes.map((scope) => {
+    const name = plans.get(scope);
+    const sources = { plan: name === undefined ? {} : toPlan(rules.plans, name), budget: rules.budget };
+    const amounts = stored[scope] ?? {};
+    const resolved = resolveBudget(sources, toKind(scope), amounts);
+    return { scope, amounts, plan: name, ...resolved, spent: { ...NOTHING_SPENT, ...spent[scope] } };
+  });
+}
+
+function toKind(scope: ScopeName): 'person' | 'key' | 'chat' | 'instance' {
+  return (['person', 'key', 'chat'] as const).find((kind) => scope.startsWith(`${kind}:`)) ?? 'instance';
 }
 
 /** Returns whether the user or key of a scope exists. Chats are not known before they ask something. */

@@ -1,14 +1,13 @@
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ApiKeyIdentity, ApiKeys, UsageRecorder } from '../accounts/index.ts';
-import type { Plans } from '../limits/index.ts';
 import type { Models } from '../models/index.ts';
 import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages.ts';
 import type { Change } from './carry-out.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
 import { changePlan } from './change-plan.ts';
 import { listPlans, type NamedPlan } from './list-plans.ts';
-import { createManagedBudgets, type ManagedBudgets } from './managed-budgets.ts';
+import { createManagedBudgets, type ManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
 import { findManager, type Manager } from './manager.ts';
 import {
@@ -22,7 +21,7 @@ import {
 } from './overviews.ts';
 import type { Page, PageRequest } from './page.ts';
 import { createUsageLedger, type UsageLedger } from './usage/usage-ledger.ts';
-import { type AccessRules, findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
+import { findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
 
 /** Lists and changes for operators. Each change is in the audit log. */
 export interface Management {
@@ -66,7 +65,7 @@ export interface ManagementDeps {
   readonly models: Pick<Models, 'providers' | 'circuits'>;
   readonly apiKeys: Pick<ApiKeys, 'find'>;
   /** Its fields are read at each call, so that a reloaded configuration takes effect. */
-  readonly rules: AccessRules & { readonly plans: Plans };
+  readonly rules: ManagedBudgetsDeps['rules'];
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }
 

@@ -55,7 +55,8 @@ export async function findListedUser(db: Database, rules: AccessRules, id: numbe
 
 const isAdmin = ({ adminIds }: AccessRules) =>
   sql<boolean>`coalesce(${users.telegramId} = any(${toBigintArray(adminIds)}), false)`;
-const planOf = (rules: AccessRules) =>
+/** Name of the plan that applies to a user, in SQL. */
+export const planOf = (rules: AccessRules) =>
   sql<string>`coalesce(${users.plan}, case when ${isAdmin(rules)} then 'admin' else 'free' end)`;
 
 function toConditions(rules: AccessRules, { plan, role, isBanned, telegramId }: UserFilter): (SQL | undefined)[] {

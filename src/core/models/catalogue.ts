@@ -31,6 +31,15 @@ export interface ModelTarget {
   readonly model: string;
 }
 
+/**
+ * Where the price of a model comes from: the providers file, the provider's own list of models, the price list that is
+ * shipped with the service, or `free`: the operator runs the host.
+ */
+export type PriceSource =
+  | { readonly kind: 'providers-file' | 'provider' | 'free' }
+  /** @property date day on which the list was made, such as `2026-11-23`. */
+  | { readonly kind: 'list'; readonly date: string };
+
 /** All models that are available now. */
 export interface Catalogue {
   /** In the order of the providers. Returns the same array until something changes. */
@@ -39,6 +48,8 @@ export interface Catalogue {
   find(id: string): ModelEntry | undefined;
   /** Returns the price of a provider's model, listed or not; undefined if unknown. */
   findPrice(target: ModelTarget): ModelPrice | undefined;
+  /** Returns where that price comes from; undefined if it is unknown. */
+  findPriceSource(target: ModelTarget): PriceSource | undefined;
   /** Returns the prices of all targets of a public name; undefined if one of them is unknown. */
   findPrices(id: string): readonly ModelPrice[] | undefined;
   /** The chat model of users who have not chosen one; undefined if there is none. */

@@ -1,4 +1,4 @@
-import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
+import type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue.ts';
 import type { ModelType } from './model-type.ts';
 import type { ModelPrice, ProviderModel } from './provider.ts';
 import { modelTypeByName } from './providers/model-list/model-kind.ts';
@@ -10,8 +10,12 @@ export interface CatalogueSource {
   /** False until the provider's list was read once, from its host or from the cache. */
   readonly isListKnown: boolean;
   readonly models: readonly ProviderModel[];
+  /** Whether `models` come from the providers file, with their prices. Default: from the provider. */
+  readonly isConfigured?: boolean | undefined;
   /** Returns the list price of a model without a price of its own. Default: none. */
   readonly findListPrice?: ((model: string) => ModelPrice | undefined) | undefined;
+  /** Returns where list prices come from. Default: unknown. */
+  readonly readListSource?: (() => PriceSource | undefined) | undefined;
 }
 
 export interface CatalogueOptions {
@@ -73,6 +77,12 @@ export function createCatalogue(given: readonly CatalogueSource[], options: Cata
     list: () => list,
     find,
     findPrice,
+    findPriceSource(target) {
+      const source = given.find(({ provider }) => provider === target.provider);
+      const own = source?.models.find(({ id }) => id === target.model)?.price;
+      if (own) return { kind: source?.isConfigured ? 'providers-file' : 'provider' };
+      return source?.findListPrice?.(target.model) && source.readListSource?.();
+    },
     findPrices(id) {
       const prices = find(id)?.targets.map(findPrice);
       return prices?.every((price) => price !== undefined) ? prices : undefined;

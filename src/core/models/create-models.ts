@@ -8,7 +8,7 @@ import { createDiscovery, type ProviderStatus } from './discovery.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
 import { findOllama } from './find-ollama.ts';
 import { type ModelsConfig, mayChat, type ProviderConfig } from './models-config.ts';
-import { FREE, findListPrice } from './prices/find-list-price.ts';
+import { FREE, findListPrice, toPriceSource } from './prices/find-list-price.ts';
 import type { Provider } from './provider.ts';
 import { createAnthropicProvider } from './providers/anthropic/anthropic-provider.ts';
 import { createBedrockProvider } from './providers/bedrock/bedrock-provider.ts';
@@ -66,6 +66,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
   };
   for (const provider of config.providers) add(createProvider(deps, provider), toPriceList(provider));
 
+  const configured = new Set(config.providers.filter(hasOwnModels).map(({ name }) => name));
   const fallbackCreated = Math.floor(deps.clock.now() / 1000);
   const build = (): RoutingCatalogue =>
     createCatalogue(
@@ -74,7 +75,12 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         acceptsAnyModel,
         isListKnown: discovery.isListKnown(name),
         models: discovery.modelsOf(name),
+        isConfigured: configured.has(name),
         findListPrice: (model) => findListPrice(priceLists.get(name), model),
+        readListSource: () => {
+          const list = priceLists.get(name);
+          return list === undefined ? undefined : toPriceSource(list);
+        },
       })),
       {
         aliases: config.aliases,
@@ -100,6 +106,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       list: () => catalogue.list(),
       find: (id) => catalogue.find(id),
       findPrice: (target) => catalogue.findPrice(target),
+      findPriceSource: (target) => catalogue.findPriceSource(target),
       findPrices: (id) => catalogue.findPrices(id),
       defaultChatModel: () => catalogue.defaultChatModel(),
       defaultImageModel: () => catalogue.defaultImageModel(),
@@ -136,6 +143,10 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       await Promise.all([...providers.values()].map((provider) => provider.close()));
     },
   };
+}
+
+function hasOwnModels(config: ProviderConfig): boolean {
+  return 'models' in config && config.models !== undefined;
 }
 
 function toPriceList(config: ProviderConfig): string | undefined {

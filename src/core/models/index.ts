@@ -1,4 +1,4 @@
-export type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
+export type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue.ts';
 export type {
   ChatChoice,
   ChatCompletion,

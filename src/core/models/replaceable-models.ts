@@ -92,6 +92,7 @@ export function createReplaceableModels(
       list: () => current.models.catalogue.list(),
       find: (id) => current.models.catalogue.find(id),
       findPrice: (target) => current.models.catalogue.findPrice(target),
+      findPriceSource: (target) => current.models.catalogue.findPriceSource(target),
       findPrices: (id) => current.models.catalogue.findPrices(id),
       defaultChatModel: () => current.models.catalogue.defaultChatModel(),
       defaultImageModel: () => current.models.catalogue.defaultImageModel(),

@@ -36,6 +36,7 @@ export function restrictCatalogue(catalogue: Catalogue, patterns: readonly strin
       return entry && isAllowed(entry) ? entry : undefined;
     },
     findPrice: (target) => catalogue.findPrice(target),
+    findPriceSource: (target) => catalogue.findPriceSource(target),
     findPrices: (id) => catalogue.findPrices(id),
     defaultChatModel: () => preferAllowed(catalogue.defaultChatModel(), 'chat'),
     defaultImageModel: () => preferAllowed(catalogue.defaultImageModel(), 'image'),

@@ -229,6 +229,27 @@ describe('budgets', () => {
     expect((await send('GET', path)).body).toMatchObject(unset);
   });
 
+  test('of a plan are raised for one user, whose plan then counts no more', async () => {
+    const { id } = await service.accounts.ensureTelegramUser(101);
+    await send('PATCH', `/api/users/${id}`, { plan: 'trusted' });
+    const path = `/api/budgets/person:${id}`;
+    const none = { dollars_per_day: null, dollars_per_month: null, dollars_total: null };
+    const before = await send('GET', path);
+    const ofPlan = { ...none, dollars_per_day: 1 };
+    expect(before.body).toMatchObject({
+      dollars_per_day: null,
+      plan: 'trusted',
+      configured: ofPlan,
+      effective: ofPlan,
+    });
+    const condition = { 'if-match': before.headers.get('etag') ?? '' };
+    const raised = await send('POST', `${path}/raise`, { period: 'day', by_dollars: 2 }, condition);
+    expect(raised.body).toMatchObject({ dollars_per_day: 3, configured: ofPlan, effective: { dollars_per_day: 3 } });
+    expect(await lastAction()).toMatchObject({ action: 'raise-budget', reason: '$3 per day' });
+    // The amount has changed, so a client that read it before must read it again.
+    expect((await send('POST', `${path}/raise`, { period: 'day', by_dollars: 2 }, condition)).status).toBe(412);
+  });
+
   test('of scopes without a user or a key are 404', async () => {
     expect((await send('PUT', '/api/budgets/person:999999', {})).status).toBe(404);
     expect((await send('GET', '/api/budgets/key:999999')).status).toBe(404);

@@ -44,9 +44,10 @@ test('models have the prices of each provider, and null if they are unknown', as
     type: 'chat',
     targets: [{ provider: 'fake', model: MODEL, price: { input: 0.15, output: 0.6, cached_input: null } }],
   });
+  expect(priced.targets[0].price_source).toEqual({ kind: 'provider', date: null });
   const unknown = await get('/api/models?priced=false');
   expect(unknown.data.map(({ id }: { id: string }) => id)).toEqual(['vendor/deep/model:free']);
-  expect(unknown.data[0].targets[0].price).toBeNull();
+  expect(unknown.data[0].targets[0]).toMatchObject({ price: null, price_source: null });
   expect((await get('/api/models?provider=other')).data).toEqual([]);
   const first = await get('/api/models?limit=1');
   const second = await get(`/api/models?limit=1&cursor=${first.next_cursor}`);

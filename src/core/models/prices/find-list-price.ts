@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { PriceSource } from '../catalogue.ts';
 import type { ModelPrice } from '../provider.ts';
 
 /** Price list of hosts whose models cost nothing: those that the operator runs. */
@@ -12,6 +13,13 @@ interface ListedPrice extends ModelPrice {
   readonly model: string;
 }
 
+interface ListPrices {
+  /** Day on which the list was made, such as `2026-11-23`. */
+  readonly date: string;
+  readonly models: readonly ListedPrice[];
+}
+
+let listPrices: ListPrices | undefined;
 let prices: ReadonlyMap<string, ModelPrice> | undefined;
 
 /**
@@ -25,7 +33,13 @@ export function findListPrice(list: string | undefined, model: string): ModelPri
   return prices.get(`${list} ${model}`);
 }
 
-/** Reads the price list that is shipped with the service, which `npm run prices` makes. */
-export function readListPrices(): { readonly date: string; readonly models: readonly ListedPrice[] } {
-  return JSON.parse(readFileSync(new URL('./list-prices.json', import.meta.url), 'utf8'));
+/** Returns where the prices of a list come from. @param list name of a preset, or `FREE`. */
+export function toPriceSource(list: string): PriceSource {
+  return list === FREE ? { kind: 'free' } : { kind: 'list', date: readListPrices().date };
+}
+
+/** Returns the price list that is shipped with the service, which `npm run prices` makes. */
+export function readListPrices(): ListPrices {
+  listPrices ??= JSON.parse(readFileSync(new URL('./list-prices.json', import.meta.url), 'utf8')) as ListPrices;
+  return listPrices;
 }

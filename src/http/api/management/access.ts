@@ -5,7 +5,7 @@ import { getManager } from './authenticate-manager.ts';
 import { conflict } from './conflict.ts';
 import { documentRoute } from './document-route.ts';
 import { requireMatch, tagged } from './entity-tag.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { readBody, readId, telegramIdSchema, textSchema } from './query.ts';
 
 const MAX_REASON_LENGTH = 500;

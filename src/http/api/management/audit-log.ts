@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ADMIN_ACTIONS, type ListedAction } from '../../../core/management/index.ts';
 import { documentRoute } from './document-route.ts';
 import { timeFieldSchema, toTime } from './fields.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { pageSchema, pageShape, readQuery, sendPage, telegramIdSchema, textSchema, timeSchema } from './query.ts';
 
 const MAX_SUBJECT_LENGTH = 100;

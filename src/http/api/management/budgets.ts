@@ -8,7 +8,7 @@ import { getManager } from './authenticate-manager.ts';
 import { conflict } from './conflict.ts';
 import { documentRoute } from './document-route.ts';
 import { requireMatch, tagged } from './entity-tag.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
 
 const SCOPE = /^(?:(?:person|key):[1-9]\d{0,8}|chat:-?[1-9]\d{0,15}|instance)$/;
@@ -16,18 +16,31 @@ const scopeProblem = "must be 'person:<user id>', 'key:<key id>', 'chat:<telegra
 const scopeSchema = z.string(scopeProblem).regex(SCOPE, scopeProblem);
 
 const amount = z.number().nullable();
+const amountsShape = { dollars_per_day: amount, dollars_per_month: amount, dollars_total: amount };
 const budgetSchema = z
   .strictObject({
     scope: z.string(),
-    dollars_per_day: amount,
-    dollars_per_month: amount,
-    dollars_total: amount,
+    ...amountsShape,
+    plan: z
+      .string()
+      .nullable()
+      .describe(
+        'Plan of the user, the owner of the key, or the group; null for the instance, and for groups whose users pay.',
+      ),
+    configured: z.strictObject(amountsShape).describe('Amounts of the plan, or of the providers file for `instance`.'),
+    effective: z
+      .strictObject(amountsShape)
+      .describe('Amounts that apply: those that are set, else those of `configured`. null: no limit.'),
     spent: z
       .strictObject({ day: z.number(), month: z.number(), total: z.number() })
-      .nullable()
-      .describe('US dollars. Days and months are in UTC. null: never under a budget. Not part of the `ETag`.'),
+      .describe(
+        'US dollars. Days and months are in UTC. `total` begins with the first budget. Not part of the `ETag`.',
+      ),
   })
-  .meta({ id: 'Budget', description: 'US dollars. An amount that is null is that of the plan or of the settings.' });
+  .meta({
+    id: 'Budget',
+    description: 'US dollars. The amounts beside `scope` are those that were set for it; null: not set.',
+  });
 
 const limit = dollarsSchema.nullable().optional();
 const amountsSchema = z
@@ -72,7 +85,8 @@ const SET = documentRoute({
 });
 const RAISE = documentRoute({
   summary: 'Raise a budget',
-  description: 'Adds to an amount that is set. Concurrent raises add up.',
+  description:
+    'Adds to the amount that applies. If it comes from the plan or the providers file, the sum is set for the scope. Concurrent raises add up.',
   params,
   body: raiseSchema,
   isConditional: true,
@@ -121,7 +135,7 @@ export function addBudgets(server: FastifyInstance, { management: { budgets } }:
     const { period, by_dollars: byUsd } = await readBody(raiseSchema, request);
     const budget = await budgets.raise(order, { period, byUsd });
     if (!budget) throw unknownScope();
-    if (budget === 'unset') throw conflict('This amount is not set for the scope. Set it first.', 'period');
+    if (budget === 'unlimited') throw conflict('No amount limits this period. Set one first.', 'period');
     return tagged(reply, toBudget(budget), toContent(budget));
   });
   server.delete('/api/budgets/:id', { schema: REMOVE }, async (request, reply) => {
@@ -134,13 +148,23 @@ function unknownScope() {
   return notFound('There is no user or key with this id.');
 }
 
-function toBudget({ scope, amounts, spent }: ManagedBudget): z.infer<typeof budgetSchema> {
+function toBudget(budget: ManagedBudget): z.infer<typeof budgetSchema> {
+  const { scope, amounts, plan = null, configured, effective, spent } = budget;
   return {
     scope,
-    dollars_per_day: amounts.usdPerDay ?? null,
-    dollars_per_month: amounts.usdPerMonth ?? null,
-    dollars_total: amounts.usdTotal ?? null,
-    spent: spent ? { day: spent.dayUsd, month: spent.monthUsd, total: spent.totalUsd } : null,
+    ...toAmounts(amounts),
+    plan,
+    configured: toAmounts(configured),
+    effective: toAmounts(effective),
+    spent: { day: spent.dayUsd, month: spent.monthUsd, total: spent.totalUsd },
+  };
+}
+
+function toAmounts({ usdPerDay, usdPerMonth, usdTotal }: ManagedBudget['amounts']) {
+  return {
+    dollars_per_day: usdPerDay ?? null,
+    dollars_per_month: usdPerMonth ?? null,
+    dollars_total: usdTotal ?? null,
   };
 }
 

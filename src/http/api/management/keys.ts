@@ -9,7 +9,7 @@ import { conflict } from './conflict.ts';
 import { documentRoute } from './document-route.ts';
 import { requireMatch, tagged } from './entity-tag.ts';
 import { createKeyBodySchemas, keySchema, secretSchema, toContent, toKey, toPolicy } from './key-fields.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { idSchema, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,28 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import type { UsageRecorder } from '../../../core/accounts/index.ts';
-import type { Management } from '../../../core/management/index.ts';
-import type { Catalogue } from '../../../core/models/index.ts';
-import type { DrainDeps } from '../../await-drain.ts';
 import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
-import { type AuthenticateManagerDeps, installManager } from './authenticate-manager.ts';
+import { installManager } from './authenticate-manager.ts';
 import { addBudgets } from './budgets.ts';
 import { addKeys } from './keys.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { addModelPrices } from './models.ts';
 import { addOverviews } from './overviews.ts';
 import { addPlans } from './plans.ts';
 import { addProviders } from './providers.ts';
 import { addUsage } from './usage.ts';
 import { addUsers } from './users.ts';
-
-/** Dependencies of the routes under `/api`. */
-export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
-  readonly management: Management;
-  readonly catalogue: Catalogue;
-  readonly usage: Pick<UsageRecorder, 'waitingCount'>;
-  /** Returns true if only admins and allowed users may use the service. Default: public. */
-  readonly isPrivate?: (() => boolean) | undefined;
-}
 
 const MAX_BODY_BYTES = 64 * 1024;
 

@@ -1,35 +1,59 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Catalogue, MODEL_TYPES, type ModelEntry, type ModelPrice } from '../../../core/models/index.ts';
+import {
+  type Catalogue,
+  MODEL_TYPES,
+  type ModelEntry,
+  type ModelPrice,
+  type PriceSource,
+} from '../../../core/models/index.ts';
 import { documentRoute } from './document-route.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { flagSchema, pageSchema, pageShape, readQuery, sendPage, textSchema } from './query.ts';
 
 const MAX_NAME_LENGTH = 500;
 
 const amount = z.number().nullable();
+const rateShape = { input: amount, output: amount, cached_input: amount, cache_write: amount };
 const priceSchema = z
   .strictObject({
-    input: amount,
-    output: amount,
-    cached_input: amount,
-    cache_write: amount,
+    ...rateShape,
+    cache_write_hour: amount.describe('Prompt tokens that are cached for an hour.'),
     reasoning: amount,
     audio_input: amount,
     audio_output: amount,
+    image_input: amount,
+    image_output: amount,
+    long_prompt: z
+      .array(z.strictObject({ above: z.int(), ...rateShape }))
+      .describe('Prices of requests whose prompt has more tokens than `above`.'),
+    request: amount.describe('One request, beside its tokens.'),
     image: amount,
     audio_minute: amount,
     characters: amount,
   })
   .nullable()
   .describe('US dollars: per million tokens or characters, per image, per minute. null: unknown.');
+const sourceSchema = z
+  .strictObject({
+    kind: z
+      .enum(['providers-file', 'provider', 'list', 'free'])
+      .describe(
+        "`provider`: the provider's list of models. `list`: the price list of the service. `free`: your own host.",
+      ),
+    date: z.string().nullable().describe('Day on which the `list` was made; null for the others.'),
+  })
+  .nullable()
+  .describe('Where the price comes from; null if it is unknown.');
 const modelSchema = z
   .strictObject({
     id: z.string(),
     type: z.enum(MODEL_TYPES),
     owned_by: z.string(),
     targets: z
-      .array(z.strictObject({ provider: z.string(), model: z.string(), price: priceSchema }))
+      .array(
+        z.strictObject({ provider: z.string(), model: z.string(), price: priceSchema, price_source: sourceSchema }),
+      )
       .describe('The providers that serve the model, in the order of preference.'),
   })
   .meta({ id: 'ManagedModel' });
@@ -85,6 +109,7 @@ function toModel(catalogue: Catalogue, { id, type, ownedBy, targets }: ModelEntr
       provider: target.provider,
       model: target.model,
       price: toPrice(catalogue.findPrice(target)),
+      price_source: toSource(catalogue.findPriceSource(target)),
     })),
   };
 }
@@ -92,15 +117,30 @@ function toModel(catalogue: Catalogue, { id, type, ownedBy, targets }: ModelEntr
 function toPrice(price: ModelPrice | undefined): z.infer<typeof priceSchema> {
   if (!price) return null;
   return {
-    input: price.input ?? null,
-    output: price.output ?? null,
-    cached_input: price.cachedInput ?? null,
-    cache_write: price.cacheWrite ?? null,
+    ...toRates(price),
+    cache_write_hour: price.cacheWriteHour ?? null,
     reasoning: price.reasoning ?? null,
     audio_input: price.audioInput ?? null,
     audio_output: price.audioOutput ?? null,
+    image_input: price.imageInput ?? null,
+    image_output: price.imageOutput ?? null,
+    long_prompt: (price.longPrompt ?? []).map(({ above, ...rates }) => ({ above, ...toRates(rates) })),
+    request: price.request ?? null,
     image: price.image ?? null,
     audio_minute: price.audioMinute ?? null,
     characters: price.characters ?? null,
   };
+}
+
+function toRates({ input, output, cachedInput, cacheWrite }: ModelPrice) {
+  return {
+    input: input ?? null,
+    output: output ?? null,
+    cached_input: cachedInput ?? null,
+    cache_write: cacheWrite ?? null,
+  };
+}
+
+function toSource(source: PriceSource | undefined): z.infer<typeof sourceSchema> {
+  return source ? { kind: source.kind, date: source.kind === 'list' ? source.date : null } : null;
 }

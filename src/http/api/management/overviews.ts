@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { documentRoute } from './document-route.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { pageSchema, pageShape, readQuery, sendPage } from './query.ts';
 
 const totalsSchema = z

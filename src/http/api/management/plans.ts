@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { NamedPlan } from '../../../core/management/index.ts';
 import { documentRoute } from './document-route.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { readQuery } from './query.ts';
 
 const limit = z.number().nullable();

@@ -4,7 +4,7 @@ import type { ProviderOverview } from '../../../core/management/index.ts';
 import { documentRoute } from './document-route.ts';
 import { timeFieldSchema } from './fields.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { readQuery } from './query.ts';
 
 const circuitSchema = z.strictObject({

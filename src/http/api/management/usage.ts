@@ -12,7 +12,7 @@ import {
 import { invalidRequest } from '../../http-error.ts';
 import { documentRoute } from './document-route.ts';
 import { costFieldSchema, timeFieldSchema, toTime } from './fields.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import { pageSchema, pageShape, readQuery, sendPage } from './query.ts';
 import { type CsvColumn, sendCsv } from './send-csv.ts';
 import { toUsageFilter, usageShape } from './usage-query.ts';

@@ -6,7 +6,7 @@ import { getManager } from './authenticate-manager.ts';
 import { documentRoute } from './document-route.ts';
 import { requireMatch, tagged } from './entity-tag.ts';
 import { timeFieldSchema, toTime } from './fields.ts';
-import type { ManagementApiDeps } from './management-api.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 import {
   flagSchema,
   idSchema,

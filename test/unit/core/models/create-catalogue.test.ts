@@ -185,6 +185,17 @@ describe('prices', () => {
     expect(catalogue.findPrice({ provider: 'b', model: 'listed' })).toBeUndefined();
   });
 
+  it('come from the providers file, the provider, or a list with its date', () => {
+    const list = { kind: 'list', date: '2026-11-23' } as const;
+    const models = ['listed', 'unknown', { id: 'own', type: 'chat' as const, price: OWN }];
+    const sources = ['a', 'b'].map((name) => ({ ...withList(source(name, models)), readListSource: () => list }));
+    const catalogue = create(sources.map((one) => ({ ...one, isConfigured: one.provider === 'b' })));
+    const find = (provider: string, model: string) => catalogue.findPriceSource({ provider, model });
+    expect([find('a', 'own'), find('b', 'own')]).toEqual([{ kind: 'provider' }, { kind: 'providers-file' }]);
+    expect([find('a', 'listed'), find('b', 'listed-too')]).toEqual([list, list]);
+    expect([find('a', 'unknown'), find('c', 'listed')]).toEqual([undefined, undefined]);
+  });
+
   it('are those of each provider, not of another with the same model or of an alias with the same name', () => {
     const priced: ProviderModel = { id: 'listed', type: 'chat', price: OWN };
     const catalogue = create([withList(source('a', ['listed'])), source('b', [priced]), source('c', ['listed'])], {

@@ -40,6 +40,7 @@ function createNamedModels(name: string, failure?: Error) {
       list: () => [],
       find: () => undefined,
       findPrice: () => undefined,
+      findPriceSource: () => undefined,
       findPrices: () => undefined,
       defaultChatModel: () => undefined,
       defaultImageModel: () => undefined,
