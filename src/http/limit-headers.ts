@@ -116,5 +116,5 @@ function toDuration(ms: number): string {
 
 /** Formats a number with at most nine decimals, without an exponent. */
 function toDecimal(value: number): string {
-  return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0+$/, '');
+  return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0{1,8}$/, '');
 }
