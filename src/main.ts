@@ -55,7 +55,7 @@ async function run(
   settings: Settings,
   { secrets, endsWithParent }: { secrets: Set<string>; endsWithParent: boolean },
 ): Promise<void> {
-  const { config, models, plans, tools } = settings;
+  const { config, models, plans, budget, tools } = settings;
   const logContext = createLogContext();
   const logger = createLogger({
     level: config.logLevel,
@@ -78,7 +78,7 @@ async function run(
     say('\n  Preparing the database (first start only, about 20 s)…\n');
   const app = await startApp(
     config,
-    { models, plans, tools },
+    { models, plans, budget, tools },
     { clock: systemClock, logger, logContext, onFatal: (error) => end.fail(error) },
   );
   end.stopWith(() => app.stop());

@@ -40,7 +40,7 @@ export interface App extends StartedService {
 /** Builds and starts all components in dependency order. On failure, closes those already opened. */
 export async function startApp(
   config: Config,
-  settings: Pick<Settings, 'models' | 'plans' | 'tools'> & Partial<Pick<Settings, 'budget'>>,
+  settings: Pick<Settings, 'models' | 'plans' | 'budget' | 'tools'>,
   deps: AppDeps,
 ): Promise<App> {
   const { logger } = deps;

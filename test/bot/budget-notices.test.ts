@@ -58,7 +58,9 @@ const shows = (actor: Pick<Actor, 'chatId'>, text: string | RegExp) => expect.po
 
 describe('a notice about a budget', () => {
   test('comes once after the request that reaches 80 %, and once after one that does not fit any more', async () => {
-    await setStage({ plans: { free: { person: { usdTotal: 1 } } } });
+    await setStage({ plans: { free: { person: { usdTotal: 1 } } }, budget: { usdPerMonth: 1 } });
+    const chief = harness.operator('Chief');
+    await begin(chief);
     const ann = harness.user('Ann');
     const userId = await begin(ann);
     const request = async (usd: number) => {
@@ -74,6 +76,7 @@ describe('a notice about a budget', () => {
     await request(0.5);
     await request(0.35);
     await shows(ann, /^Bot: Your budget is 85% spent\.\n\nIn total: \$0\.85 of \$1\.00\nThis budget doesn’t reset\.$/);
+    await shows(chief, /^Bot: The budget of the whole service is 85% spent\./);
     await expect(request(0.2)).rejects.toThrow();
     await shows(ann, /^Bot: Your budget is almost used up: what is left was not enough for a request\./);
     await expect(request(0.2)).rejects.toThrow();

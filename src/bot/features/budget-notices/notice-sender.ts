@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BudgetNotice, NoticeSubject } from '../../../core/budget-notices/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
@@ -18,12 +19,17 @@ type NoticeSenderDeps = BudgetNoticeServices & Pick<BotDeps, 'arrivals' | 'clien
 
 /** Interval of looking for notices of other processes. */
 const LOOK_EVERY_MS = 5000;
+const SEND_TIMEOUT_MS = 5000;
+/** Bounds memory. */
+const MAX_WAITS = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
 /** Share of the budget below which a notice is not worth sending any more. */
 const LEAST_SHARE = 0.8;
 
 export function createNoticeSender(deps: NoticeSenderDeps): NoticeSender {
   const { budgetNotices, clock, logger } = deps;
+  /** Times before which nothing is sent to a chat, by chat id. */
+  const waits: Waits = new LRUCache({ max: MAX_WAITS });
   let ring = () => {};
   budgetNotices.onNew(() => ring());
   let sweptAt = 0;
@@ -36,7 +42,9 @@ export function createNoticeSender(deps: NoticeSenderDeps): NoticeSender {
   const step = async (signal: AbortSignal) => {
     for (const notice of await budgetNotices.listUnsent()) {
       if (signal.aborted) return;
-      await sendNotice(deps, notice, signal);
+      await sendNotice({ ...deps, waits }, notice, signal).catch((error: unknown) =>
+        logger.warn({ err: error, noticeId: notice.id }, 'a notice about a budget could not be sent; retrying'),
+      );
     }
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
@@ -49,7 +57,7 @@ export function createNoticeSender(deps: NoticeSenderDeps): NoticeSender {
         // Notices of this process that arrive during a step are found by it or by the next one.
         const pausing = pause(signal);
         await step(signal).catch((error: unknown) =>
-          logger.warn({ err: error }, 'notices about budgets could not be sent; retrying'),
+          logger.warn({ err: error }, 'notices about budgets could not be read; retrying'),
         );
         await pausing;
       }
@@ -57,15 +65,20 @@ export function createNoticeSender(deps: NoticeSenderDeps): NoticeSender {
   };
 }
 
+type Waits = LRUCache<number, number>;
+type SendingDeps = NoticeSenderDeps & { readonly waits: Waits };
+
 /** Sends a notice to those who don't have it. What can't be sent now stays for the next time. */
-async function sendNotice(deps: NoticeSenderDeps, notice: BudgetNotice, signal: AbortSignal): Promise<void> {
+async function sendNotice(deps: SendingDeps, notice: BudgetNotice, signal: AbortSignal): Promise<void> {
   const { budgetNotices } = deps;
   const budget = await budgetNotices.readBudget(notice);
   const isTrue = budget !== undefined && budget.spentUsd >= budget.limitUsd * LEAST_SHARE;
   const chats = isTrue ? await listChats(deps, notice) : [];
   let isComplete = true;
   for (const chat of chats.filter(({ chatId }) => !notice.sentTo.includes(chatId))) {
-    if (await trySending(deps, notice, chat, signal)) await budgetNotices.recordSent(notice, chat.chatId);
+    const isWaiting = deps.clock.now() < (deps.waits.get(chat.chatId) ?? 0);
+    if (!isWaiting && (await trySending(deps, notice, chat, signal)))
+      await budgetNotices.recordSent(notice, chat.chatId);
     else isComplete = false;
   }
   if (isComplete) await budgetNotices.conclude(notice);
@@ -73,7 +86,7 @@ async function sendNotice(deps: NoticeSenderDeps, notice: BudgetNotice, signal: 
 
 /** Returns false if the message was not sent and a retry may succeed. */
 async function trySending(
-  deps: NoticeSenderDeps,
+  deps: SendingDeps,
   notice: BudgetNotice,
   chat: NoticeChat,
   signal: AbortSignal,
@@ -81,15 +94,21 @@ async function trySending(
   const { chatId } = chat;
   const { text, entities = [], keyboard } = await toNoticeView(deps, notice, chat);
   const options = { entities: [...entities], ...(keyboard && { reply_markup: keyboard }) };
+  // Not the signal of the process: a message that is being sent when it stops would be sent again by the next one.
+  const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
   const afterId = deps.client.messageIds.newest(chatId);
   try {
-    await deps.client.withPriority('broadcast').sendMessage(chatId, text, options, toGrammySignal(signal));
+    await deps.client.withPriority('broadcast').sendMessage(chatId, text, options, toGrammySignal(timeout));
+    deps.waits.delete(chatId);
     return true;
   } catch (error) {
-    const { kind } = classifyTelegramError(error);
+    const failure = classifyTelegramError(error);
+    const { kind } = failure;
+    if ('retryAfterMs' in failure) deps.waits.set(chatId, deps.clock.now() + failure.retryAfterMs);
     deps.logger.debug({ err: error, noticeId: notice.id }, 'a notice about a budget could not be delivered');
     if (kind === 'blocked' && chatId > 0) await deps.accounts.recordReachability(chatId, false);
-    if (kind === 'unclear') return (await findLostPage(deps, { chatId, afterId }, signal)) !== 'absent';
+    if (kind === 'unclear' || kind === 'aborted')
+      return (await findLostPage(deps, { chatId, afterId }, signal)) !== 'absent';
     return !PASSING_FAILURES.has(kind);
   }
 }
@@ -99,7 +118,6 @@ const PASSING_FAILURES: ReadonlySet<ReturnType<typeof classifyTelegramError>['ki
   'flood',
   'dropped',
   'not-sent',
-  'aborted',
   'unauthorized',
   'conflict',
 ]);
