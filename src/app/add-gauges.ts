@@ -20,7 +20,7 @@ export function addGauges({ telemetry, db, usage, readSpace }: Resources, bot: S
   telemetry.addGauge({
     name: 'switchboard_updates_waiting',
     help: 'Telegram updates stored and not yet handled, over all processes.',
-    read: () => bot.countWaitingUpdates(),
+    read: async () => (await bot.countWaiting()).updates,
   });
   telemetry.addGauge({
     name: 'switchboard_disk_free_bytes',

@@ -13,6 +13,7 @@ import { createServices } from './create-services.ts';
 import { openBlobStore, toStorageOptions } from './open-blob-store.ts';
 import { openResources } from './open-resources.ts';
 import { openTelegram, type TelegramAccess } from './open-telegram.ts';
+import { readServiceState } from './read-service-state.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { type StartedBot, startBot } from './start-bot.ts';
 import { startHttp } from './start-http.ts';
@@ -68,8 +69,9 @@ export async function startApp(
 
     let bot: StartedBot | undefined;
     const isReady = () => checkReadiness(resources, bot);
+    const readState = () => readServiceState(resources, config.database, bot);
     const parts = { ...deps, resources, services, toolbox, telegram };
-    const http = await startHttp({ ...parts, isReady }, config.http);
+    const http = await startHttp({ ...parts, isReady, readState }, config.http);
     const started = startBot(parts, config, http.url);
     bot = started;
     addGauges(resources, started, blobs.store.kind);

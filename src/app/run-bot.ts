@@ -1,6 +1,6 @@
 import type { SwitchboardBot } from '../bot/bot.ts';
 import type { Config } from '../config/index.ts';
-import { createInbox, type Inbox } from '../core/inbox/index.ts';
+import { createInbox, type Inbox, type WaitingUpdates } from '../core/inbox/index.ts';
 import type { Database, DatabaseConfig } from '../database/connect.ts';
 import { leadWork } from '../database/leadership.ts';
 import { openProcessChannel } from '../database/process-channel.ts';
@@ -55,8 +55,8 @@ export interface RunningBot {
    * throws.
    */
   findIntakeFailure(): Promise<unknown>;
-  /** Returns the number of stored updates that are not handled yet. */
-  countWaitingUpdates(): Promise<number>;
+  /** Counts stored updates that are not handled yet, over all processes. */
+  countWaiting(): Promise<WaitingUpdates>;
   /** Stops receiving updates, waits for answers in progress, and leaves other updates to the next process. */
   stop(): Promise<void>;
 }
@@ -152,7 +152,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
       if (intakeFailure !== undefined) await trackFailure(() => inbox.tryToWrite()).catch(() => {});
       return intakeFailure;
     },
-    countWaitingUpdates: () => inbox.countWaiting(),
+    countWaiting: () => inbox.countWaiting(),
     async stop() {
       controller.abort();
       await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);

@@ -63,5 +63,5 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     { db, urgentDb, client, bot, clock, logger, logContext, observer },
     { botId, database: config.database, webhook, onReady, onFatal },
   );
-  return { ...running, client, isListening: () => isListening };
+  return { ...running, client, isListening: () => isListening, countBusyChats: () => bot.listBusyChats().size };
 }

@@ -10,14 +10,16 @@ const CLOSE_MS = 12_000;
 /** In the playground the bot stops first and needs most of the time. */
 const PLAYGROUND_CLOSE_MS = 2000;
 
-interface StartHttpDeps extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>, Pick<HttpServerDeps, 'isReady'> {}
+interface StartHttpDeps
+  extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>,
+    Pick<HttpServerDeps, 'isReady' | 'readState'> {}
 
 /**
  * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for
  * responses in progress.
  */
 export async function startHttp(
-  { resources, services, telegram, logContext, isReady }: StartHttpDeps,
+  { resources, services, telegram, logContext, isReady, readState }: StartHttpDeps,
   settings: Config['http'],
 ) {
   const { clock, logger, observer, telemetry, closers } = resources;
@@ -25,7 +27,7 @@ export async function startHttp(
   const server = createHttpServer({
     ...services,
     ...settings,
-    ...{ clock, logger, observer, logContext, plugins, isReady },
+    ...{ clock, logger, observer, logContext, plugins, isReady, readState },
     isPrivate: () => services.administration.isPrivate,
     metrics: telemetry.metrics,
     telegramUrl: playground && PLAYGROUND_TELEGRAM,

@@ -26,6 +26,7 @@ import type { TelegramAddress } from '../lib/start-link.ts';
 import { toServedUrl } from './api/base-address.ts';
 import { addGenerationApi } from './api/generation-api.ts';
 import { addManagementApi } from './api/management/management-api.ts';
+import type { ServiceState } from './api/management/service-state.ts';
 import { installBodyReading } from './body-reading.ts';
 import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
@@ -78,6 +79,8 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly hasBareFileNames?: boolean | undefined;
   /** For `/readyz`. */
   readonly isReady: () => Promise<Readiness>;
+  /** For `/api/system`. */
+  readonly readState: () => Promise<ServiceState>;
   /** For `/metrics`. Default: no such route. */
   readonly metrics?: MetricsAccess | undefined;
   /** Attributes log lines to requests. Default: none. */

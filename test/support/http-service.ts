@@ -113,6 +113,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     logger,
     cloudUrl: undefined,
     isReady: async () => ({ isReady: true, checks: { database: true } }),
+    readState: async () => ({ version: '0.0.0', database: 'embedded', disk: undefined, bot: undefined }),
     limits: undefined,
     ...options,
   });

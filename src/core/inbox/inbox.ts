@@ -21,6 +21,12 @@ export interface InboxDeps {
   readonly observer?: Observer | undefined;
 }
 
+/** Numbers of stored updates that are not handled yet, and of the chat queues that they are in. */
+export interface WaitingUpdates {
+  readonly updates: number;
+  readonly chatQueues: number;
+}
+
 export interface InboxOptions {
   /** Telegram id of the bot that receives the updates. */
   readonly botId: number;
@@ -93,7 +99,7 @@ export interface Inbox {
    */
   tryToWrite(): Promise<void>;
   /** Counts the waiting updates of this bot in all processes. */
-  countWaiting(): Promise<number>;
+  countWaiting(): Promise<WaitingUpdates>;
   /**
    * Starts handling, beginning with leftover updates. Must be called once; if it throws, nothing has started, and it
    * may be called again.
@@ -173,7 +179,10 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     },
     wake: (chatQueues) => worker.wakeOwn(chatQueues),
     tryToWrite: () => intake.tryToAdd(),
-    countWaiting: async () => (await store.countWaiting()).total,
+    async countWaiting() {
+      const { total, byChatQueue } = await store.countWaiting();
+      return { updates: total, chatQueues: byChatQueue.size };
+    },
     start: () => worker.start(),
     drain: (timeoutMs) => worker.drain(timeoutMs),
     close: () => worker.close(),

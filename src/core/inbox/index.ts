@@ -1,3 +1,3 @@
 export { type Arrivals, createArrivals } from './arrivals.ts';
-export { createInbox, type Inbox, type InboxOptions } from './inbox.ts';
+export { createInbox, type Inbox, type InboxOptions, type WaitingUpdates } from './inbox.ts';
 export type { IncomingUpdate } from './update-store.ts';

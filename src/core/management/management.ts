@@ -12,6 +12,7 @@ import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
 import { findManager, type Manager } from './manager.ts';
 import {
   countFiles,
+  countIdempotentRequests,
   type FileTotals,
   listProviders,
   listUserFiles,
@@ -54,6 +55,8 @@ export interface Management {
   listUserFiles(page: PageRequest): Promise<Page<UserFiles>>;
   /** Returns the version of the database, such as `17.5`. */
   readDatabaseVersion(): Promise<string>;
+  /** Counts running requests with an idempotency key, over all processes. */
+  countIdempotentRequests(): Promise<number>;
   readonly keys: ManagedKeys;
   readonly budgets: ManagedBudgets;
   readonly usage: UsageLedger;
@@ -85,6 +88,7 @@ export function createManagement(deps: ManagementDeps): Management {
     countFiles: () => countFiles(db),
     listUserFiles: (page) => listUserFiles(db, page),
     readDatabaseVersion: () => readDatabaseVersion(db),
+    countIdempotentRequests: () => countIdempotentRequests(db),
     keys: createManagedKeys(deps),
     budgets: createManagedBudgets(deps),
     usage: createUsageLedger(deps),

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { blockedHashes, files, usage } from '../../database/schema/index.ts';
+import { blockedHashes, files, idempotentRequests, usage } from '../../database/schema/index.ts';
 import type { CircuitState, Models, ProviderStatus } from '../models/index.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
@@ -91,4 +91,14 @@ export async function readDatabaseVersion(db: Database): Promise<string> {
     .select({ version: sql<string>`current_setting('server_version')` })
     .from(sql`(select 1) as one`);
   return row?.version ?? '';
+}
+
+/** Counts running requests with an idempotency key, without those whose process has died. */
+export async function countIdempotentRequests(db: Database): Promise<number> {
+  const { state, expiresAt } = idempotentRequests;
+  const [row] = await db
+    .select({ count })
+    .from(idempotentRequests)
+    .where(and(eq(state, 'running'), gt(expiresAt, sql`now()`)));
+  return row?.count ?? 0;
 }

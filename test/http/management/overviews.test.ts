@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { idempotentRequests } from '../../../src/database/schema/index.ts';
+import type { ServiceState } from '../../../src/http/api/management/service-state.ts';
 import { answerJson } from '../../support/fake-provider.ts';
 import { MODEL, UPSTREAM_KEY } from '../../support/http-service.ts';
 import { type ManagementService, startManagementService } from '../../support/management-service.ts';
 
 let service: ManagementService;
+let state: ServiceState = { version: '0', database: 'embedded', disk: undefined, bot: undefined };
 beforeAll(async () => {
-  service = await startManagementService();
+  service = await startManagementService({ readState: async () => state });
 });
 afterAll(() => service.close());
 
@@ -66,11 +70,34 @@ test('files are counted, in total and by user', async () => {
 });
 
 test('the state of the service', async () => {
-  expect(await get('/api/system')).toEqual({
-    uptime_seconds: expect.any(Number),
+  const running = { state: 'running' as const, userId: service.adminId, bodyHash: '0' };
+  const [now, minute] = [Date.now(), 60_000];
+  await service.database.db.insert(idempotentRequests).values([
+    { ...running, id: randomUUID(), keyHash: '1', expiresAt: new Date(now + minute) },
+    // Its process has died.
+    { ...running, id: randomUUID(), keyHash: '2', expiresAt: new Date(now - minute) },
+    { ...running, id: randomUUID(), keyHash: '3', expiresAt: new Date(now + minute), state: 'complete', status: 200 },
+  ]);
+  state = {
+    version: '1.2.3',
+    database: 'server',
+    disk: { freeBytes: 10, totalBytes: 20 },
+    bot: { updates: 3, chatQueues: 2, busyChats: 1, telegramCalls: 4 },
+  };
+  const count = expect.any(Number);
+  const queues = { updates: 3, chat_queues: 2, busy_chats: 1, telegram_calls: 4 };
+  const whole = {
+    version: '1.2.3',
     node: process.version,
-    database: expect.stringMatching(/^\d+/),
+    uptime_seconds: count,
+    database: { kind: 'server', version: expect.stringMatching(/^\d+/) },
     private: false,
-    usage_rows_waiting: expect.any(Number),
-  });
+    memory: { resident_bytes: count, heap_bytes: count },
+    disk: { free_bytes: 10, total_bytes: 20 },
+    queues: { ...queues, idempotent_requests: 1, usage_rows: count },
+  };
+  expect(await get('/api/system')).toEqual(whole);
+  state = { ...state, disk: undefined, bot: undefined };
+  const unknown = { updates: null, chat_queues: null, busy_chats: null, telegram_calls: null };
+  expect(await get('/api/system')).toMatchObject({ disk: null, queues: unknown });
 });

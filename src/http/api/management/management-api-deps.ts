@@ -3,12 +3,14 @@ import type { Management } from '../../../core/management/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { DrainDeps } from '../../await-drain.ts';
 import type { AuthenticateManagerDeps } from './authenticate-manager.ts';
+import type { ServiceState } from './service-state.ts';
 
 /** Dependencies of the routes under `/api`. */
 export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
   readonly management: Management;
   readonly catalogue: Catalogue;
   readonly usage: Pick<UsageRecorder, 'waitingCount'>;
+  readonly readState: () => Promise<ServiceState>;
   /** Returns true if only admins and allowed users may use the service. Default: public. */
   readonly isPrivate?: (() => boolean) | undefined;
 }

@@ -16,13 +16,31 @@ const totalsSchema = z
 const userFilesSchema = z.strictObject({ user: z.int(), files: z.int(), bytes: z.int() }).meta({ id: 'UserFiles' });
 const systemSchema = z
   .strictObject({
-    uptime_seconds: z.int().describe('Of the process that answers.'),
+    version: z.string().describe('Version of the service.'),
     node: z.string(),
-    database: z.string().describe('Version of Postgres.'),
+    uptime_seconds: z.int(),
+    database: z.strictObject({ kind: z.enum(['embedded', 'server']), version: z.string().describe('Of Postgres.') }),
     private: z.boolean().describe('Whether only admins and allowed users may use the service.'),
-    usage_rows_waiting: z.int().describe('Rows of the usage ledger that this process has not written yet.'),
+    memory: z.strictObject({
+      resident_bytes: z.int(),
+      heap_bytes: z.int().describe('Used part of the JavaScript heap.'),
+    }),
+    disk: z
+      .strictObject({ free_bytes: z.int(), total_bytes: z.int() })
+      .nullable()
+      .describe('Disk of `DATA_DIR`; null if it is not known.'),
+    queues: z.strictObject({
+      updates: z.int().nullable().describe('Telegram updates that are not handled yet, of all processes.'),
+      chat_queues: z.int().nullable().describe('Chats that they belong to.'),
+      busy_chats: z.int().nullable().describe('Chats with running or waiting answers and images.'),
+      telegram_calls: z.int().nullable().describe("Bot API calls that wait for Telegram's rate limits."),
+      idempotent_requests: z.int().describe('Running requests with an idempotency key, of all processes.'),
+      usage_rows: z.int().describe('Rows of the usage ledger that are not written yet.'),
+    }),
   })
-  .meta({ id: 'System' });
+  .meta({ id: 'System', description: 'Of the process that answers, if nothing else is said. null: not known.' });
+
+type System = z.infer<typeof systemSchema>;
 
 const nothing = z.strictObject({});
 const pageQuery = z.strictObject(pageShape);
@@ -46,7 +64,8 @@ const SYSTEM = documentRoute({
 });
 
 /** Adds the routes that count files and describe the process. */
-export function addOverviews(server: FastifyInstance, { management, isPrivate, usage }: ManagementApiDeps): void {
+export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): void {
+  const { management } = deps;
   server.get('/api/files', { schema: FILES }, async (request): Promise<z.infer<typeof totalsSchema>> => {
     readQuery(nothing, request);
     const { sharedConversations, ...totals } = await management.countFiles();
@@ -59,14 +78,35 @@ export function addOverviews(server: FastifyInstance, { management, isPrivate, u
       ...counts,
     }));
   });
-  server.get('/api/system', { schema: SYSTEM }, async (request): Promise<z.infer<typeof systemSchema>> => {
+  server.get('/api/system', { schema: SYSTEM }, async (request) => {
     readQuery(nothing, request);
-    return {
-      uptime_seconds: Math.floor(process.uptime()),
-      node: process.version,
-      database: await management.readDatabaseVersion(),
-      private: isPrivate?.() ?? false,
-      usage_rows_waiting: usage.waitingCount(),
-    };
+    return readSystem(deps);
   });
+}
+
+async function readSystem({ management, isPrivate, usage, readState }: ManagementApiDeps): Promise<System> {
+  const [state, database, running] = await Promise.all([
+    readState(),
+    management.readDatabaseVersion(),
+    management.countIdempotentRequests(),
+  ]);
+  const { rss, heapUsed } = process.memoryUsage();
+  const { disk, bot } = state;
+  return {
+    version: state.version,
+    node: process.version,
+    uptime_seconds: Math.floor(process.uptime()),
+    database: { kind: state.database, version: database },
+    private: isPrivate?.() ?? false,
+    memory: { resident_bytes: rss, heap_bytes: heapUsed },
+    disk: disk ? { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes } : null,
+    queues: {
+      updates: bot?.updates ?? null,
+      chat_queues: bot?.chatQueues ?? null,
+      busy_chats: bot?.busyChats ?? null,
+      telegram_calls: bot?.telegramCalls ?? null,
+      idempotent_requests: running,
+      usage_rows: usage.waitingCount(),
+    },
+  };
 }
