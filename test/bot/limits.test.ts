@@ -7,10 +7,15 @@ beforeAll(async () => {
   harness = await createBotHarness({
     // Requests for titles do not count here.
     asksForTitles: true,
-    models: [createModelEntry('basic'), createModelEntry('brush', { type: 'image' })],
+    models: [
+      createModelEntry('basic', { price: { input: 1, output: 1 } }),
+      createModelEntry('brush', { type: 'image' }),
+    ],
     plans: {
       free: { person: { requestsPerMinute: 2, imagesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
       trusted: { person: { requestsPerMinute: 100 } },
+      poor: { person: { usdPerMonth: 0 } },
+      lost: { chat: { usdTotal: 0 } },
     },
   });
 });
@@ -64,6 +69,37 @@ describe('a user who has reached a limit', () => {
   });
 });
 
+describe('a user whose budget is used up', () => {
+  const spend = async (plan: string, timeZone?: string) => {
+    const ann = harness.user('Ann');
+    ann.writes('/start');
+    await harness.sees(ann.chatId, /basic/);
+    const user = await harness.accounts.ensureTelegramUser(ann.id);
+    await harness.accounts.setPlan(user.id, plan);
+    await harness.accounts.updateSettings(user.id, { timeZone });
+    await harness.passes(1000);
+    ann.writes('hello');
+    return ann;
+  };
+
+  test('is shown when it resets, in UTC', async () => {
+    const ann = await spend('poor');
+    await harness.sees(ann.chatId, /^Your monthly budget is used up until \w{3} 1, \d{4}, 12:00.AM \(UTC\)\.$/);
+  });
+
+  test('is shown when it resets, in the own time zone', async () => {
+    const ann = await spend('poor', 'Asia/Tokyo');
+    await harness.sees(ann.chatId, /^Your monthly budget is used up until \w{3} 1, \d{4}, 9:00.AM \(Asia\/Tokyo\)\.$/);
+    const west = await spend('poor', 'America/New_York');
+    await harness.sees(west.chatId, /until \w{3} \d+, \d{4}, [78]:00.PM \(America\/New_York\)\.$/);
+  });
+
+  test('is not shown a time for a total budget', async () => {
+    const ann = await spend('lost');
+    await harness.sees(ann.chatId, 'This chat’s budget is used up.');
+  });
+});
+
 describe('/plan', () => {
   test('changes the plan of a user at once', async () => {
     const [boss, ann] = [harness.operator('Boss'), harness.user('Ann')];
@@ -86,12 +122,12 @@ describe('/plan', () => {
     boss.writes('/plan');
     await harness.sees(
       boss.chatId,
-      /Send \/plan, a user’s Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
+      /Send \/plan, a user’s Telegram id and the name of a plan\. Plans: free, trusted, poor, lost, admin\./,
     );
     boss.writes('/plan 999000111 trusted');
     await harness.sees(boss.chatId, 'No user with the id 999000111 has written to me yet.');
     boss.writes(`/plan ${boss.id} golden`);
-    await harness.sees(boss.chatId, 'There is no plan golden. Plans: free, trusted, admin.');
+    await harness.sees(boss.chatId, 'There is no plan golden. Plans: free, trusted, poor, lost, admin.');
     boss.writes(`/plan ${boss.id}`);
     await harness.sees(boss.chatId, `${boss.id} is on the plan admin.`);
   });

@@ -261,6 +261,7 @@ describe('settings', () => {
         'Settings',
         '',
         'Language: English (as in Telegram)',
+        'Time zone: UTC (not set)',
         'Model: basic',
         'Image model: painter',
         'Creativity: model default',
@@ -306,6 +307,28 @@ describe('settings', () => {
     ann.writes('/imagine a fox');
     await harness.sees(ann.chatId, /^a fox\nsketcher · 1:1$/);
     harness.models.models = harness.models.models.filter(({ id }) => id !== 'sketcher');
+  });
+
+  test('change the time zone by a button, a city or a name', async () => {
+    const ann = harness.user('Ann');
+    ann.writes('/settings');
+    await ann.presses('Time zone');
+    await harness.sees(ann.chatId, 'In which time zone should I show times?');
+    expect(newestMenu(ann.chatId).rows?.slice(-3)).toEqual(['✓ UTC', 'Another city…', 'Back']);
+    await ann.presses('Europe/London');
+    await harness.sees(ann.chatId, /Time zone: Europe\/London/);
+    await ann.presses('Time zone');
+    await harness.sees(ann.chatId, 'In which time zone should I show times?');
+    await ann.presses('Another city…');
+    await harness.sees(ann.chatId, /Send me a large city/);
+    ann.writes('Atlantis');
+    await harness.sees(ann.chatId, /don’t know this city/);
+    ann.writes('san');
+    await harness.sees(ann.chatId, 'Which one?');
+    expect(newestMenu(ann.chatId).rows).toContain('America/Santiago');
+    await ann.presses('Another city…');
+    ann.writes('new york');
+    await harness.sees(ann.chatId, /Time zone: America\/New_York/);
   });
 
   test('change the language permanently', async () => {

@@ -169,8 +169,8 @@ function describeBudget(
   { scope, period, resetsAt }: Extract<Failure, { readonly kind: 'budgetReached' }>,
   timeZone: string | undefined,
 ): string {
-  const until = resetsAt === undefined ? undefined : formatMoment(locale, resetsAt, timeZone);
-  return limits.budget[scope === 'chat' || scope === 'instance' ? scope : 'own'](period, until);
+  const words = limits.budget[scope === 'chat' || scope === 'instance' ? scope : 'own'];
+  return resetsAt === undefined ? words.total() : words[period](formatMoment(locale, resetsAt, timeZone));
 }
 
 function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs, budget }: LimitExceededError): Failure {

@@ -1,10 +1,11 @@
 import { englishWait as wait } from './english-units.ts';
 
-const BUDGETS = { day: 'daily budget', month: 'monthly budget', total: 'budget' } as const;
-type Period = keyof typeof BUDGETS;
-
-const budgetOf = (owner: string) => (period: Period, until: string | undefined) =>
-  `${owner} ${BUDGETS[period]} is used up${until === undefined ? '' : ` until ${until}`}.`;
+/** `until`: date and time. */
+const budgetOf = (owner: string) => ({
+  day: (until: string) => `${owner} daily budget is used up until ${until}.`,
+  month: (until: string) => `${owner} monthly budget is used up until ${until}.`,
+  total: () => `${owner} budget is used up.`,
+});
 
 /** Texts about reached limits, in English. */
 export const englishLimits = {
@@ -18,6 +19,5 @@ export const englishLimits = {
   imagesOfChat: (waitMs: number) =>
     `This chat has reached today’s image limit. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
   busy: 'You already have too many requests running. Try again when one of them has finished.',
-  /** `until`: date and time; undefined if the budget does not reset. */
   budget: { own: budgetOf('Your'), chat: budgetOf('This chat’s'), instance: budgetOf('The service’s') },
 };

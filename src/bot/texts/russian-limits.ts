@@ -1,10 +1,11 @@
 import type { Texts } from './english.ts';
 import { russianWait as wait } from './russian-units.ts';
 
-const BUDGETS = { day: 'Дневной бюджет', month: 'Месячный бюджет', total: 'Бюджет' } as const;
-
-const budgetOf = (owner: string) => (period: keyof typeof BUDGETS, until: string | undefined) =>
-  `${BUDGETS[period]}${owner} исчерпан${until === undefined ? '' : ` до ${until}`}.`;
+const budgetOf = (owner: string) => ({
+  day: (until: string) => `Дневной бюджет${owner} исчерпан до ${until}.`,
+  month: (until: string) => `Месячный бюджет${owner} исчерпан до ${until}.`,
+  total: () => `Бюджет${owner} исчерпан.`,
+});
 
 /** Texts about reached limits, in Russian. */
 export const russianLimits: Texts['limits'] = {

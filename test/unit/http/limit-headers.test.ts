@@ -48,3 +48,37 @@ describe('a limit that is reached', () => {
     },
   );
 });
+
+describe('a budget that does not cover a request', () => {
+  const quotas = { requests: undefined, tokens: undefined, images: undefined };
+  const refuse = (facts: Pick<LimitExceededError, 'retryAfterMs' | 'isUsedUp' | 'budget'>, limit = 5) =>
+    toLimitFailure(new LimitExceededError({ kind: 'dollars', scope: 'key', limit, quotas, ...facts }));
+  const resetsAt = Date.UTC(2027, 0, 1);
+
+  it.each([
+    ['day', resetsAt, 3_600_000, '3600'],
+    ['month', resetsAt, 86_400_001, undefined],
+    ['total', undefined, Number.POSITIVE_INFINITY, undefined],
+  ] as const)('of a %s sends Retry-After within a day only', (period, at, retryAfterMs, seconds) => {
+    const facts = refuse({ retryAfterMs, isUsedUp: true, budget: { period, spentUsd: 4.5, resetsAt: at } });
+    expect(facts).toMatchObject({ status: 429, code: 'insufficient_quota' });
+    expect(facts.headers?.['retry-after']).toBe(seconds);
+    expect(facts.message).toContain('$4.50 is spent');
+    expect(facts.message).toContain(at === undefined ? 'It does not reset.' : 'It resets at 2027-01-01T00:00:00Z.');
+  });
+
+  it('that is only reserved by others may be tried again', () => {
+    const budget = { period: 'day', spentUsd: 0, resetsAt } as const;
+    const facts = refuse({ retryAfterMs: 5000, isUsedUp: false, budget }, 0.000000001);
+    expect(facts).toMatchObject({ code: 'rate_limit_exceeded', headers: { 'retry-after': '5' } });
+    expect(facts.message).toContain('daily budget of $0.000000001 for this API key is reserved');
+  });
+
+  it('is in the headers without exponents, and without a reset for a total', () => {
+    const dollars = { limit: 1e-9, remaining: 0.5, resetMs: Number.POSITIVE_INFINITY, period: 'total' } as const;
+    expect(toLimitHeaders({ ...quotas, dollars })).toEqual({
+      'x-ratelimit-limit-dollars': '0.000000001',
+      'x-ratelimit-remaining-dollars': '0.5',
+    });
+  });
+});

@@ -22,8 +22,16 @@ export const actions = {
   'switch-rich-messages': { fields: aSwitch },
   'show-reasoning': { fields: { isShown: z.boolean() } },
   'switch-feedback-buttons': { fields: aSwitch },
+  'list-time-zones': { fields: {} },
+  'select-time-zone': { fields: { timeZone: z.string() } },
+  'ask-time-zone': { fields: {} },
 };
 
 declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
+}
+declare module '../../framework/dialog.ts' {
+  interface FeatureDialogs {
+    'time-zone': never;
+  }
 }

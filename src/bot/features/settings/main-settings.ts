@@ -54,7 +54,7 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
 export async function toSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const { language, creativity, answerLength, hasTools = true } = ctx.user.settings;
+  const { language, creativity, answerLength, hasTools = true, timeZone } = ctx.user.settings;
   const promptSource = await findEffectivePromptHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
@@ -64,6 +64,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     words.heading,
     '',
     words.language(language === undefined ? words.followsTelegram(name) : name),
+    words.timeZone.is(timeZone),
     words.model(model),
     ...(imageModel === undefined ? [] : [words.imageModel(imageModel)]),
     words.creativityIs(toCreativityName(ctx, creativity)),
@@ -97,6 +98,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
           ]
         : []),
     ],
+    [{ text: words.timeZone.button, action: { kind: 'list-time-zones' } }],
     [{ text: buttons.close, action: { kind: 'close-menu' } }],
   ]);
   return { text, entities: markParts(text, 'code', model, imageModel ?? ''), keyboard };

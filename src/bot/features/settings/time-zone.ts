@@ -1,0 +1,57 @@
+import { Composer } from 'grammy';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/on-action.ts';
+import { showView, type View } from '../../framework/view.ts';
+import { findTimeZones, USUAL_TIME_ZONES } from './find-time-zones.ts';
+import { type SettingsServices, toSettingsView } from './main-settings.ts';
+import { texts } from './texts/index.ts';
+
+/** Setting for the time zone of times that the bot shows. */
+export function createTimeZone(deps: SettingsServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onAction(deps, 'list-time-zones', (ctx) => ({
+      afterwards: async () =>
+        showView(ctx, await toTimeZonesView(deps, ctx, texts[ctx.locale].timeZone.ask, USUAL_TIME_ZONES[ctx.locale])),
+    })),
+    onAction(deps, 'select-time-zone', async (ctx, { timeZone }) => {
+      if (findTimeZones(timeZone)[0] !== timeZone) return { hint: ctx.texts.staleButton };
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { timeZone });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
+    onAction(deps, 'ask-time-zone', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'time-zone', texts[ctx.locale].timeZone.askCity),
+    })),
+  );
+  return composer;
+}
+
+/** Sets the time zone of a city or name that the user has sent, or offers those that it may mean. */
+export async function setTimeZoneByText(deps: SettingsServices, ctx: BotContext, text: string): Promise<void> {
+  const words = texts[ctx.locale].timeZone;
+  const [first, ...others] = findTimeZones(text);
+  if (first === undefined) return beginDialog(deps, ctx, 'time-zone', words.unknown);
+  if (others.length > 0) return showView(ctx, await toTimeZonesView(deps, ctx, words.which, [first, ...others]));
+  ctx.user = await deps.accounts.updateSettings(ctx.user.id, { timeZone: first });
+  await showView(ctx, await toSettingsView(deps, ctx));
+}
+
+async function toTimeZonesView(
+  deps: SettingsServices,
+  ctx: BotContext,
+  text: string,
+  names: readonly string[],
+): Promise<View> {
+  const { timeZone: chosen = 'UTC' } = ctx.user.settings;
+  const toRow = (name: string): ActionButton[] => [
+    { text: `${name === chosen ? '✓ ' : ''}${name}`, action: { kind: 'select-time-zone', timeZone: name } },
+  ];
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    ...names.map(toRow),
+    [{ text: texts[ctx.locale].timeZone.other, action: { kind: 'ask-time-zone' } }],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-settings' } }],
+  ]);
+  return { text, keyboard };
+}
