@@ -71,6 +71,15 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     expect(await remainingOf(6)).toBe(LIMIT - 40);
   });
 
+  it('releases a reservation that was refused because its confirmation was lost twice', async () => {
+    const losing = proxy
+      .loseConfirmation('"more"', 'SELECT 1')
+      .then(() => proxy.loseConfirmation('"more"', 'SELECT 1'));
+    await expect(limits.reserve({ userId: 7 }, expected)).rejects.toThrow();
+    await losing;
+    await expect.poll(() => remainingOf(7).catch(() => undefined)).toBe(LIMIT);
+  });
+
   it('counts the usage that others settled in the meantime', async () => {
     const reservations = await Promise.all([4, 5].map((userId) => limits.reserve({ userId }, expected)));
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');

@@ -8,6 +8,8 @@ import { countCharacters } from './count-characters.ts';
 const MILLION = 1_000_000;
 /** Slowest usual bit rate of speech: 8 kbit/s. A recording of unknown duration may be as long as its size allows. */
 const LEAST_BYTES_PER_SECOND = 1000;
+/** Highest bit rate of Opus: 510 kbit/s. A file with more bytes than its stated duration allows is longer. */
+const MOST_OGG_BYTES_PER_SECOND = 64_000;
 /** Slowest speech: a character lasts at most this long, at the lowest speed of 0.25 too. */
 const MOST_SECONDS_PER_CHARACTER = 0.4;
 /** Tokens that models count for a second of sound; the largest known number is 32. */
@@ -33,7 +35,11 @@ export function boundTranscriptCost(
   bytes: Buffer,
   prices: readonly ModelPrice[] | undefined,
 ): ExpectedCost | undefined {
-  const seconds = findOggSeconds(bytes) ?? Math.ceil(bytes.length / LEAST_BYTES_PER_SECOND);
+  const stated = findOggSeconds(bytes);
+  const seconds = Math.max(
+    stated ?? 0,
+    Math.ceil(bytes.length / (stated === undefined ? LEAST_BYTES_PER_SECOND : MOST_OGG_BYTES_PER_SECOND)),
+  );
   return toCost(
     findDearest(prices, (price) => {
       const perSecond = toSecondRate(price, Math.max(price.audioInput ?? price.input ?? 0, price.output ?? 0));

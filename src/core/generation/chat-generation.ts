@@ -7,7 +7,11 @@ import {
   type ChatModel,
   type ChatRequest,
   type ChatStream,
+  countDeltaTokens,
+  findDearerField,
+  findModelField,
   listTexts,
+  type TokenUsage,
   watchStream,
 } from '../models/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
@@ -53,14 +57,20 @@ const USUAL_COMPLETION_TOKENS = 1024;
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock } = deps;
 
+  /** Returns undefined if the request costs another price. */
+  const findListPrice = (request: ChatRequest, { provider, model }: ChatStream['outcome']) =>
+    findModelField(request) === undefined && findDearerField(request) === undefined
+      ? deps.findPrice?.(provider, model)
+      : undefined;
+
   const record = (
     { requester, request, reservation, startedAt }: AdmittedRequest,
     { outcome, choices }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'choices'>>,
     ending?: string | undefined,
   ) => {
-    const used = outcome.usage ?? {
+    const used = toFinalUsage(outcome) ?? {
       promptTokens: estimatePromptTokens(request),
-      completionTokens: choices ? estimateCompletionTokens(choices) : outcome.deltaCount,
+      completionTokens: choices ? estimateCompletionTokens(choices) : countDeltaTokens(outcome),
     };
     const entry: UsageEntry = {
       userId: requester.userId,
@@ -72,8 +82,8 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       provider: outcome.provider,
       ...used,
       imageCount: 0,
-      costUsd: toTokenCost(deps.findPrice?.(outcome.provider, outcome.model), used),
-      isEstimated: outcome.usage === undefined,
+      costUsd: toTokenCost(findListPrice(request, outcome), used),
+      isEstimated: used !== outcome.usage,
       finishReason: outcome.finishReason ?? ending,
       durationMs: Math.round(clock.now() - startedAt),
     };
@@ -146,6 +156,13 @@ async function settleOnFailure<Result>(
   }
 }
 
+/** Returns the reported usage. Hosts that report it from the first event on have not counted a stream that broke off. */
+function toFinalUsage(outcome: ChatStream['outcome']): TokenUsage | undefined {
+  const { usage, finishReason } = outcome;
+  if (!usage || finishReason !== undefined) return usage;
+  return { ...usage, completionTokens: Math.max(usage.completionTokens, countDeltaTokens(outcome)) };
+}
+
 /** Returns the tokens to reserve: the prompt plus the requested maximum length, as OpenAI does. At least one token. */
 function toExpectedUse(request: ChatRequest) {
   const { maxOutputTokens, choiceCount = 1 } = request;
@@ -157,9 +174,17 @@ function toExpectedUse(request: ChatRequest) {
   };
 }
 
-/** Counts texts and tools only: the cost of images is known only to the provider. */
+/** Tokens of most images and files in a prompt; those of a single one are known only to the provider. */
+const USUAL_MEDIA_TOKENS = { image: 1000, file: 10_000, other: 1000 };
+
 function estimatePromptTokens(request: ChatRequest): number {
-  return estimateTokens(listPromptTexts(request));
+  let tokens = estimateTokens(listPromptTexts(request));
+  for (const { content } of request.messages) {
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (part.type !== 'text') tokens += USUAL_MEDIA_TOKENS[part.type];
+    }
+  }
+  return tokens;
 }
 
 function listPromptTexts({ messages, tools = [] }: ChatRequest): readonly string[] {

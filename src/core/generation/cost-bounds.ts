@@ -1,6 +1,12 @@
 import { toNineDecimals } from '../../lib/dollars.ts';
 import type { ExpectedCost } from '../limits/index.ts';
-import type { ChatRequest, ImageRequest, ModelPrice } from '../models/index.ts';
+import {
+  type ChatRequest,
+  findDearerField,
+  findModelField,
+  type ImageRequest,
+  type ModelPrice,
+} from '../models/index.ts';
 import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
 /** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */
@@ -19,7 +25,8 @@ const USUAL_MAX_OUTPUT_TOKENS = 32_768;
 const LEAST_OUTPUT_TOKENS = 1024;
 
 /**
- * Returns the bounds of what a chat completion can cost at the dearest of the prices; undefined if a price is missing.
+ * Returns the bounds of what a chat completion can cost at the dearest of the prices; undefined if a price is missing, or
+ * if the request may cost more than the list prices.
  * @param promptTokens upper bound.
  * @param contextLength tokens of prompt and answer together, if known.
  */
@@ -28,6 +35,7 @@ export function boundChatCost(
   prices: readonly ModelPrice[] | undefined,
   { promptTokens, contextLength = USUAL_MAX_OUTPUT_TOKENS }: BoundOptions,
 ): ChatCost | undefined {
+  if (findModelField(request) !== undefined || findDearerField(request) !== undefined) return undefined;
   const inputRate = findDearest(prices, (price) => toInputRate(price, promptTokens, hasMedia(request)));
   const outputRate = findDearest(prices, (price) => toOutputRate(price, promptTokens, hasMediaOutput(request)));
   if (inputRate === undefined || outputRate === undefined) return undefined;

@@ -15,16 +15,28 @@ const TOKENS_PER_FILE = 65_536;
  * Returns the most tokens that a prompt can have. For texts that is the number of their bytes in UTF-8: measured with
  * hostile texts, no smaller bound held for every tokenizer. English has about a quarter of it.
  */
-export function boundPromptTokens({ messages, tools = [], responseFormat }: ChatRequest): number {
+export function boundPromptTokens({ messages, tools = [], responseFormat, native }: ChatRequest): number {
   let tokens = tools.length > 0 ? TOKENS_OF_TOOL_USE : 0;
   tokens += (messages.length + tools.length + 1) * TOKENS_PER_MESSAGE;
-  tokens += countBytes(tools) + countBytes(responseFormat);
+  tokens += countBytes(tools) + countBytes(responseFormat) + countBytes(listOtherFields(native));
   for (const { content, ...fields } of messages) {
     tokens += countBytes(fields);
     if (typeof content === 'string') tokens += Buffer.byteLength(content);
     else for (const part of content) tokens += boundPart(part);
   }
   return tokens;
+}
+
+/** Fields of the dialects that `ChatRequest` names. */
+const NAMED_FIELDS = new Set(['model', 'messages', 'system', 'prompt', 'tools', 'response_format', 'output_config']);
+
+/** Returns the other fields of the client's request: hosts add some of them to the prompt, such as `functions`. */
+function listOtherFields(
+  { body }: Pick<NonNullable<ChatRequest['native']>, 'body'> = { body: {} },
+): readonly unknown[] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    NAMED_FIELDS.has(name) || typeof value === 'number' || typeof value === 'boolean' ? [] : [value],
+  );
 }
 
 function boundPart(part: ContentPart): number {

@@ -49,14 +49,16 @@ export function toSpending(requester: Requester, { kind, model, cost }: UnknownU
 
 /**
  * Records the usage of a request and settles its reservation. Under a budget one statement does both, so that the
- * ledger has exactly what is counted.
+ * ledger has exactly what is counted. A cost that is not known, such as that of a model whose price has been removed
+ * meanwhile, is what was reserved.
  */
 export function recordAndSettle(
   usage: Pick<UsageRecorder, 'record'>,
   reservation: Reservation | undefined,
-  entry: UsageEntry,
+  given: UsageEntry,
   used: { readonly tokens: number; readonly images: number },
 ): void {
+  const entry = { ...given, costUsd: given.costUsd ?? reservation?.unknownCostUsd };
   if (reservation?.grantedUsd === undefined) {
     usage.record(entry);
     reservation?.settle(used);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ChatOutcome } from '../models/index.ts';
+import { type ChatOutcome, countDeltaTokens } from '../models/index.ts';
 import type { ToolLimits } from '../tools/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
 
@@ -48,8 +48,9 @@ export function createToolBudget(
       tokens >= limits.tokens ||
       costUsd >= limits.costUsd ||
       charactersLeft <= 0,
-    add({ provider, model, usage, deltaCount }) {
-      const used = usage ?? { promptTokens: 0, completionTokens: deltaCount };
+    add(outcome) {
+      const { provider, model, usage } = outcome;
+      const used = usage ?? { promptTokens: 0, completionTokens: countDeltaTokens(outcome) };
       const cost = toTokenCost(findPrice?.(provider, model), used);
       if (cost === undefined) tokens += used.promptTokens + used.completionTokens;
       else costUsd += cost;

@@ -75,6 +75,11 @@ export interface Reservation {
   /** US dollars reserved for the request; undefined if no budget applies. */
   readonly grantedUsd?: number | undefined;
   /**
+   * US dollars that the request counts with if its cost is not known in the end, although its price was known before:
+   * those reserved. Undefined if no budget applies or the price was not known.
+   */
+  readonly unknownCostUsd?: number | undefined;
+  /**
    * Records the actual usage and releases the rest of the reservation. Must be called once the request has ended,
    * whether it succeeded or not; only the first call has an effect.
    */
@@ -162,7 +167,8 @@ class DatabaseLimits implements Limits {
     };
     const spending = toSpending(scopes, expected);
     const id = randomUUID();
-    const request = { id, ...amounts, ...spending, scopes: scopes.map(({ limits }) => limits) };
+    const { usd, mostUsd, usage } = spending ?? {};
+    const request = { id, ...amounts, usd, mostUsd, usage, scopes: scopes.map(({ limits }) => limits) };
     const { uses, grantedUsd } = await this.#batcher.reserve(request);
     const checked = scopes.map(({ scope, limits }) => ({ scope, limits, use: uses[limits.scope] }));
     const now = this.#deps.clock.now();
@@ -177,6 +183,7 @@ class DatabaseLimits implements Limits {
     return {
       quotas: toQuotas(checked, { ...amounts, usd: granted ?? 0 }, now),
       grantedUsd: granted,
+      unknownCostUsd: spending?.isPriced ? granted : undefined,
       settle: ({ tokens, images, costUsd = 0, usage }) => {
         if (isSettled) return;
         isSettled = true;
@@ -279,12 +286,12 @@ type ReservationBookedCallback = NonNullable<Parameters<ReservationBatcher['sett
 function toSpending(scopes: readonly LimitedScope[], { spending }: ExpectedUse) {
   const budgeted = scopes.filter(({ limits }) => hasBudget(limits));
   if (budgeted.length === 0) return undefined;
-  if (!spending) return { usd: 0, mostUsd: 0 };
+  if (!spending) return { usd: 0, mostUsd: 0, usage: undefined, isPriced: false };
   const cost = spending.cost();
   if (!cost && budgeted.some(({ refusesUnpriced }) => refusesUnpriced))
     throw new ModelPriceUnknownError(spending.model);
   const { leastUsd, mostUsd } = cost ?? UNKNOWN_COST;
-  return { usd: toUsd(leastUsd), mostUsd: toUsd(mostUsd), usage: spending.usage() };
+  return { usd: toUsd(leastUsd), mostUsd: toUsd(mostUsd), usage: spending.usage(), isPriced: cost !== undefined };
 }
 
 /** Rounds and clamps a cost. NaN becomes the maximum: a smaller amount would bypass the budget. */

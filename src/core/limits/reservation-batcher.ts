@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.ts';
-import { BatchLoader } from '../../lib/batch-loader.ts';
+import { BatchLoader, BatchQueueFullError } from '../../lib/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { isDatabaseAway } from '../../lib/is-database-away.ts';
@@ -67,10 +67,18 @@ export class ReservationBatcher {
       isTimedOut = true;
       timeout.reject(new ReservationTimeoutError());
     });
-    const reserved = this.#loader.load({ request, deadline: this.#clock.now() + MAX_WAIT_MS }).then((checked) => {
-      if (isTimedOut) this.settle({ id: request.id, tokens: 0, pictures: 0, usd: 0 });
-      return checked;
-    });
+    const release = () => this.settle({ id: request.id, tokens: 0, pictures: 0, usd: 0 });
+    const reserved = this.#loader.load({ request, deadline: this.#clock.now() + MAX_WAIT_MS }).then(
+      (checked) => {
+        if (isTimedOut) release();
+        return checked;
+      },
+      (error: unknown) => {
+        // The reservation may have been made although its answer is lost.
+        if (!(error instanceof ReservationTimeoutError || error instanceof BatchQueueFullError)) release();
+        throw error;
+      },
+    );
     return Promise.race([reserved, timeout.promise]).finally(cancel);
   }
 

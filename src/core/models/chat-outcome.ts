@@ -13,8 +13,10 @@ export interface ChatOutcome {
   readonly finishReason: string | undefined;
   /** Undefined if the host does not report it. */
   readonly usage: TokenUsage | undefined;
-  /** Number of events with a delta so far: about one token each, for the usage of streams that break off. */
+  /** Number of events with a delta so far. */
   readonly deltaCount: number;
+  /** Bytes of all deltas so far. */
+  readonly deltaBytes: number;
 }
 
 /** Token counts. */
@@ -54,7 +56,16 @@ export function createOutcome(provider: string, model: string): GrowingOutcome {
     finishReason: undefined,
     usage: undefined,
     deltaCount: 0,
+    deltaBytes: 0,
   };
+}
+
+/** Average of most languages and models. */
+const BYTES_PER_TOKEN = 4;
+
+/** Estimates the tokens of a stream that broke off. Hosts send one token in an event, or many. */
+export function countDeltaTokens({ deltaCount, deltaBytes }: Pick<ChatOutcome, 'deltaCount' | 'deltaBytes'>): number {
+  return Math.max(deltaCount, Math.ceil(deltaBytes / BYTES_PER_TOKEN));
 }
 
 /** A `ChatOutcome` that a provider fills in. */

@@ -12,7 +12,7 @@ export { listParts } from './chat-answer.ts';
 export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './chat-message.ts';
 export { listTexts } from './chat-message.ts';
 export type { ChatModel } from './chat-model.ts';
-export type { ChatOutcome, TokenUsage } from './chat-outcome.ts';
+export { type ChatOutcome, countDeltaTokens, type TokenUsage } from './chat-outcome.ts';
 export type { ChatRequest, ToolChoice, ToolDefinition } from './chat-request.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
@@ -55,6 +55,7 @@ export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
+export { findDearerField, findModelField } from './request-fields.ts';
 export { restrictCatalogue } from './restrict-catalogue.ts';
 export type { Router } from './router.ts';
 export {

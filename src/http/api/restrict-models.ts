@@ -1,5 +1,5 @@
 import type { Requester } from '../../core/generation/index.ts';
-import { type Catalogue, restrictCatalogue } from '../../core/models/index.ts';
+import { type Catalogue, findModelField, restrictCatalogue } from '../../core/models/index.ts';
 import { HttpError } from '../http-error.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
@@ -10,11 +10,11 @@ import type { GenerationApiDeps } from './generation-api-deps.ts';
 export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
   const { catalogue, generation, completions, embeddings, moderations, images, audio } = deps;
   const restrict =
-    <Request extends { readonly model: string }, Rest extends readonly unknown[], Answer>(
+    <Request extends RestrictedRequest, Rest extends readonly unknown[], Answer>(
       send: (requester: Requester, request: Request, ...rest: Rest) => Promise<Answer>,
     ) =>
     async (requester: Requester, request: Request, ...rest: Rest): Promise<Answer> => {
-      requireAllowed(catalogue, requester, request.model);
+      requireAllowed(catalogue, requester, request);
       return send(requester, request, ...rest);
     };
   return {
@@ -36,16 +36,27 @@ export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
   };
 }
 
-function requireAllowed(catalogue: Catalogue, { allowedModels }: Requester, model: string): void {
+type RestrictedRequest = { readonly model: string } & Parameters<typeof findModelField>[0];
+
+function requireAllowed(catalogue: Catalogue, { allowedModels }: Requester, request: RestrictedRequest): void {
   if (allowedModels === undefined) return;
+  const field = findModelField(request);
+  if (field) {
+    throw notAllowed(`This API key may use certain models only. '${field}' lets a host answer with others.`, field);
+  }
+  const { model } = request;
   const restricted = restrictCatalogue(catalogue, allowedModels);
   if (restricted.allows(model)) return;
   const counts = `${restricted.list().length} of ${catalogue.list().length}`;
-  throw new HttpError({
+  throw notAllowed(`This API key may not use the model '${model}'. It allows ${counts} connected models.`, 'model');
+}
+
+function notAllowed(message: string, param: string): HttpError {
+  return new HttpError({
     status: 403,
     type: 'invalid_request_error',
     code: 'model_not_allowed',
-    message: `This API key may not use the model '${model}'. It allows ${counts} connected models.`,
-    param: 'model',
+    message,
+    param,
   });
 }

@@ -8,7 +8,7 @@ import { readMessagesEvents } from '../../support/messages-events.ts';
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 const OUTCOME: ChatStream['outcome'] = {
   ...{ provider: 'p', model: 'm', id: undefined, reportedModel: undefined, createdAt: undefined },
-  ...{ finishReason: 'tool_calls', usage: undefined, deltaCount: 0 },
+  ...{ finishReason: 'tool_calls', usage: undefined, deltaBytes: 0, deltaCount: 0 },
 };
 
 function print(events: readonly ChatEvent[]) {

@@ -8,6 +8,14 @@ const XAI_TICKS_PER_DOLLAR = 10_000_000_000;
  * Undefined if there is none, or none that is certainly in dollars.
  */
 export function readReportedCost(usage: JsonObject): number | undefined {
+  const costUsd = findCost(usage);
+  return costUsd !== undefined && costUsd <= MAX_COST ? costUsd : undefined;
+}
+
+/** More than any request costs, in US dollars: a larger amount is wrong, and would use up every budget. */
+const MAX_COST = 1000;
+
+function findCost(usage: JsonObject): number | undefined {
   const { cost, cost_details: details, cost_in_usd_ticks: ticks, estimated_cost: estimated, is_byok: isByok } = usage;
   if (isAmount(ticks)) return ticks / XAI_TICKS_PER_DOLLAR;
   if (isJsonObject(cost)) return isAmount(cost.total_cost) ? cost.total_cost : undefined;

@@ -7,7 +7,10 @@ export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[])
   for (const part of parts) {
     if (part.type === 'usage') outcome.usage = part.usage;
     else if (part.type === 'finish') outcome.finishReason = part.reason;
-    else hasDelta ||= part.type !== 'source';
+    else if (part.type !== 'source') {
+      hasDelta = true;
+      outcome.deltaBytes += Buffer.byteLength(part.type === 'tool-call-delta' ? part.arguments : part.text);
+    }
   }
   if (hasDelta) outcome.deltaCount += 1;
 }

@@ -50,6 +50,7 @@ export function createDemoCompletion(chat: ChatModel, provider: string): TextCom
               );
               if (own.length > 0) yield { parts: own };
               outcome.deltaCount = stream.outcome.deltaCount;
+              outcome.deltaBytes = stream.outcome.deltaBytes;
             }
             usage = add(usage, stream.outcome.usage);
             outcome.finishReason = stream.outcome.finishReason;

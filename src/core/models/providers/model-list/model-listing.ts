@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ProviderModel } from '../../provider.ts';
 import { modelKindOf } from './model-kind.ts';
+import { providersOf } from './providers-of.ts';
 import { readPrice } from './read-price.ts';
 
 const MAX_MODELS = 5000;
@@ -99,11 +100,6 @@ function contextLengthOf(entry: JsonObject): number | undefined {
     metadata.context_length,
     Math.max(0, ...served.filter((length) => typeof length === 'number')),
   ].find((length) => typeof length === 'number' && length > 0) as number | undefined;
-}
-
-/** Returns the hosts of a model, as Hugging Face's router lists them. */
-function providersOf(entry: JsonObject): readonly JsonObject[] {
-  return Array.isArray(entry.providers) ? entry.providers.filter(isJsonObject) : [];
 }
 
 function acceptsImagesOf(entry: JsonObject): boolean | undefined {

@@ -7,7 +7,7 @@ import { parseModelListing } from '../model-list/model-listing.ts';
 import { preferredFirst } from '../model-list/preferred-first.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
-const MAX_LISTING_BYTES = 32 * 1024 * 1024;
+const MAX_LISTING_BYTES = 8 * 1024 * 1024;
 const LISTING_PATIENCE_MS = 20_000;
 
 /**

@@ -39,3 +39,23 @@ it.each([
 ])('has no price for %s and %s', (prompt, completion) => {
   expect(readPrice({ pricing: { prompt, completion } }, 'chat')).toBeUndefined();
 });
+
+it.each<readonly [string, unknown]>([
+  ['negative', '-0.000001'],
+  ['infinite', '1e999'],
+  ['huge', '1e308'],
+  ['above the maximum', 1e308],
+  ['hexadecimal beyond it', '0xffffffffff'],
+  ['no number', 'NaN'],
+  ['long', '9'.repeat(1_000_000)],
+  ['nested', { prompt: { prompt: 1 } }],
+  ['a list', [[1]]],
+])('knows no price that is %s', (_, amount) => {
+  expect(readPrice({ pricing: { prompt: amount, completion: amount } }, 'chat')).toBeUndefined();
+  expect(readPrice({ pricing: amount }, 'chat')).toBeUndefined();
+});
+
+it('reads exponents exactly', () => {
+  const pricing = { prompt: '3.5e-7', completion: '7e-8', input_cache_read: '1e-400' };
+  expect(readPrice({ pricing }, 'chat')).toEqual({ input: 0.35, output: 0.07 });
+});
