@@ -1,69 +1,94 @@
 import { describe, expect, it } from 'vitest';
-import { boundTranscriptCost } from '../../../../src/core/generation/audio-bounds.ts';
+import { boundSpeechCost, boundTranscriptCost } from '../../../../src/core/generation/audio-bounds.ts';
 import { boundChatCost, boundImageCost } from '../../../../src/core/generation/cost-bounds.ts';
-import { recordAndSettle } from '../../../../src/core/generation/requester.ts';
-import type { Reservation } from '../../../../src/core/limits/index.ts';
+import { boundPromptTokens } from '../../../../src/core/generation/prompt-bound.ts';
+import type { ChatRequest } from '../../../../src/core/models/index.ts';
 
-import { createUsageEntry } from '../../../support/usage-entry.ts';
+const chat = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
+  model: 'm',
+  messages: [{ role: 'user', content: 'Hi' }],
+  ...fields,
+});
 
-const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] };
+describe('the tokens of a prompt', () => {
+  it.each(['plain English', '👨‍👩‍👧‍👦', 'สวัสดี', '0123456789', 'aGVsbG8=', '\u0001\u0002', '𐘀𐘁'])(
+    'are at most the bytes of %j',
+    (text) => {
+      expect(boundPromptTokens(chat({ messages: [{ role: 'user', content: text }] }))).toBeGreaterThan(
+        Buffer.byteLength(text),
+      );
+    },
+  );
 
-describe('the bounds of a cost', () => {
-  it('include the price of the request itself', () => {
-    const bound = (price: object) =>
-      boundChatCost({ ...request, maxOutputTokens: 100 }, [{ input: 1, output: 1, ...price }], { promptTokens: 10 });
-    const [usual, withFee] = [bound({}), bound({ request: 0.005 })];
-    expect(usual?.leastUsd).toBe(0.00011);
-    expect(withFee?.leastUsd).toBe(0.00511);
-    expect(withFee?.limitLength(request, 0.00506).maxOutputTokens).toBe(50);
-  });
-
-  it('include the prompts of images that cost by tokens', () => {
-    const sources = [Buffer.from('image')];
-    const perImage = boundImageCost({ count: 2, prompt: 'a cat', sources }, [{ image: 0.04, input: 1 }]);
-    expect(perImage?.mostUsd).toBe(0.08);
-    const perToken = boundImageCost({ count: 2, prompt: 'a cat', sources }, [
-      { image: 0.04, input: 1, imageOutput: 30 },
-    ]);
-    expect(perToken?.mostUsd).toBeGreaterThan(0.08 + 2 * 0.001);
-  });
-
-  it('do not trust the duration that a recording states', () => {
-    const seconds = 600;
-    const bytes = Buffer.alloc(64_000 * seconds);
-    bytes.write('OggS', 0, 'latin1');
-    bytes.writeBigInt64LE(48_000n, 6);
-    expect(boundTranscriptCost(bytes, [{ audioMinute: 0.006 }])?.mostUsd).toBe(0.06);
+  it('include tools, schemas, calls, images and files, but not the bytes of the latter', () => {
+    const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`;
+    const content = [{ type: 'image', url } as const, { type: 'file', url } as const];
+    const bound = boundPromptTokens(chat({ messages: [{ role: 'user', content }] }));
+    expect(bound).toBeGreaterThan(8192 + 65_536);
+    expect(bound).toBeLessThan(100_000);
+    const schema = { type: 'object', description: 'x'.repeat(5000) };
+    expect(boundPromptTokens(chat({ tools: [{ name: 't', parameters: schema }] }))).toBeGreaterThan(5000);
+    expect(boundPromptTokens(chat({ responseFormat: { type: 'json', schema } }))).toBeGreaterThan(5000);
   });
 });
 
-describe('a cost that is not known in the end', () => {
-  const settle = (
-    reservation: { readonly grantedUsd?: number; readonly unknownCostUsd?: number },
-    costUsd?: number,
-  ) => {
-    const settled: Parameters<Reservation['settle']>[0][] = [];
-    const usage = {
-      record: (entry: object, write?: (row: { readonly [name: string]: unknown }) => void) => write?.({ ...entry }),
-    };
-    const use = { tokens: 1, images: 0 };
-    const full = {
-      quotas: undefined,
-      settle: (real: (typeof settled)[number]) => void settled.push(real),
-      ...reservation,
-    };
-    recordAndSettle(usage, full, createUsageEntry(1, { costUsd }), use);
-    return settled[0];
-  };
-
-  it('is what was reserved, in the ledger and the counters, if a price was known before', () => {
-    const reserved = { grantedUsd: 0.5, unknownCostUsd: 0.5 };
-    expect(settle(reserved)).toMatchObject({ costUsd: 0.5, usage: { costUsd: 0.5 } });
-    expect(settle(reserved, 0.2)).toMatchObject({ costUsd: 0.2, usage: { costUsd: 0.2 } });
-    expect(settle(reserved, 0)).toMatchObject({ costUsd: 0 });
+describe('the cost of a chat completion', () => {
+  const PROMPT = { promptTokens: 1000 };
+  it('is that of the dearest target, of cache writes and of reasoning', () => {
+    const prices = [
+      { input: 1, output: 2 },
+      { input: 2, cacheWrite: 4, output: 1, reasoning: 10 },
+    ];
+    expect(boundChatCost(chat({ maxOutputTokens: 100, choiceCount: 3 }), prices, PROMPT)?.mostUsd).toBe(
+      (4 * 1000 + 10 * 300) / 1e6,
+    );
   });
 
-  it('stays unknown if no price was known', () => {
-    expect(settle({ grantedUsd: 1e-9 })?.costUsd).toBeUndefined();
+  it('is unknown if one target has no price', () => {
+    expect(boundChatCost(chat(), undefined, PROMPT)).toBeUndefined();
+    expect(boundChatCost(chat(), [], PROMPT)).toBeUndefined();
+    expect(boundChatCost(chat(), [{ input: 1, output: 1 }, { image: 1 }], PROMPT)).toBeUndefined();
+  });
+
+  it('is 0 for free models, which keep their length', () => {
+    const cost = boundChatCost(chat(), [{ input: 0, output: 0 }], PROMPT);
+    expect(cost).toMatchObject({ leastUsd: 0, mostUsd: 0 });
+    expect(cost?.limitLength(chat(), 0)).toMatchObject({ maxOutputTokens: 32_768, optional: ['maxOutputTokens'] });
+  });
+
+  it('of long prompts and of single requests is included', () => {
+    const price = { input: 1, output: 1, request: 0.5, longPrompt: [{ above: 999, input: 3, output: 5 }] };
+    expect(boundChatCost(chat({ maxOutputTokens: 1000 }), [price], PROMPT)?.mostUsd).toBe(0.508);
+  });
+
+  it('never exceeds what was granted after the length was limited', () => {
+    const price = { input: 3, output: 15 };
+    for (const grantedUsd of [0.0184, 0.02, 0.123456789]) {
+      const request = chat({ maxOutputTokens: 20_000, optional: ['maxOutputTokens', 'temperature'] });
+      const limited = boundChatCost(request, [price], PROMPT)?.limitLength(request, grantedUsd);
+      expect((3 * 1000 + 15 * (limited?.maxOutputTokens ?? 0)) / 1e6).toBeLessThanOrEqual(grantedUsd);
+      expect(limited?.optional).toEqual(['temperature']);
+    }
+  });
+});
+
+describe('the cost of', () => {
+  const AUDIO = { audioMinute: 0.6 };
+  it('images is the dearer of their prices', () => {
+    expect(boundImageCost({ count: 2, prompt: 'x' }, [{ image: 0.04 }, { image: 0.05 }])?.mostUsd).toBe(0.1);
+    expect(boundImageCost({ count: 1, prompt: 'x' }, [{ input: 5, imageOutput: 40 }])?.mostUsd).toBeGreaterThan(0.32);
+    expect(boundImageCost({ count: 1, prompt: 'x' }, [{ input: 5, output: 40 }])).toBeUndefined();
+  });
+
+  it('speech is by characters, or by the longest time they may last', () => {
+    expect(boundSpeechCost('a'.repeat(1000), [{ characters: 15 }])?.mostUsd).toBe(0.015);
+    expect(boundSpeechCost('a'.repeat(150), [AUDIO])?.mostUsd).toBeCloseTo(0.6);
+    expect(boundSpeechCost('a', [{ image: 1 }])).toBeUndefined();
+  });
+
+  it('transcripts is by the longest time that the size allows', () => {
+    expect(boundTranscriptCost(Buffer.alloc(60_000), [AUDIO])?.mostUsd).toBeCloseTo(0.6);
+    expect(boundTranscriptCost(Buffer.alloc(0), [AUDIO])?.mostUsd).toBeGreaterThan(0);
+    expect(boundTranscriptCost(Buffer.alloc(10), undefined)).toBeUndefined();
   });
 });
