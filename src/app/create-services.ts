@@ -28,6 +28,7 @@ import { createPersonas } from '../core/personas/index.ts';
 import { createStoredResponses } from '../core/responses/index.ts';
 import { createSharedConversations } from '../core/shared-conversations/index.ts';
 import { createStorage, type StorageDeps, type StorageOptions } from '../core/storage/index.ts';
+import type { DatabaseConfig } from '../database/connect.ts';
 import { observeChatGeneration, observeImageGeneration, observeRequests } from '../telemetry/observe-generation.ts';
 import { observeStorage } from '../telemetry/observe-storage.ts';
 import type { Foundation } from './open-resources.ts';
@@ -42,12 +43,17 @@ export interface ServicesDeps extends Foundation {
 }
 
 export interface ServicesOptions {
+  /** Default: a server. */
+  readonly database?: Pick<DatabaseConfig, 'kind'> | undefined;
   readonly storage?: StorageOptions | undefined;
   /** Concurrent image requests of one user. Default 2. */
   readonly imagesAtOnce?: number | undefined;
   /** Days after which messages are deleted. Default: never. */
   readonly retentionDays?: number | undefined;
 }
+
+/** The embedded database runs in this thread: summing up this number of rows of the ledger blocks it for about 50 ms. */
+const MAX_EMBEDDED_ROWS = 50_000;
 
 export type Services = ReturnType<typeof createServices>;
 
@@ -98,6 +104,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
       apiKeys: access.apiKeys,
       rules: deps.rules,
       recorder: usage,
+      maxRowsRead: options.database?.kind === 'embedded' ? MAX_EMBEDDED_ROWS : undefined,
     }),
   };
 }

@@ -6,7 +6,7 @@ import { InvalidSourceError } from '../core/generation/index.ts';
 import { IdempotencyConflictError, StillRunningError } from '../core/idempotency/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
 import { LimitExceededError, ModelPriceUnknownError } from '../core/limits/index.ts';
-import { QueryTooSlowError, UnknownTimeZoneError } from '../core/management/index.ts';
+import { QueryTooSlowError, TooManyRowsError, UnknownTimeZoneError } from '../core/management/index.ts';
 import {
   AllProvidersFailedError,
   type Busy,
@@ -95,6 +95,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof StillRunningError) return STILL_RUNNING;
   if (error instanceof UnknownTimeZoneError) return UNKNOWN_TIME_ZONE;
   if (error instanceof QueryTooSlowError) return QUERY_TOO_SLOW;
+  if (error instanceof TooManyRowsError) return tooManyRows(error);
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
   if (isDatabaseAway(error)) return DATABASE_AWAY;
   return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
@@ -167,6 +168,11 @@ const UNKNOWN_TIME_ZONE: HttpErrorFacts = {
   ...invalid(400, 'invalid_request_error', "'time_zone' must be an IANA time zone such as Europe/Berlin."),
   param: 'time_zone',
 };
+
+function tooManyRows({ maxRows }: TooManyRowsError): HttpErrorFacts {
+  const message = `'from' and 'to' include more than ${maxRows} rows, the most that the embedded database sums up or searches at once. Choose a shorter time, or one user.`;
+  return { ...invalid(400, 'invalid_request_error', message), param: 'from' };
+}
 
 const QUERY_TOO_SLOW: HttpErrorFacts = {
   status: 503,

@@ -23,7 +23,7 @@ import { createRecordingLogger } from './recording-logger.ts';
 import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
-export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys' | 'keyUses'> {
+export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys' | 'keyUses' | 'management'> {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -170,6 +170,7 @@ async function createHttpServices(
     allowedIds = [],
     storageOptions,
     imagesAtOnce,
+    database,
   }: HttpServiceOptions,
 ): Promise<Services> {
   const chatProvider = createOpenAiCompatibleProvider(foundation, {
@@ -189,7 +190,7 @@ async function createHttpServices(
       blobs: { store: store ?? createMemoryBlobStore(), encryptionKey: randomBytes(32), readSpace },
       rules: { plans, budget, adminIds, allowedIds },
     },
-    { storage: storageOptions, imagesAtOnce },
+    { storage: storageOptions, imagesAtOnce, database: database?.config },
   );
 }
 

@@ -70,6 +70,8 @@ export interface ManagementDeps {
   /** Its fields are read at each call, so that a reloaded configuration takes effect. */
   readonly rules: ManagedBudgetsDeps['rules'];
   readonly recorder: Pick<UsageRecorder, 'flush'>;
+  /** Maximum number of rows of the usage ledger that one query may sum up or search. Default: unlimited. */
+  readonly maxRowsRead?: number | undefined;
 }
 
 export function createManagement(deps: ManagementDeps): Management {

@@ -11,9 +11,19 @@ export class QueryTooSlowError extends Error {
   override readonly name = 'QueryTooSlowError';
 }
 
+/** Thrown if a query would read more rows than the database may. */
+export class TooManyRowsError extends Error {
+  override readonly name = 'TooManyRowsError';
+  readonly maxRows: number;
+  constructor(maxRows: number) {
+    super(`The query reads more than ${maxRows} rows`);
+    this.maxRows = maxRows;
+  }
+}
+
 /**
  * Reads the usage ledger. Entries that another process recorded within the last second may be missing.
- * @throws UnknownTimeZoneError; QueryTooSlowError if the database needs more than ten seconds.
+ * @throws UnknownTimeZoneError; QueryTooSlowError if the database needs more than ten seconds; TooManyRowsError.
  */
 export interface UsageLedger {
   list(filter: UsageFilter, page: PageRequest): Promise<Page<UsageRow>>;
@@ -25,13 +35,14 @@ export interface UsageLedger {
 /** Postgres: query_canceled. */
 const QUERY_CANCELED = '57014';
 
-export function createUsageLedger({
-  db,
-  recorder,
-}: {
+export interface UsageLedgerDeps {
   readonly db: Database;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
-}): UsageLedger {
+  /** Maximum number of rows that a query may sum up, or search by columns without an index. Default: unlimited. */
+  readonly maxRowsRead?: number | undefined;
+}
+
+export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps): UsageLedger {
   const read = async <Result>(
     filter: UsageFilter,
     query: (tx: Database, period: Period) => Promise<Result>,
@@ -48,10 +59,28 @@ export function createUsageLedger({
       throw error;
     }
   };
-  return {
-    list: (filter, page) => read(filter, (tx, period) => listUsage(tx, filter, period, page)),
-    group: (filter, grouping, page) =>
-      read(filter, (tx, period) => groupUsage(tx, filter, { ...period, grouping }, page)),
-    count: (filter, max) => read(filter, (tx, period) => countUsage(tx, filter, period, max)),
+  const checkRows = async (tx: Database, { userId, from, to, timeZone }: UsageFilter, period: Period) => {
+    if (maxRowsRead === undefined) return;
+    const rows = await countUsage(tx, { userId, from, to, timeZone }, period, maxRowsRead + 1);
+    if (rows > maxRowsRead) throw new TooManyRowsError(maxRowsRead);
   };
+  const readFound: typeof read = (filter, query) =>
+    read(filter, async (tx, period) => {
+      if (isSearch(filter)) await checkRows(tx, filter, period);
+      return query(tx, period);
+    });
+  return {
+    list: (filter, page) => readFound(filter, (tx, period) => listUsage(tx, filter, period, page)),
+    group: (filter, grouping, page) =>
+      read(filter, async (tx, period) => {
+        await checkRows(tx, filter, period);
+        return groupUsage(tx, filter, { ...period, grouping }, page);
+      }),
+    count: (filter, max) => readFound(filter, (tx, period) => countUsage(tx, filter, period, max)),
+  };
+}
+
+/** Returns whether the filter has columns without an index: all rows of the period are read. */
+function isSearch({ keyId, chatId, model, provider, kind }: UsageFilter): boolean {
+  return [keyId, chatId, model, provider, kind].some((value) => value !== undefined);
 }

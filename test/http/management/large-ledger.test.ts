@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ManagementService, startManagementService } from '../../support/management-service.ts';
+import { EXHAUSTIVE } from '../../support/tiers.ts';
+
+const MAX_CSV_ROWS = 100_000;
+const MAX_ROWS_READ = 50_000;
+const FIRST = Date.parse('2026-01-01T00:00:00Z');
+const DRAIN_TIMEOUT_MS = 500;
+const SLOW = { ...EXHAUSTIVE, timeout: 120_000 };
+
+/** One row a second, one more than a file may have. */
+const at = (second: number) => new Date(FIRST + second * 1000).toISOString();
+const rowsOf = (seconds: number) => `/api/usage?format=csv&from=${at(0)}&to=${at(seconds)}`;
+
+let service: ManagementService;
+beforeAll(async () => {
+  service = await startManagementService({ limits: { drainTimeoutMs: DRAIN_TIMEOUT_MS } });
+  const { id } = await service.accounts.ensureTelegramUser(100);
+  for (let first = 0; first <= MAX_CSV_ROWS; first += 10_000)
+    await service.database.db.execute(sql`
+      insert into usage (id, person_id, kind, model, provider, prompt_tokens, completion_tokens, is_estimated,
+        duration_ms, created_at)
+      select gen_random_uuid(), ${id}::int, 'chat', 'model', 'host', 1, 1, false, 1,
+        ${at(0)}::timestamptz + second * interval '1 second'
+      from generate_series(${first}::int, least(${first}::int + 9999, ${MAX_CSV_ROWS}::int)) as second`);
+}, 120_000);
+afterAll(() => service.close());
+
+test('a CSV file has the maximum number of rows, and is refused beyond it', SLOW, async () => {
+  const whole = await service.manage('GET', rowsOf(MAX_CSV_ROWS));
+  expect(whole.status).toBe(200);
+  const lines = whole.body.split('\r\n');
+  expect(lines).toHaveLength(MAX_CSV_ROWS + 2);
+  expect(new Set(lines.map((line: string) => line.split(',', 1)[0])).size).toBe(MAX_CSV_ROWS + 2);
+  const { status, body } = await service.manage('GET', rowsOf(MAX_CSV_ROWS + 1));
+  expect([status, body.error.param]).toEqual([400, 'from']);
+  expect(body.error.message).toContain(`${MAX_CSV_ROWS}`);
+});
+
+test('a client that stops reading is disconnected, and little is read for it', SLOW, async () => {
+  let queries = 0;
+  const { usage } = service.management;
+  const { list } = usage;
+  Object.assign(usage, {
+    list: (...parameters: Parameters<typeof list>) => {
+      queries += 1;
+      return list(...parameters);
+    },
+  });
+  const request = get(service.url + rowsOf(MAX_CSV_ROWS), {
+    headers: { authorization: `Bearer ${service.manageKey}` },
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => {});
+  // Buffers of the system take some megabytes before the server notices.
+  await sleep(5000);
+  const readSoFar = queries;
+  expect(readSoFar).toBeLessThan(MAX_CSV_ROWS / 250 - 50);
+  await sleep(1000);
+  expect(queries).toBe(readSoFar);
+  Object.assign(usage, { list });
+  const closed = new Promise((resolve) => response.once('close', resolve));
+  response.resume();
+  await closed;
+  expect(response.complete).toBe(false);
+  // Its place is free.
+  expect((await service.manage('GET', '/api/plans')).status).toBe(200);
+});
+
+test('the embedded database sums up and searches a limited number of rows', SLOW, async () => {
+  const period = (seconds: number) => `from=${at(0)}&to=${at(seconds)}`;
+  const paths = ['/api/usage/summary?group_by=day&', '/api/usage/summary?group_by=model&', '/api/usage?model=other&'];
+  for (const path of paths) {
+    expect((await service.manage('GET', path + period(MAX_ROWS_READ))).status).toBe(200);
+    const { status, body } = await service.manage('GET', path + period(MAX_ROWS_READ + 1));
+    expect([path, status, body.error?.param]).toEqual([path, 400, 'from']);
+    expect(body.error.message).toContain(`${MAX_ROWS_READ}`);
+    // Rows of one user are found by an index.
+    expect((await service.manage('GET', `${path}user=999&${period(MAX_CSV_ROWS)}`)).status).toBe(200);
+  }
+  expect((await service.manage('GET', `/api/usage?${period(MAX_CSV_ROWS)}`)).status).toBe(200);
+});
