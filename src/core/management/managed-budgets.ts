@@ -88,6 +88,12 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
       carryOut({ db, clock }, order, {
         read: lockAndFind(scope),
         async change(tx, current) {
+          const { amounts } = current;
+          const isSame =
+            amounts.usdPerDay === (usdPerDay ?? undefined) &&
+            amounts.usdPerMonth === (usdPerMonth ?? undefined) &&
+            amounts.usdTotal === (usdTotal ?? undefined);
+          if (isSame) return { result: current };
           await createBudgets({ db: tx, clock }).setBudget(scope, { usdPerDay, usdPerMonth, usdTotal });
           return toAudited(tx, 'set-budget', current);
         },

@@ -59,12 +59,11 @@ interface KeyDeps {
 
 export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
   const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock });
-  /** Carries out a change of a key with its audit entry. */
+  /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
     { keyId, ...order }: KeyOrder,
-    action: AdminAction['action'],
+    entry: Pick<AdminAction, 'action' | 'reason'> | undefined,
     change: (keys: ApiKeys, key: ManagedKey) => Promise<Result>,
-    reason = '',
   ) =>
     carryOut({ db, clock }, order, {
       async read(tx) {
@@ -73,7 +72,7 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
       },
       async change(tx, key) {
         const result = await change(keysIn(tx), key);
-        return { result, entry: { action, subject: `key:${keyId}`, reason } };
+        return { result, entry: entry && { ...entry, subject: `key:${keyId}` } };
       },
     });
   return {
@@ -110,25 +109,22 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
           },
         },
       ),
-    change: (order, { label, policy, isPaused }) =>
-      alter(
-        order,
-        'change-key',
-        async (keys, key) => {
-          const { userId, id } = key;
-          if (label !== undefined) await keys.rename(userId, id, label);
-          if (isPaused !== undefined) await (isPaused ? keys.pause(userId, id) : keys.resume(userId, id));
-          return { ...key, ...(await keys.change(userId, id, policy)) };
-        },
-        describeChanges({ label, policy, isPaused }),
-      ),
+    change(order, { label, policy, isPaused }) {
+      const reason = describeChanges({ label, policy, isPaused });
+      return alter(order, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
+        const { userId, id } = key;
+        if (label !== undefined) await keys.rename(userId, id, label);
+        if (isPaused !== undefined) await (isPaused ? keys.pause(userId, id) : keys.resume(userId, id));
+        return { ...key, ...(await keys.change(userId, id, policy)) };
+      });
+    },
     rotate: (order, overlapMs) =>
-      alter(order, 'rotate-key', async (keys, { userId, id }) => {
+      alter(order, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
         const rotated = await keys.rotate(userId, id, overlapMs);
         return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
       }),
     revoke: (order) =>
-      alter(order, 'revoke-key', async (keys, key) => {
+      alter(order, { action: 'revoke-key', reason: '' }, async (keys, key) => {
         await keys.revoke(key.userId, key.id);
         return key;
       }),

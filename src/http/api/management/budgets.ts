@@ -9,11 +9,14 @@ import { conflict } from './conflict.ts';
 import { documentRoute } from './document-route.ts';
 import { requireMatch, tagged } from './entity-tag.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
+import { MAX_INTEGER, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
 
-const SCOPE = /^(?:(?:person|key):[1-9]\d{0,8}|chat:-?[1-9]\d{0,15}|instance)$/;
+const SCOPE = /^(?:(?:person|key):[1-9]\d{0,9}|chat:-?[1-9]\d{0,15}|instance)$/;
 const scopeProblem = "must be 'person:<user id>', 'key:<key id>', 'chat:<telegram id>' or 'instance'";
-const scopeSchema = z.string(scopeProblem).regex(SCOPE, scopeProblem);
+const scopeSchema = z
+  .string(scopeProblem)
+  .regex(SCOPE, scopeProblem)
+  .refine((scope) => scope.startsWith('chat:') || Number(scope.split(':')[1] ?? 0) <= MAX_INTEGER, scopeProblem);
 
 const amount = z.number().nullable();
 const amountsShape = { dollars_per_day: amount, dollars_per_month: amount, dollars_total: amount };

@@ -9,7 +9,7 @@ import { MAX_CURSOR_LENGTH, readCursor, toCursor } from './cursor.ts';
 
 const MAX_PAGE_ITEMS = 100;
 /** Maximum of Postgres's `integer`. */
-const MAX_INTEGER = 2_147_483_647;
+export const MAX_INTEGER = 2_147_483_647;
 
 /** Query parameters of every list. */
 export const pageShape = {
