@@ -137,6 +137,7 @@ function sampleOf(kind: CallbackActionKind): CallbackAction {
 const EXCEPTIONS: Partial<Record<CallbackActionKind, object>> = {
   'select-drawing-model': { model: 'painter' },
   'select-image-model': { model: 'painter' },
+  'select-time-zone': { timeZone: 'Europe/Berlin' },
 };
 
 function toValue(name: string, schema: z.core.$ZodType): unknown {
@@ -160,7 +161,7 @@ const kinds: readonly CallbackActionKind[] = actions.kinds.toSorted((a, b) => LA
 
 /** Presses a button as any client can, with any data on any message. @returns the hint and the other API calls of the bot. */
 async function press({ by, data, message, inlineMessageId, language = 'en' }: Press) {
-  const before = harness.telegram.calls().length;
+  const last = harness.telegram.calls().at(-1);
   pressCount += 1;
   await harness.receives({
     update_id: 5_000_000 + pressCount,
@@ -173,7 +174,9 @@ async function press({ by, data, message, inlineMessageId, language = 'en' }: Pr
       ...(inlineMessageId === undefined ? {} : { inline_message_id: inlineMessageId }),
     },
   });
-  const calls = harness.telegram.calls().slice(before);
+  // The simulator keeps a bounded number of calls.
+  const kept = harness.telegram.calls();
+  const calls = kept.slice(last === undefined ? 0 : kept.indexOf(last) + 1);
   const answers = calls.filter(({ method }) => method === 'answerCallbackQuery');
   const others = calls.filter(({ method }) => method !== 'answerCallbackQuery' && method !== 'getChatMember');
   return { hints: answers.map(({ params }) => params['text']), effects: others.map(({ method }) => method) };

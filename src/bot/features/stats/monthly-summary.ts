@@ -19,14 +19,20 @@ export function toSummaryView(locale: Locale, summary: MonthlySummary): View {
     words.requestsOf(total.requests, total.activeUsers),
     words.amounts(total.tokens, total.images),
     '',
-    words.before(toMonthName(locale, toMonthBefore(month)), before),
+    words.before(toMonthName(locale, toMonthBefore(month)), before.requests, before),
     ...(!isRunning && total.costUsd !== undefined && before.costUsd
       ? [words.change(total.costUsd / before.costUsd - 1)]
       : []),
-    ...(models.length === 0 ? [] : ['', words.topModels, ...models.map(({ name, ...sum }) => words.top(name, sum))]),
+    ...(models.length === 0
+      ? []
+      : ['', words.topModels, ...models.map(({ name, ...sum }) => words.top(name, sum.requests, sum))]),
     ...(summary.users.length === 0
       ? []
-      : ['', words.topUsers, ...summary.users.map(({ userId, ...sum }) => words.top(words.user(userId), sum))]),
+      : [
+          '',
+          words.topUsers,
+          ...summary.users.map(({ userId, ...sum }) => words.top(words.user(userId), sum.requests, sum)),
+        ]),
   ];
   const text = lines.join('\n');
   return { text, entities: markParts(text, 'code', ...models.map(({ name }) => name)) };

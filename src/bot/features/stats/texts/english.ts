@@ -42,15 +42,13 @@ export const english = {
   wholeMonth: (month: string) => month,
   requestsOf: (count: number, users: number) =>
     `Requests: ${NUMBER.format(count)} of ${pluralOf('en', users, { one: 'user', other: 'users' })}`,
-  before: (month: string, sum: Cost & { readonly requests: number }) =>
-    `${month}: ${requestsOf(sum.requests)}, ${englishCost(sum)}`,
+  before: (month: string, count: number, cost: Cost) => `${month}: ${requestsOf(count)}, ${englishCost(cost)}`,
   /** `share`: 0.18 is 18% more than in the month before. */
   change: (share: number) => `Change of cost: ${CHANGE.format(share)}`,
   topModels: 'Top models:',
   topUsers: 'Top users:',
   user: (id: number) => `User ${id}`,
-  top: (name: string, sum: Cost & { readonly requests: number }) =>
-    `${name}: ${requestsOf(sum.requests)}, ${englishCost(sum)}`,
+  top: (name: string, count: number, cost: Cost) => `${name}: ${requestsOf(count)}, ${englishCost(cost)}`,
   sendSummaries: 'Send me this on the 1st of each month',
   stopSummaries: 'Stop sending me this monthly',
   summariesOn: 'You’ll get the summary of each month on the 1st of the next one.',
