@@ -7,6 +7,8 @@ import {
   answerJson,
   type Behaviour,
   completionOf,
+  die,
+  hang,
   sseEvent,
   streamRaw,
 } from '../support/fake-provider.ts';
@@ -54,6 +56,13 @@ const answerUsage =
   (exchange) =>
     answerJson(200, { ...completionOf(exchange.request), usage: given })(exchange);
 const rowsOf = (userId: number) => database.db.select().from(usage).where(eq(usage.userId, userId));
+const heldBy = async (userId: number) =>
+  (
+    await database.db
+      .select()
+      .from(limitReservations)
+      .where(eq(limitReservations.scope, `person:${userId}`))
+  ).length;
 const spentBy = async (userId: number) => {
   const [counter] = await database.db
     .select()
@@ -148,6 +157,94 @@ describe('fields that hosts understand', () => {
     const functions = [{ name: 'f', description, parameters: { type: 'object' } }];
     expect((await ask(key, { max_tokens: 100 })).status).toBe(200);
     expect((await ask(key, { max_tokens: 100, functions })).status).toBe(429);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    { max_tokens: 1e308 },
+    { max_tokens: -1 },
+    { max_tokens: 0.5 },
+    { max_tokens: '10' },
+    { max_completion_tokens: -1 },
+    { n: 1000 },
+    { n: -1 },
+    { n: 1e308 },
+  ])('with %j is refused and reserves nothing', async (fields) => {
+    const { userId, key } = await makeUser('dollar');
+    const answer = await ask(key, fields);
+    expect([400, 429]).toContain(answer.status);
+    await service.writtenDown();
+    expect((await spentBy(userId)) ?? 0).toBe(0);
+    expect(await heldBy(userId)).toBe(0);
+  });
+
+  test('with a maximum of 0 costs no more than it may', async () => {
+    const { userId, key } = await makeUser('dollar');
+    await (await ask(key, { max_tokens: 0 })).text();
+    await service.writtenDown();
+    expect((await spentBy(userId)) ?? 0).toBeLessThan(0.001);
+    expect(await heldBy(userId)).toBe(0);
+  });
+
+  test('that is repeated with its idempotency key costs once', async () => {
+    const { userId, key } = await makeUser('dollar');
+    const repeat = () =>
+      service.post(
+        CHAT,
+        { model: MODEL, messages },
+        { headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'one' } },
+      );
+    const answers = [await repeat(), await repeat(), await repeat()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await service.writtenDown();
+    expect(await rowsOf(userId)).toHaveLength(1);
+    expect(await spentBy(userId)).toBe((await rowsOf(userId))[0]?.costUsd);
+  });
+
+  test.each<readonly [string, Behaviour]>([
+    ['breaks off before the answer', die()],
+    ['answers with nonsense', answerJson(200, { choices: 5 })],
+    ['refuses', answerJson(400, { error: { message: 'no' } })],
+    [
+      'breaks off within the stream',
+      streamRaw([sseEvent({ id: 'c', choices: [{ index: 0, delta: { content: 'Hi' } }] })], { end: 'cut' }),
+    ],
+  ])('whose host %s releases what it reserved', async (_, behaviour) => {
+    const { userId, key } = await makeUser('dollar');
+    service.provider.behaveUsually(behaviour);
+    await (await ask(key, { stream: true })).text().catch(() => '');
+    await service.writtenDown();
+    await expect.poll(() => heldBy(userId)).toBe(0);
+    const costs = (await rowsOf(userId)).map(({ costUsd }) => costUsd ?? 0);
+    expect((await spentBy(userId)) ?? 0).toBe(costs[0] ?? 0);
+  });
+
+  test('in the background costs once, as the ledger has it', async () => {
+    const { userId, key } = await makeUser('dollar');
+    const answer = await post(key, '/ai/openai/responses', { model: MODEL, input: 'Hi', background: true });
+    expect(answer.status).toBe(200);
+    await expect.poll(async () => (await rowsOf(userId)).length).toBe(1);
+    await service.writtenDown();
+    expect(await spentBy(userId)).toBe((await rowsOf(userId))[0]?.costUsd);
+    expect(await heldBy(userId)).toBe(0);
+  });
+
+  test.each([false, true])('that leaves before the answer costs its prompt (stream: %j)', async (stream) => {
+    const { userId, key } = await makeUser('dollar');
+    service.provider.behaveUsually(hang());
+    const leaving = new AbortController();
+    const content = 'word '.repeat(1000);
+    const asked = ask(key, { messages: [{ role: 'user', content }], stream }, leaving.signal).catch(() => undefined);
+    await expect.poll(() => heldBy(userId)).toBe(1);
+    leaving.abort();
+    await asked;
+    await expect.poll(() => heldBy(userId)).toBe(0);
+    const rows = await rowsOf(userId);
+    expect(rows).toMatchObject([{ completionTokens: 0, finishReason: 'stopped', isEstimated: true }]);
+    expect((rows[0]?.costUsd ?? 0) * 1e6).toBeGreaterThan(900 * 0.15);
+    expect((rows[0]?.costUsd ?? 0) * 1e6).toBeLessThan(2000 * 0.15);
+    expect(await spentBy(userId)).toBe(rows[0]?.costUsd);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type ChatRequest,
   type ChatStream,
   countDeltaTokens,
+  createOutcome,
   findDearerField,
   findModelField,
   listTexts,
@@ -64,14 +65,37 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       : undefined;
 
   const record = (
-    { requester, request, reservation, startedAt }: AdmittedRequest,
+    admitted: AdmittedRequest,
     { outcome, choices }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'choices'>>,
     ending?: string | undefined,
   ) => {
-    const used = toFinalUsage(outcome) ?? {
+    const { request } = admitted;
+    const used = toFinalUsage(outcome, request) ?? {
       promptTokens: estimatePromptTokens(request),
-      completionTokens: choices ? estimateCompletionTokens(choices) : countDeltaTokens(outcome),
+      completionTokens: choices ? estimateCompletionTokens(choices) : countBrokenOff(outcome, request),
     };
+    write(admitted, outcome, { used, costUsd: toTokenCost(findListPrice(request, outcome), used), ending });
+  };
+
+  /** Records a request under a budget that its client left before the answer began: hosts charge for the prompt. */
+  const recordLeft = (admitted: AdmittedRequest) => {
+    const { request, reservation } = admitted;
+    if (reservation?.unknownCostUsd === undefined) return;
+    const used = { promptTokens: estimatePromptTokens(request), completionTokens: 0 };
+    const costs = (deps.findPrices?.(request.model) ?? []).map((price) => toTokenCost(price, used) ?? 0);
+    const costUsd = Math.min(reservation.unknownCostUsd, Math.max(0, ...costs));
+    write(admitted, createOutcome('unknown', ''), { used, costUsd, ending: 'stopped' });
+  };
+
+  const write = (
+    { requester, request, reservation, startedAt }: AdmittedRequest,
+    outcome: ChatStream['outcome'],
+    {
+      used,
+      costUsd,
+      ending,
+    }: Pick<UsageEntry, 'costUsd'> & { readonly used: TokenUsage; readonly ending?: string | undefined },
+  ) => {
     const entry: UsageEntry = {
       userId: requester.userId,
       keyId: requester.keyId,
@@ -82,7 +106,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       provider: outcome.provider,
       ...used,
       imageCount: 0,
-      costUsd: toTokenCost(findListPrice(request, outcome), used),
+      costUsd,
       isEstimated: used !== outcome.usage,
       finishReason: outcome.finishReason ?? ending,
       durationMs: Math.round(clock.now() - startedAt),
@@ -114,13 +138,20 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
         const completion = await chat.complete(admitted.request, signal);
         record(admitted, completion);
         return completion;
+      } catch (error) {
+        if (signal.aborted) recordLeft(admitted);
+        throw error;
       } finally {
         admitted.reservation?.settle(NOTHING);
       }
     },
     async stream(requester, asked, signal) {
       const admitted = await admit(requester, asked);
-      const stream = await settleOnFailure(admitted.reservation, () => chat.stream(admitted.request, signal));
+      const stream = await chat.stream(admitted.request, signal).catch((error: unknown) => {
+        if (signal.aborted) recordLeft(admitted);
+        admitted.reservation?.settle(NOTHING);
+        throw error;
+      });
       let isRecorded = false;
       return watchStream(stream, (_error, isLeft) => {
         if (isRecorded) return;
@@ -144,23 +175,17 @@ interface AdmittedRequest {
 
 const NOTHING = { tokens: 0, images: 0 };
 
-async function settleOnFailure<Result>(
-  reservation: Reservation | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    reservation?.settle(NOTHING);
-    throw error;
-  }
-}
-
 /** Returns the reported usage. Hosts that report it from the first event on have not counted a stream that broke off. */
-function toFinalUsage(outcome: ChatStream['outcome']): TokenUsage | undefined {
+function toFinalUsage(outcome: ChatStream['outcome'], request: ChatRequest): TokenUsage | undefined {
   const { usage, finishReason } = outcome;
   if (!usage || finishReason !== undefined) return usage;
-  return { ...usage, completionTokens: Math.max(usage.completionTokens, countDeltaTokens(outcome)) };
+  return { ...usage, completionTokens: Math.max(usage.completionTokens, countBrokenOff(outcome, request)) };
+}
+
+/** Estimates the tokens of a stream that broke off, at most its maximum length. */
+function countBrokenOff(outcome: ChatStream['outcome'], { maxOutputTokens, choiceCount = 1 }: ChatRequest): number {
+  const most = maxOutputTokens === undefined ? Number.POSITIVE_INFINITY : maxOutputTokens * choiceCount;
+  return Math.min(countDeltaTokens(outcome), most);
 }
 
 /** Returns the tokens to reserve: the prompt plus the requested maximum length, as OpenAI does. At least one token. */

@@ -12,7 +12,7 @@ export { listParts } from './chat-answer.ts';
 export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './chat-message.ts';
 export { listTexts } from './chat-message.ts';
 export type { ChatModel } from './chat-model.ts';
-export { type ChatOutcome, countDeltaTokens, type TokenUsage } from './chat-outcome.ts';
+export { type ChatOutcome, countDeltaTokens, createOutcome, type TokenUsage } from './chat-outcome.ts';
 export type { ChatRequest, ToolChoice, ToolDefinition } from './chat-request.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
