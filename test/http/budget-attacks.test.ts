@@ -13,6 +13,7 @@ import {
   streamRaw,
 } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { createScriptedImages, drawNearest } from '../support/scripted-images.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
@@ -24,12 +25,19 @@ const PLANS: Plans = {
   keys: { person: { usdTotal: 1 }, key: { usdPerDay: 0.000_001 } },
 };
 
+const painter = createScriptedImages('painter', [{ id: 'brush', type: 'image', price: { image: 0.004 } }]);
+
 let database: TestDatabase;
 let service: HttpService;
 let users = 0;
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
-  service = await startHttpService({ database, plans: PLANS, budget: { usdPerMonth: 1000 } });
+  service = await startHttpService({
+    database,
+    plans: PLANS,
+    budget: { usdPerMonth: 1000 },
+    imageProviders: [painter.provider],
+  });
 });
 beforeEach(() => service.provider.behaveUsually(answerHello()));
 afterAll(async () => {
@@ -245,6 +253,38 @@ describe('a request', () => {
     expect((rows[0]?.costUsd ?? 0) * 1e6).toBeGreaterThan(900 * 0.15);
     expect((rows[0]?.costUsd ?? 0) * 1e6).toBeLessThan(2000 * 0.15);
     expect(await spentBy(userId)).toBe(rows[0]?.costUsd);
+  });
+});
+
+describe('images that are drawn but not delivered', () => {
+  const draw = (key: string, n: number, signal?: AbortSignal) =>
+    post(key, '/ai/openai/images/generations', { model: 'brush', prompt: 'a cat', n }, signal);
+
+  test('cost what their host charges if the client leaves', async () => {
+    const { userId, key } = await makeUser('dollar');
+    const second = Promise.withResolvers<void>();
+    const untilAborted = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    painter.scripts.push(drawNearest(), (_request, signal) => {
+      second.resolve();
+      return untilAborted(signal);
+    });
+    const leaving = new AbortController();
+    const asked = draw(key, 2, leaving.signal).catch(() => undefined);
+    await second.promise;
+    leaving.abort();
+    await asked;
+    await expect.poll(() => rowsOf(userId)).toMatchObject([{ costUsd: 0.004, imageCount: 0, finishReason: 'stopped' }]);
+    expect(await spentBy(userId)).toBe(0.004);
+    expect(await heldBy(userId)).toBe(0);
+  });
+
+  test('cost what their host charges if they are unreadable', async () => {
+    const { userId, key } = await makeUser('dollar');
+    painter.scripts.push(() => [{ bytes: Buffer.from('no image'), width: 1000, height: 700, format: 'png' }]);
+    expect((await draw(key, 1)).status).toBeGreaterThanOrEqual(500);
+    await expect.poll(() => rowsOf(userId)).toMatchObject([{ costUsd: 0.004, imageCount: 0, finishReason: null }]);
+    expect(await heldBy(userId)).toBe(0);
   });
 });
 

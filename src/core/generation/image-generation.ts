@@ -123,28 +123,35 @@ export function createImageGeneration(
     const startedAt = clock.now();
     const request = await toRequest(options, signal);
     const drawn = await generateAll(image, request, signal);
-    const images = await finishAll(drawn, { ...request, format: options.format }, signal);
     const id = createId('img-');
+    const record = (imageCount: number, tokens: number) => {
+      // Some hosts report the cost alone.
+      const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
+      const entry: UsageEntry = {
+        userId: requester.userId,
+        keyId: requester.keyId,
+        chatId: requester.chatId,
+        kind: 'image',
+        replyId: id,
+        model: options.model,
+        provider: drawn.provider,
+        ...(reported ?? { promptTokens: 0, completionTokens: tokens }),
+        imageCount,
+        costUsd: toImageCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length, drawn.usage),
+        isEstimated: reported === undefined,
+        finishReason: imageCount > 0 ? 'stop' : signal.aborted ? 'stopped' : undefined,
+        durationMs: Math.round(clock.now() - startedAt),
+      };
+      recordAndSettle(usage, reservation, entry, { tokens: 0, images: imageCount });
+    };
+    const images = await finishAll(drawn, { ...request, format: options.format }, signal).catch((error: unknown) => {
+      // The host charges for images that can't be delivered.
+      if (reservation?.grantedUsd !== undefined) record(0, 0);
+      throw error;
+    });
     const elapsedMs = clock.now() - startedAt;
     const tokens = images.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
-    // Some hosts report the cost alone.
-    const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
-    const entry: UsageEntry = {
-      userId: requester.userId,
-      keyId: requester.keyId,
-      chatId: requester.chatId,
-      kind: 'image',
-      replyId: id,
-      model: options.model,
-      provider: drawn.provider,
-      ...(reported ?? { promptTokens: 0, completionTokens: tokens }),
-      imageCount: images.length,
-      costUsd: toImageCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length, drawn.usage),
-      isEstimated: reported === undefined,
-      finishReason: 'stop',
-      durationMs: Math.round(elapsedMs),
-    };
-    recordAndSettle(usage, reservation, entry, { tokens: 0, images: images.length });
+    record(images.length, tokens);
     return { id, images, elapsedMs, tokens, provider: drawn.provider, providerModel: drawn.model };
   };
 
@@ -204,7 +211,6 @@ async function generateAll(image: ImageModel, request: ImageRequest, signal: Abo
     for (const result of settled) if (result.status === 'fulfilled') usage = addUsage(usage, result.value.usage);
     if (settled.some(({ status }) => status === 'rejected')) break;
   }
-  signal.throwIfAborted();
   return { ...first, images, usage };
 }
 
@@ -218,6 +224,7 @@ function addUsage(one: TokenUsage | undefined, other: TokenUsage | undefined): T
 
 /** Crops and converts the images, and drops unreadable ones if at least one is readable. */
 async function finishAll(drawn: ImageResult, shape: Shape, signal: AbortSignal): Promise<GeneratedImage[]> {
+  signal.throwIfAborted();
   const images: GeneratedImage[] = [];
   let failure: unknown;
   for (const image of drawn.images) {
