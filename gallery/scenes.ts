@@ -368,6 +368,35 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'api-key',
+    title: 'API keys',
+    words: 'A key with its use and its rules: models, limits, expiry, a new secret, a pause.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/key laptop');
+      await ann.sees('Base URL');
+      await ann.presses('Done');
+      await ann.presses('laptop');
+      await ann.sees('Never used');
+      return ann;
+    },
+  },
+  {
+    name: 'usage',
+    title: 'Usage and money',
+    words: 'What the user has spent, by model, with a chart in dollars, tokens or images.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Show me two ways to compute Fibonacci numbers in Python, and compare them');
+      await ann.isAnswered('In closed form');
+      ann.writes('/usage');
+      await ann.sees('This month');
+      await ann.presses('Dollars');
+      await ann.sees('This month');
+      return ann;
+    },
+  },
+  {
     name: 'announcement',
     title: 'Broadcasts',
     words: 'The preview of a broadcast before an admin sends it to all users.',

@@ -57,7 +57,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('flux');
     await shows(scene, 1);
     expect(captions(scene)).toEqual(['flux · 21:9']);
-    expect(scene.shows(/Which/)).toBe(false);
+    await expect.poll(() => scene.shows(/Which/)).toBe(false);
   },
 
   async 'several images, and an edited photo'(scene) {
