@@ -25,6 +25,7 @@ import {
   budgets,
   idempotentAnswerParts,
   idempotentRequests,
+  limitCounters,
   messages,
   storedConversations,
   usage,
@@ -260,6 +261,26 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await data.sweep(AbortSignal.timeout(10_000));
     expect(await database.db.$count(idempotentRequests)).toBe(1);
     expect(await database.db.$count(idempotentAnswerParts)).toBe(1);
+  });
+
+  it('keeps the user number until the end of a month in which the user has spent from a budget', async () => {
+    const { data } = open();
+    const ann = await accounts.ensureTelegramUser(ANN);
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    const scope = `person:${ann.id}`;
+    const month = `${today.slice(0, 7)}-01`;
+    const counter = { scope, minuteBeganAt: new Date(clock.now()), day: today, month, monthUsd: 1, totalUsd: 1 };
+    await database.db.insert(limitCounters).values(counter);
+    await data.forget(ann.id);
+    const [year = 0, index = 0] = today.split('-').map(Number);
+    const nextMonth = Date.UTC(year, index, 1);
+    await clock.advance(Math.max(0, nextMonth - 1000 - clock.now()));
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await accounts.findUser(ann.id)).toBeDefined();
+    await clock.advance(2 * DAY_MS);
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await accounts.findUser(ann.id)).toBeUndefined();
+    expect(await database.db.$count(limitCounters)).toBe(0);
   });
 
   it('keeps the user number when a deleted user returns within the day', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, inArray, isNotNull, lt, not, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, gte, inArray, isNotNull, lt, not, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
   apiKeys,
@@ -7,6 +7,7 @@ import {
   groupMessages,
   idempotentRequests,
   imageJobs,
+  limitCounters,
   messages,
   personas,
   responses,
@@ -34,7 +35,7 @@ export async function sweepPersonalData(
   { retentionDays }: { readonly retentionDays: number | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  await removeForgotten(db, new Date(clock.now() - DAY_MS));
+  await removeForgotten(db, clock.now());
   await db.delete(groupMessages).where(lt(groupMessages.sentAt, new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS)));
   await removeResponses(db, new Date(clock.now() - MAX_RESPONSE_AGE_MS));
   await removeExpiredAnswers(db, signal);
@@ -120,9 +121,22 @@ function removeOldMessages(db: Database, before: Date): Promise<number> {
   });
 }
 
-/** Deletes user rows a day after `forget`, except users who have used the service again. */
-async function removeForgotten(db: Database, before: Date): Promise<void> {
-  const due = await db.select().from(forgottenUsers).where(lt(forgottenUsers.forgottenAt, before)).limit(BATCH_ROWS);
+/**
+ * Deletes user rows a day after `forget`, except users who have used the service again. Those who have spent from a
+ * budget stay until the end of the month, so that deleting the account does not reset it.
+ */
+async function removeForgotten(db: Database, nowMs: number): Promise<void> {
+  const month = `${new Date(nowMs).toISOString().slice(0, 7)}-01`;
+  const ownCounter = eq(limitCounters.scope, sql`'person:' || ${forgottenUsers.userId}`);
+  const spending = db
+    .select({ one: sql`1` })
+    .from(limitCounters)
+    .where(and(ownCounter, gte(limitCounters.month, month), gt(limitCounters.monthUsd, 0)));
+  const due = await db
+    .select()
+    .from(forgottenUsers)
+    .where(and(lt(forgottenUsers.forgottenAt, new Date(nowMs - DAY_MS)), not(exists(spending))))
+    .limit(BATCH_ROWS);
   for (const { userId, forgottenAt } of due) {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
     const found = (
@@ -142,7 +156,11 @@ async function removeForgotten(db: Database, before: Date): Promise<void> {
       ),
       sql`${users.settings} <> '{}'::jsonb`,
     );
-    await db.delete(users).where(and(eq(users.id, userId), sql`not (${isBack})`));
+    const removed = await db
+      .delete(users)
+      .where(and(eq(users.id, userId), sql`not (${isBack})`))
+      .returning({ id: users.id });
+    if (removed.length > 0) await db.delete(limitCounters).where(eq(limitCounters.scope, `person:${userId}`));
     await db.delete(forgottenUsers).where(eq(forgottenUsers.userId, userId));
   }
 }

@@ -37,7 +37,7 @@ export const english = {
       `• ${pluralOf('en', conversations, { one: 'conversation', other: 'conversations' })} and your images: deleted. In groups, your messages and the answers to them are deleted.`,
       `• ${pluralOf('en', files, { one: 'file', other: 'files' })} you have saved: deleted, and their links stop working.`,
       '• Your API keys stop working, and your usage is deleted.',
-      '• Your user number is deleted within a day. A ban stays.',
+      '• Your user number is deleted within a day, or at the end of the month if you have a budget. A ban stays.',
       '',
       'Telegram keeps the messages in this chat: delete the chat there. If you want a copy, use /export first.',
     ].join('\n'),
