@@ -73,6 +73,19 @@ export function classifyTelegramError(error: unknown): TelegramFailure {
   return { kind: 'foreign' };
 }
 
+const NOT_EXECUTED: ReadonlySet<TelegramFailure['kind']> = new Set([
+  'flood',
+  'dropped',
+  'not-sent',
+  'unauthorized',
+  'conflict',
+]);
+
+/** Returns whether the call was not executed and may succeed later. */
+export function isSafeToRetry({ kind }: TelegramFailure): boolean {
+  return NOT_EXECUTED.has(kind);
+}
+
 function classifyAnswer(error: GrammyError): TelegramFailure {
   const { error_code: code, description, parameters } = error;
   if (code === 429) return { kind: 'flood', retryAfterMs: (parameters.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000 };

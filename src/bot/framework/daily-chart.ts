@@ -1,4 +1,5 @@
 import { drawBarChart } from '../../core/charts/index.ts';
+import { toUtcDay } from '../../lib/utc-date.ts';
 import type { Locale } from '../texts/locale.ts';
 import { toShownName } from './shown-name.ts';
 
@@ -64,8 +65,8 @@ export function drawDailyChart(days: readonly DayUse[], options: DailyChartOptio
 export function listDays(locale: Locale, until: number, dayCount: number) {
   const label = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return Array.from({ length: dayCount }, (_, at) => {
-    const moment = new Date(until - (dayCount - 1 - at) * DAY_MS);
-    return { day: moment.toISOString().slice(0, 10), label: label.format(moment) };
+    const moment = until - (dayCount - 1 - at) * DAY_MS;
+    return { day: toUtcDay(moment), label: label.format(moment) };
   });
 }
 

@@ -27,6 +27,11 @@ export function toButtonTarget({
   return { userId: user.id, chatId };
 }
 
+/** Returns rows of two buttons. */
+export function toPairs<Button>(buttons: readonly Button[]): Button[][] {
+  return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) => buttons.slice(row * 2, row * 2 + 2));
+}
+
 /**
  * Returns an inline keyboard for one user in one chat; `middleware/callback-query.ts` decides which other users may press
  * it. Telegram gets opaque tokens; the actions are stored in the database.

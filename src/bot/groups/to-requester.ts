@@ -1,9 +1,6 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
-import type { Limits } from '../../core/limits/index.ts';
-
-/** Default plan of groups that pay for themselves. Groups can pay only if the settings contain it. */
-export const GROUP_PLAN = 'group';
+import { GROUP_PLAN, type Limits } from '../../core/limits/index.ts';
 
 /** Account that a request of a user in a chat is metered to. */
 export interface ChatRequester {

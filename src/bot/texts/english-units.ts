@@ -1,6 +1,9 @@
 import { type SizeUnits, sizeOf } from './file-size.ts';
 import { type Cost, costOf, dollarsOf } from './money.ts';
-import { pluralOf, waitOf } from './plural.ts';
+import { countOf, pluralOf, waitOf } from './plural.ts';
+
+/** `1 token`, `1,234 tokens`. */
+export const englishCount = (count: number, one: string, other: string) => countOf('en', count, { one, other });
 
 /** `90 seconds`, `5 minutes`. */
 export const englishWait = (ms: number) =>

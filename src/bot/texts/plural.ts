@@ -3,7 +3,16 @@ export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { reado
 
 /** Returns `5 messages`: the number, and the noun in the form for it. */
 export function pluralOf(locale: string, count: number, forms: PluralForms): string {
-  return `${count} ${forms[new Intl.PluralRules(locale).select(count)] ?? forms.other}`;
+  return `${count} ${toForm(locale, count, forms)}`;
+}
+
+/** Returns `1,234 tokens`: like `pluralOf`, for numbers that may be large. */
+export function countOf(locale: string, count: number, forms: PluralForms): string {
+  return `${new Intl.NumberFormat(locale).format(count)} ${toForm(locale, count, forms)}`;
+}
+
+function toForm(locale: string, count: number, forms: PluralForms): string {
+  return forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
 }
 
 /** Functions for a number of units, each returning a text like `pluralOf`. */

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Dollars } from '../../lib/dollars.ts';
+import { toUtcDay, toUtcMonth } from '../../lib/utc-date.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
 /** Sum of usage. */
@@ -53,9 +54,9 @@ export function createUsageReports({
     async reportOn(userId) {
       await recorder.flush();
       const now = clock.now();
-      const today = toDay(now);
-      const firstDay = toDay(now - (REPORT_DAYS - 1) * DAY_MS);
-      const month = `${today.slice(0, 8)}01`;
+      const today = toUtcDay(now);
+      const firstDay = toUtcDay(now - (REPORT_DAYS - 1) * DAY_MS);
+      const month = toUtcMonth(now);
       const since = new Date(`${firstDay < month ? firstDay : month}T00:00:00Z`);
       const rows = await readDays(db, userId, since);
       const days = rows.filter(({ day }) => day >= firstDay);
@@ -72,7 +73,7 @@ export function createUsageReports({
     },
     async reportOnKey(userId, keyId) {
       await recorder.flush();
-      const since = new Date(`${toDay(clock.now()).slice(0, 8)}01T00:00:00Z`);
+      const since = new Date(`${toUtcMonth(clock.now())}T00:00:00Z`);
       return { month: sumOf(await readDays(db, userId, since, keyId)) };
     },
   };
@@ -122,8 +123,4 @@ function sumOf(sums: readonly UsageSum[]): UsageSum {
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum.add(cost), new Dollars(0)).toNumber(),
     unpriced: total('unpriced'),
   };
-}
-
-function toDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

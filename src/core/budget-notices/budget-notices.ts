@@ -3,8 +3,9 @@ import type { Database } from '../../database/connect.ts';
 import { limitCounters, budgetNotices as table } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { toUtcDay } from '../../lib/utc-date.ts';
 import { recordAction } from '../administration/index.ts';
-import { AMOUNT_FIELDS, createBudgets } from '../limits/index.ts';
+import { AMOUNT_FIELDS, createBudgets, SPENT_FIELDS } from '../limits/index.ts';
 import { type BudgetWatch, createBudgetWatch } from './budget-watch.ts';
 import { type BudgetSources, findOwner, findPlanOf, readCurrentLimit } from './current-budget.ts';
 import { type BudgetNotice, type NoticeRow, type NoticeSubject, toNotice, toScope } from './notice.ts';
@@ -73,8 +74,8 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
     if (notice.resetsAt !== undefined && notice.resetsAt <= clock.now()) return undefined;
     const limitUsd = await readCurrentLimit(deps, notice);
     if (limitUsd === undefined) return undefined;
-    const spent = await createBudgets(deps).readSpent(toScope(notice.subject));
-    return { limitUsd, spentUsd: spent?.[SPENT_FIELDS[notice.period]] ?? 0 };
+    const spent = await deps.budgets.readSpent(toScope(notice.subject));
+    return { limitUsd, spentUsd: spent[SPENT_FIELDS[notice.period]] };
   };
 
   return {
@@ -117,16 +118,14 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
       const now = clock.now();
       const counters = db.select({ scope: limitCounters.scope }).from(limitCounters);
       const isPast = or(
-        and(eq(table.period, 'day'), lt(table.periodStart, toDay(now - 2 * DAY_MS))),
-        and(eq(table.period, 'month'), lt(table.periodStart, toDay(now - 62 * DAY_MS))),
+        and(eq(table.period, 'day'), lt(table.periodStart, toUtcDay(now - 2 * DAY_MS))),
+        and(eq(table.period, 'month'), lt(table.periodStart, toUtcDay(now - 62 * DAY_MS))),
         and(eq(table.period, 'total'), notInArray(table.scope, counters)),
       );
       await db.delete(table).where(isPast);
     },
   };
 }
-
-const SPENT_FIELDS = { day: 'dayUsd', month: 'monthUsd', total: 'totalUsd' } as const;
 
 /** A raise that is offered, with what it changes. */
 interface Raise {
@@ -174,8 +173,4 @@ function lockNotices(tx: Database, scope: string, period: BudgetNotice['period']
 /** Returns a tenth and a half of the budget, each rounded to one digit. */
 function listInstanceRaises(limitUsd: number): readonly number[] {
   return [0.1, 0.5].map((share) => Number((limitUsd * share).toPrecision(1))).filter((usd) => usd >= 0.000_000_001);
-}
-
-function toDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

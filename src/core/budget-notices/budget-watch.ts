@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { BudgetUse } from '../limits/index.ts';
 import { claimNotice } from './claim-notices.ts';
 import { type NoticeLevel, toSubject } from './notice.ts';
+import { toPeriodStart } from './notice-period.ts';
 
 /** Watches spending and stores a notice when a budget reaches a level. */
 export interface BudgetWatch {
@@ -55,7 +56,7 @@ export function createBudgetWatch(
       for (const use of uses) {
         const level = findLevel(use);
         if (level === undefined || !toSubject(use.scope)) continue;
-        const start = toStart(use, clock.now());
+        const start = toPeriodStart(use.period, clock.now());
         const key = `${use.scope} ${use.period} ${start}`;
         const known = claimed.get(key);
         if (known && known.level >= level && known.limitUsd >= use.limitUsd) continue;
@@ -74,9 +75,4 @@ function findLevel({ limitUsd, spentUsd, hasRefused }: BudgetUse): NoticeLevel |
   const share = spentUsd / (limitUsd * ROUNDING);
   if (limitUsd <= 0 || share < 0.8) return undefined;
   return share >= 1 || hasRefused ? 100 : 80;
-}
-
-function toStart({ period }: BudgetUse, nowMs: number): string {
-  const today = new Date(nowMs).toISOString().slice(0, 10);
-  return period === 'day' ? today : period === 'month' ? `${today.slice(0, 8)}01` : '1970-01-01';
 }

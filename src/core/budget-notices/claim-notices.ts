@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { budgetNotices, limitCounters, users } from '../../database/schema/index.ts';
 import type { BudgetUse } from '../limits/index.ts';
 import type { NoticeLevel } from './notice.ts';
+import { START_OF_TOTAL } from './notice-period.ts';
 
 /** Highest level that was claimed, by this call or an earlier one. */
 export interface ClaimOutcome {
@@ -14,7 +15,7 @@ export interface ClaimOutcome {
 const COUNTED = {
   day: { spent: limitCounters.dayUsd, start: sql<string>`${limitCounters.day}::text` },
   month: { spent: limitCounters.monthUsd, start: sql<string>`${limitCounters.month}::text` },
-  total: { spent: limitCounters.totalUsd, start: sql<string>`'1970-01-01'` },
+  total: { spent: limitCounters.totalUsd, start: sql<string>`${START_OF_TOTAL}::text` },
 } as const;
 
 /**

@@ -2,21 +2,26 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
 import type { Groups } from '../groups/index.ts';
-import { AMOUNT_FIELDS, type Budgets, type InstanceBudget, type Plan, type Plans, toPlan } from '../limits/index.ts';
-import { type BudgetNotice, type NoticeSubject, PLAN_SCOPES, toScope } from './notice.ts';
+import {
+  AMOUNT_FIELDS,
+  type Budgets,
+  GROUP_PLAN,
+  type InstanceBudget,
+  type Plan,
+  type Plans,
+  toPlan,
+} from '../limits/index.ts';
+import { type BudgetNotice, isGroup, type NoticeSubject, PLAN_SCOPES, toScope } from './notice.ts';
 
 export interface BudgetSources {
   readonly db: Database;
-  readonly budgets: Pick<Budgets, 'readBudget'>;
+  readonly budgets: Pick<Budgets, 'readBudget' | 'readSpent'>;
   readonly groups: Pick<Groups, 'find'>;
   /** Returns the name of a user's plan. */
   readonly findPlan: (userId: number) => Promise<string>;
   /** Read at each use, because its fields may be replaced. */
   readonly rules: { readonly plans: Plans; readonly budget?: InstanceBudget | undefined };
 }
-
-/** Plan of groups that pay for themselves and have none of their own. */
-const GROUP_PLAN = 'group';
 
 /** Returns the budget that applies now; undefined if there is none any more. */
 export async function readCurrentLimit(sources: BudgetSources, notice: BudgetNotice): Promise<number | undefined> {
@@ -35,7 +40,7 @@ async function readConfiguredLimit(sources: BudgetSources, notice: BudgetNotice)
 /** Returns the plan that the subject's limits come from. In groups whose users pay: that of the notice's user. */
 export async function findPlanOf(sources: BudgetSources, { subject, userId }: BudgetNotice): Promise<Plan | undefined> {
   const { plans } = sources.rules;
-  if (subject.kind === 'chat' && subject.id < 0) {
+  if (isGroup(subject)) {
     const { settings, plan = GROUP_PLAN } = await sources.groups.find(subject.id);
     if (settings.payer === 'group' && Object.hasOwn(plans, plan)) return plans[plan];
   }

@@ -1,5 +1,6 @@
 import type { budgetNotices } from '../../database/schema/index.ts';
 import type { BudgetPeriod } from '../limits/index.ts';
+import { toPeriodEnd } from './notice-period.ts';
 
 /** Shares of a budget, in percent, of which its owner is notified. */
 export const NOTICE_LEVELS = [80, 100] as const;
@@ -26,6 +27,11 @@ export interface BudgetNotice {
 export type NoticeSubject =
   | { readonly kind: 'key' | 'user' | 'chat'; readonly id: number }
   | { readonly kind: 'instance' };
+
+/** Returns whether the budget is that of a group: their Telegram ids are negative. */
+export function isGroup(subject: NoticeSubject): subject is { readonly kind: 'chat'; readonly id: number } {
+  return subject.kind === 'chat' && subject.id < 0;
+}
 
 export type NoticeRow = typeof budgetNotices.$inferSelect;
 
@@ -54,14 +60,6 @@ export function toNotice(row: NoticeRow): BudgetNotice | undefined {
     level: row.level === 80 ? 80 : 100,
     userId: row.userId ?? undefined,
     raisedByUsd: row.raisedByUsd ?? undefined,
-    resetsAt: findEnd(row),
+    resetsAt: toPeriodEnd(period, row.periodStart),
   };
-}
-
-function findEnd({ period, periodStart }: NoticeRow): number | undefined {
-  const start = new Date(`${periodStart}T00:00:00Z`);
-  if (period === 'total') return undefined;
-  return period === 'day'
-    ? start.setUTCDate(start.getUTCDate() + 1)
-    : Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
 }

@@ -1,8 +1,7 @@
-import { toNineDecimals } from '../../lib/dollars.ts';
 import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { ExpectedCost } from '../limits/index.ts';
 import type { ModelPrice } from '../models/index.ts';
-import { findDearest } from './cost-bounds.ts';
+import { findDearest, toFixedCost } from './cost-bounds.ts';
 import { countCharacters } from './count-characters.ts';
 
 const MILLION = 1_000_000;
@@ -21,7 +20,7 @@ const EXTRA_TOKENS = 2048;
 export function boundSpeechCost(text: string, prices: readonly ModelPrice[] | undefined): ExpectedCost | undefined {
   const characters = countCharacters(text);
   const seconds = characters * MOST_SECONDS_PER_CHARACTER;
-  return toCost(
+  return toFixedCost(
     findDearest(prices, (price) => {
       const perSecond = toSecondRate(price, price.audioOutput ?? price.output);
       const byCharacters = price.characters === undefined ? undefined : (price.characters * characters) / MILLION;
@@ -40,7 +39,7 @@ export function boundTranscriptCost(
     stated ?? 0,
     Math.ceil(bytes.length / (stated === undefined ? LEAST_BYTES_PER_SECOND : MOST_OGG_BYTES_PER_SECOND)),
   );
-  return toCost(
+  return toFixedCost(
     findDearest(prices, (price) => {
       const perSecond = toSecondRate(price, Math.max(price.audioInput ?? price.input ?? 0, price.output ?? 0));
       return perSecond === undefined ? undefined : perSecond * Math.max(seconds, 1);
@@ -59,10 +58,4 @@ function toSecondRate(price: ModelPrice, tokenRate: number | undefined): number 
 
 function toTextCost({ input = 0 }: ModelPrice, text: string): number {
   return (input * (Buffer.byteLength(text) + EXTRA_TOKENS)) / MILLION;
-}
-
-function toCost(usd: number | undefined): ExpectedCost | undefined {
-  if (usd === undefined) return undefined;
-  const rounded = toNineDecimals(usd);
-  return { leastUsd: rounded, mostUsd: rounded };
 }

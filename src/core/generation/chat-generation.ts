@@ -20,7 +20,8 @@ import { boundChatCost, type ChatCost, type FindPrices } from './cost-bounds.ts'
 import { estimateTokens } from './estimate-tokens.ts';
 import { guessTokens } from './guess-tokens.ts';
 import { boundPromptTokens } from './prompt-bound.ts';
-import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
+import type { Requester } from './requester.ts';
+import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /**
  * Chat completions with limits and usage recording, used by the bot and the HTTP API. Throws the errors of the router

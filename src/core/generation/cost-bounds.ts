@@ -69,12 +69,19 @@ export function boundImageCost(
     const promptCost = ((toInputRate(price, promptTokens, true) ?? 0) * promptTokens * count) / MILLION;
     return imageOutput === undefined ? (image ?? 0) * count : Math.max((image ?? 0) * count, tokenCost + promptCost);
   });
-  return usd === undefined ? undefined : { leastUsd: toNineDecimals(usd), mostUsd: toNineDecimals(usd) };
+  return toFixedCost(usd);
 }
 
 interface BoundOptions {
   readonly promptTokens: number;
   readonly contextLength?: number | undefined;
+}
+
+/** Returns the bounds of a request that must be paid for as a whole. */
+export function toFixedCost(usd: number | undefined): ExpectedCost | undefined {
+  if (usd === undefined) return undefined;
+  const rounded = toNineDecimals(usd);
+  return { leastUsd: rounded, mostUsd: rounded };
 }
 
 /** Returns the dearest rate; undefined if a price or its rate is not known. */

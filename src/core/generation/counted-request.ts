@@ -5,7 +5,8 @@ import type { ExpectedCost, Limits } from '../limits/index.ts';
 import type { ModelPrice, ModelTarget } from '../models/index.ts';
 import { type AudioUse, type FindPrice, toAudioCost } from './cost.ts';
 import type { FindPrices } from './cost-bounds.ts';
-import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
+import type { Requester } from './requester.ts';
+import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /** Dependencies for recording requests without tokens and images. */
 export interface CountingDeps {

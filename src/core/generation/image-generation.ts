@@ -24,7 +24,8 @@ import {
 import { type FindPrice, toImageCost } from './cost.ts';
 import { boundImageCost, type FindPrices } from './cost-bounds.ts';
 import { readSources } from './image-sources.ts';
-import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
+import type { Requester } from './requester.ts';
+import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import { toNineDecimals } from '../../lib/dollars.ts';
 import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
-import { type FindPrices, findDearest, toInputRate } from './cost-bounds.ts';
-import { type Requester, recordAndSettle, reserveFor, toSpending } from './requester.ts';
+import { type FindPrices, findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
+import type { Requester } from './requester.ts';
+import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 export interface MeteringDeps {
   readonly usage: Pick<UsageRecorder, 'record'>;
@@ -51,9 +51,7 @@ export async function meterPrompt<Result extends Answer>(
   const cost = () => {
     const tokens = boundTokens();
     const rate = findDearest(findPrices?.(model), (price) => toInputRate(price, tokens, true));
-    if (rate === undefined) return undefined;
-    const usd = toNineDecimals((rate * tokens) / 1_000_000);
-    return { leastUsd: usd, mostUsd: usd };
+    return toFixedCost(rate === undefined ? undefined : (rate * tokens) / 1_000_000);
   };
   const spending = toSpending(requester, { kind, model, cost });
   const expected = { tokens: estimateTokens, moreTokens: 0, images: 0, spending };

@@ -48,6 +48,11 @@ export function toBudgetAmounts(given: z.output<typeof budgetSchema>): BudgetAmo
   return { usdPerDay: given.dollars_per_day, usdPerMonth: given.dollars_per_month, usdTotal: given.dollars_total };
 }
 
-export function hasBudget(amounts: BudgetAmounts | undefined): amounts is BudgetAmounts {
-  return amounts !== undefined && BUDGET_PERIODS.some((period) => amounts[AMOUNT_FIELDS[period]] !== undefined);
+/** Returns the amounts without other fields. */
+export function pickAmounts({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts = {}): BudgetAmounts {
+  return { usdPerDay, usdPerMonth, usdTotal };
+}
+
+export function hasBudget(amounts: BudgetAmounts): boolean {
+  return BUDGET_PERIODS.some((period) => amounts[AMOUNT_FIELDS[period]] !== undefined);
 }

@@ -1,7 +1,7 @@
 import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod } from './budget-amounts.ts';
-import type { CheckedUse, SpentAmounts } from './limit-statements.ts';
 import type { LimitedScope } from './limited-scopes.ts';
-import { SPENT_FIELDS } from './quotas.ts';
+import type { CheckedUse } from './reservations.ts';
+import { SPENT_FIELDS, type SpentAmounts } from './spent-amounts.ts';
 
 /** What a scope has spent of one of its budgets. */
 export interface BudgetUse {

@@ -12,17 +12,12 @@ export {
   type Budgets,
   createBudgets,
   type ScopeName,
+  toKeyScope,
 } from './budgets.ts';
+export { createLimits } from './database-limits.ts';
 export { type BudgetState, LimitExceededError, type Quota, type Quotas } from './limit-exceeded-error.ts';
-export type { SpentAmounts } from './limit-statements.ts';
 export { type LimitedRequester, resolveBudget, toPlan } from './limited-scopes.ts';
-export {
-  createLimits,
-  type ExpectedCost,
-  type ExpectedSpending,
-  type Limits,
-  type OwnBudget,
-  type Reservation,
-} from './limits.ts';
+export type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, OwnBudget, Reservation } from './limits.ts';
 export { ModelPriceUnknownError } from './model-price-unknown-error.ts';
-export { type Plan, type Plans, plansSchema } from './plans.ts';
+export { GROUP_PLAN, type Plan, type Plans, plansSchema } from './plans.ts';
+export { NOTHING_SPENT, SPENT_FIELDS, type SpentAmounts } from './spent-amounts.ts';

@@ -2,103 +2,9 @@ import { and, eq, gt, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-o
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { limitCounters, limitReservations } from '../../database/schema/index.ts';
-import type { BudgetAmounts } from './budget-amounts.ts';
-
-/** A scope and the limits that a reservation must satisfy. */
-export interface ScopeLimits extends BudgetAmounts {
-  readonly scope: string;
-  /** Per minute. */
-  readonly requests?: number | undefined;
-  /** Per day. */
-  readonly tokens?: number | undefined;
-  readonly pictures?: number | undefined;
-  /** In flight. */
-  readonly atOnce?: number | undefined;
-}
-
-export interface ReservationRequest {
-  /** Idempotency key: a repeated request with the same id reserves nothing more. */
-  readonly id: string;
-  /** Tokens that must be available. */
-  readonly tokens: number;
-  /** Tokens reserved in addition, as far as available. */
-  readonly more: number;
-  readonly pictures: number;
-  /** US dollars that must be available; undefined if no scope has a budget. */
-  readonly usd?: number | undefined;
-  /** US dollars that are reserved as far as they are available. */
-  readonly mostUsd?: number | undefined;
-  /** Row of the usage ledger in case the process ends without settling. */
-  readonly usage?: UsageRow | undefined;
-  readonly scopes: readonly ScopeLimits[];
-}
-
-/** A row of the usage ledger by column names. */
-export type UsageRow = Readonly<Record<string, unknown>>;
-
-/** Actual usage of a request; it replaces the reservation. */
-export interface Settlement {
-  /** Id of the reservation. */
-  readonly id: string;
-  readonly tokens: number;
-  readonly pictures: number;
-  /** US dollars; counts in the scopes that had a budget when they reserved. */
-  readonly usd?: number | undefined;
-  /** Row of the usage ledger, written with the settlement. */
-  readonly usage?: UsageRow | undefined;
-}
-
-/** What a scope has spent in US dollars, by settled requests. */
-export interface SpentAmounts {
-  readonly dayUsd: number;
-  readonly monthUsd: number;
-  /** Since the first budget of the scope. */
-  readonly totalUsd: number;
-}
-
-/** Usage of a scope, reserved amounts included; dollars only of scopes with a budget. */
-export interface ScopeUse extends Partial<SpentAmounts> {
-  /** US dollars reserved by requests in flight; not included in the amounts spent. */
-  readonly heldUsd?: number | undefined;
-  /** In the current minute. */
-  readonly requests: number;
-  /** Unix milliseconds. */
-  readonly minuteBeganAt: number;
-  /** On the current day. */
-  readonly tokens: number;
-  readonly pictures: number;
-}
-
-/** Usage of a scope before a reservation, and why the reservation was refused, if it was. */
-export interface CheckedUse extends ScopeUse {
-  /** `held…`: the limit is exceeded only because of amounts that requests in flight have reserved. */
-  readonly refusal:
-    | 'requests'
-    | 'tokens'
-    | 'pictures'
-    | 'atOnce'
-    | 'usdPerDay'
-    | 'usdPerMonth'
-    | 'usdTotal'
-    | 'heldTokens'
-    | 'heldPictures'
-    | 'heldUsd'
-    | null;
-}
-
-/** Result of a reservation. */
-export interface CheckedReservation {
-  /** Results by scope. If any of them has a refusal, nothing was reserved. */
-  readonly uses: Readonly<Record<string, CheckedUse>>;
-  /** US dollars reserved in each scope with a budget; meaningless without one. */
-  readonly grantedUsd: number | null;
-}
-
-/** Results of the reservations in order, and what the settled scopes with a budget have spent. */
-export interface WrittenReservations {
-  readonly reservations: readonly CheckedReservation[];
-  readonly spent: Readonly<Record<string, SpentAmounts>>;
-}
+import { toUtcDay, toUtcMonth } from '../../lib/utc-date.ts';
+import type { ScopeUse, Settlement, WriteReservations, WrittenReservations } from './reservations.ts';
+import { NOTHING_SPENT, type SpentAmounts } from './spent-amounts.ts';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -108,15 +14,6 @@ export const LEASE_MS = 60_000;
 const KEEP_EXPIRED_MS = 3_600_000;
 
 const LEASE = sql`${`${LEASE_MS} ms`}::interval`;
-
-/**
- * Applies the settlements, then the reservations in order, by one statement. Settling the same id again has no effect.
- */
-export type WriteReservations = (
-  settlements: readonly Settlement[],
-  reservations: readonly ReservationRequest[],
-  nowMs: number,
-) => Promise<WrittenReservations>;
 
 /**
  * Prepares the statement that is sent with almost every request: built once, it takes one round trip instead of two.
@@ -162,7 +59,7 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
     .leftJoin(limitReservations, eq(limitReservations.scope, limitCounters.scope))
     .where(eq(limitCounters.scope, scope))
     .groupBy(limitCounters.scope);
-  if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0, ...NOTHING_SPENT };
+  if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0, ...NOTHING_SPENT, heldUsd: 0 };
   const { counter } = row;
   const isToday = counter.day >= toUtcDay(nowMs);
   const isThisMonth = (counter.month ?? '') >= toUtcMonth(nowMs);
@@ -179,8 +76,6 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
     heldUsd: Number(row.heldUsd),
   };
 }
-
-const NOTHING_SPENT = { dayUsd: 0, monthUsd: 0, totalUsd: 0, heldUsd: 0 };
 
 /**
  * Returns what scopes have spent, also before their first budget: then by the usage ledger. One statement.
@@ -245,14 +140,4 @@ export async function findLostReservations(db: Database, nowMs: number): Promise
 
 function isLost(nowMs: number) {
   return lt(limitReservations.expiresAt, new Date(nowMs - KEEP_EXPIRED_MS));
-}
-
-/** Returns the UTC day of a moment, e.g. `2026-11-21`. */
-function toUtcDay(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 10);
-}
-
-/** Returns the first day of the UTC month of a moment, e.g. `2026-11-01`. */
-function toUtcMonth(nowMs: number): string {
-  return `${toUtcDay(nowMs).slice(0, 7)}-01`;
 }

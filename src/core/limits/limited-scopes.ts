@@ -1,7 +1,13 @@
-import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetAmounts, type InstanceBudget } from './budget-amounts.ts';
+import {
+  AMOUNT_FIELDS,
+  BUDGET_PERIODS,
+  type BudgetAmounts,
+  type InstanceBudget,
+  pickAmounts,
+} from './budget-amounts.ts';
 import type { RefusingScope } from './limit-exceeded-error.ts';
-import type { ScopeLimits } from './limit-statements.ts';
 import { type Allowance, LIMIT_SCOPES, type Plan, type Plans } from './plans.ts';
+import type { ScopeLimits } from './reservations.ts';
 
 /** Limits that the owner of a key sets for it. */
 export type KeyLimits = Pick<Allowance, 'requestsPerMinute' | 'tokensPerDay' | 'atOnce'>;
@@ -68,8 +74,7 @@ export function listScopes({ plan, budget, storedBudgets }: LimitSources, reques
     const allowance = withStored(given, storedBudgets.get(name));
     if (!isLimited(allowance)) return;
     const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: pictures, atOnce } = allowance;
-    const { usdPerDay, usdPerMonth, usdTotal } = allowance;
-    const limits = { scope: name, requests, tokens, pictures, atOnce, usdPerDay, usdPerMonth, usdTotal };
+    const limits = { scope: name, requests, tokens, pictures, atOnce, ...pickAmounts(allowance) };
     scopes.push({ scope, limits, refusesUnpriced: allowsUnpriced !== true });
   };
   for (const scope of requester.isUnlimited ? [] : LIMIT_SCOPES) {
@@ -77,7 +82,7 @@ export function listScopes({ plan, budget, storedBudgets }: LimitSources, reques
     const allowance = scope === 'key' ? withKeyLimits(plan.key, keyLimits) : (plan[scope] ?? {});
     if (id !== undefined) add(scope, `${scope}:${id}`, allowance, plan.allowsUnpricedModels);
   }
-  add('instance', INSTANCE_SCOPE, toAmountsOf(budget), budget?.allowsUnpricedModels);
+  add('instance', INSTANCE_SCOPE, pickAmounts(budget), budget?.allowsUnpricedModels);
   return scopes;
 }
 
@@ -95,12 +100,8 @@ export function resolveBudget(
   kind: Exclude<RefusingScope, 'address'>,
   stored: BudgetAmounts,
 ): ResolvedBudget {
-  const configured = toAmountsOf(kind === 'instance' ? budget : plan[kind]);
-  return { configured, effective: toAmountsOf(withStored(configured, stored)) };
-}
-
-function toAmountsOf({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts = {}): BudgetAmounts {
-  return { usdPerDay, usdPerMonth, usdTotal };
+  const configured = pickAmounts(kind === 'instance' ? budget : plan[kind]);
+  return { configured, effective: pickAmounts(withStored(configured, stored)) };
 }
 
 /** Returns the limits with the stored amounts, which take precedence one by one. */

@@ -24,6 +24,9 @@ export interface Plan extends Readonly<Partial<Record<LimitScope, Allowance | un
   readonly raiseByUsd?: readonly number[] | undefined;
 }
 
+/** Plan of groups that pay for themselves and have no other. If it is not configured, their users pay. */
+export const GROUP_PLAN = 'group';
+
 /** Plans by name. */
 export type Plans = Readonly<Record<string, Plan>>;
 

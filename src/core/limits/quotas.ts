@@ -8,15 +8,9 @@ import {
   type Quotas,
   type RefusingScope,
 } from './limit-exceeded-error.ts';
-import {
-  type CheckedUse,
-  DAY_MS,
-  MINUTE_MS,
-  type ReservationRequest,
-  type ScopeLimits,
-  type ScopeUse,
-  type SpentAmounts,
-} from './limit-statements.ts';
+import { DAY_MS, MINUTE_MS } from './limit-statements.ts';
+import type { CheckedUse, ReservationRequest, ScopeLimits, ScopeUse } from './reservations.ts';
+import { SPENT_FIELDS } from './spent-amounts.ts';
 
 /** Suggested retry time if only requests in flight exceed the limit. */
 const AT_ONCE_RETRY_MS = 1000;
@@ -90,12 +84,6 @@ const REFUSED_LIMITS = {
   Exclude<Refusal, BudgetRefusal>,
   { readonly kind: LimitKind; readonly name: keyof ScopeLimits }
 >;
-
-export const SPENT_FIELDS = {
-  day: 'dayUsd',
-  month: 'monthUsd',
-  total: 'totalUsd',
-} as const satisfies Record<BudgetPeriod, keyof SpentAmounts>;
 
 function findTightestPeriod(limits: ScopeLimits, use: ScopeUse): BudgetPeriod {
   const left = (period: BudgetPeriod) =>

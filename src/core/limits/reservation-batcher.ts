@@ -4,20 +4,20 @@ import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { isDatabaseAway } from '../../lib/is-database-away.ts';
 import type { Logger } from '../../lib/logger.ts';
-import {
-  type CheckedReservation,
-  prepareReservations,
-  type ReservationRequest,
-  type Settlement,
-  type SpentAmounts,
-  type WriteReservations,
-  type WrittenReservations,
-} from './limit-statements.ts';
+import { prepareReservations } from './limit-statements.ts';
 import { MAX_WAIT_MS, ReservationTimeoutError } from './reservation-timeout-error.ts';
+import type {
+  CheckedReservation,
+  ReservationRequest,
+  Settlement,
+  WriteReservations,
+  WrittenReservations,
+} from './reservations.ts';
+import type { SpentAmounts } from './spent-amounts.ts';
 
 /** A settlement, and a callback for what its scopes with a budget have spent with it. */
 export interface PendingSettlement extends Settlement {
-  readonly onBooked?: ((spent: Readonly<Record<string, SpentAmounts>>) => void) | undefined;
+  readonly onWritten?: ((spent: Readonly<Record<string, SpentAmounts>>) => void) | undefined;
 }
 
 interface WaitingReservation {
@@ -136,9 +136,9 @@ export class ReservationBatcher {
     const reservations = batch.flatMap((one) => (one !== FLUSH && isDue(one) ? [one.request] : []));
     const settlements = [...this.#settlements.values().take(MAX_BATCH)];
     const written = await this.#send(settlements, reservations);
-    for (const { id, onBooked } of settlements) {
+    for (const { id, onWritten } of settlements) {
       this.#settlements.delete(id);
-      onBooked?.(written.spent);
+      onWritten?.(written.spent);
     }
     const answers = written.reservations.values();
     return batch.map((one) => {

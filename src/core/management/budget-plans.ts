@@ -1,11 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, groups, users } from '../../database/schema/index.ts';
-import type { Plans, ScopeName } from '../limits/index.ts';
+import { GROUP_PLAN, type Plans, type ScopeName } from '../limits/index.ts';
 import { type AccessRules, planOf } from './user-directory.ts';
-
-/** Plan of groups that pay for themselves and have none of their own. */
-const GROUP_PLAN = 'group';
 
 /**
  * Returns the names of the plans that budgets come from, by scope. The instance has none, nor have groups whose users

@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, recordAction } from '../administration/index.ts';
 import type { Manager } from './manager.ts';
 
-/** A change of one resource by an admin. */
-export interface Change<State> {
+/** Options of every change of a resource by an admin. */
+export interface ChangeOptions<State> {
   readonly manager: Manager;
   /** Called with the resource before it is changed, while it is locked. What it throws prevents the change. */
   readonly check: (current: State) => void;
@@ -29,7 +29,7 @@ export interface Audited<Result> {
  */
 export function carryOut<State, Result>(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { manager, check }: Change<State>,
+  { manager, check }: ChangeOptions<State>,
   { read, change }: Steps<State, Result>,
 ): Promise<Result | undefined> {
   return db.transaction(async (tx) => {

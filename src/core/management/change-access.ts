@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createAdministration } from '../administration/index.ts';
-import { type Change, carryOut } from './carry-out.ts';
+import { type ChangeOptions, carryOut } from './carry-out.ts';
 import type { AccessRules } from './user-directory.ts';
 
 /** Access of a Telegram account, which need not be a user. */
@@ -50,10 +50,10 @@ export async function readAccess(db: Database, { adminIds, allowedIds }: AccessR
 /** Bans, unbans, allows and disallows an account. Changes take effect within a second. */
 export async function changeAccess(
   { db, clock, rules }: AccessDeps,
-  { telegramId, ...order }: Change<Access> & { readonly telegramId: number },
+  { telegramId, ...options }: ChangeOptions<Access> & { readonly telegramId: number },
   { isBanned, isAllowed, reason }: AccessChanges,
 ): Promise<Access> {
-  const changed = await carryOut({ db, clock }, order, {
+  const changed = await carryOut({ db, clock }, options, {
     async read(tx) {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`access:${telegramId}`}, 0))`);
       return readAccess(tx, rules, telegramId);
@@ -61,10 +61,10 @@ export async function changeAccess(
     async change(tx) {
       const { adminIds, allowedIds } = rules;
       const administration = createAdministration({ db: tx, clock, adminIds, allowedIds });
-      const { telegramId: adminTelegramId, keyId } = order.manager;
-      const options = { adminTelegramId, keyId, telegramId, reason };
-      if (isBanned !== undefined) await (isBanned ? administration.ban(options) : administration.unban(options));
-      if (isAllowed !== undefined) await (isAllowed ? administration.allow(options) : administration.disallow(options));
+      const { telegramId: adminTelegramId, keyId } = options.manager;
+      const action = { adminTelegramId, keyId, telegramId, reason };
+      if (isBanned !== undefined) await (isBanned ? administration.ban(action) : administration.unban(action));
+      if (isAllowed !== undefined) await (isAllowed ? administration.allow(action) : administration.disallow(action));
       return { result: await readAccess(tx, rules, telegramId) };
     },
   });

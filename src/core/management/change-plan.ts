@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Change, carryOut } from './carry-out.ts';
+import { type ChangeOptions, carryOut } from './carry-out.ts';
 import { type AccessRules, findListedUser, type ListedUser } from './user-directory.ts';
 
 /**
@@ -12,10 +12,10 @@ import { type AccessRules, findListedUser, type ListedUser } from './user-direct
  */
 export function changePlan(
   deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
-  { userId, ...order }: Change<ListedUser> & { readonly userId: number },
+  { userId, ...options }: ChangeOptions<ListedUser> & { readonly userId: number },
   plan: string | undefined,
 ): Promise<ListedUser | undefined> {
-  return carryOut(deps, order, {
+  return carryOut(deps, options, {
     async read(tx) {
       await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
       return findListedUser(tx, deps.rules, userId);

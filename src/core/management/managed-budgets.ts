@@ -8,6 +8,7 @@ import {
   type BudgetPeriod,
   createBudgets,
   type InstanceBudget,
+  NOTHING_SPENT,
   type Plans,
   resolveBudget,
   type ScopeName,
@@ -15,7 +16,7 @@ import {
   toPlan,
 } from '../limits/index.ts';
 import { findBudgetPlans } from './budget-plans.ts';
-import { type Change, carryOut } from './carry-out.ts';
+import { type ChangeOptions, carryOut } from './carry-out.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { AccessRules } from './user-directory.ts';
 
@@ -40,15 +41,15 @@ export interface ManagedBudgets {
   /** All return undefined if there is no such user or key. */
   find(scope: ScopeName): Promise<ManagedBudget | undefined>;
   /** Replaces the amounts; those that are undefined are removed. */
-  set(order: BudgetOrder, amounts: BudgetAmounts): Promise<ManagedBudget | undefined>;
+  set(options: BudgetChangeOptions, amounts: BudgetAmounts): Promise<ManagedBudget | undefined>;
   /** Adds to the amount that applies, which becomes one that is set. Returns `unlimited` if there is none. */
   raise(
-    order: BudgetOrder,
+    options: BudgetChangeOptions,
     raise: { readonly period: BudgetPeriod; readonly byUsd: number },
   ): Promise<ManagedBudget | 'unlimited' | undefined>;
 }
 
-type BudgetOrder = Change<ManagedBudget> & { readonly scope: ScopeName };
+type BudgetChangeOptions = ChangeOptions<ManagedBudget> & { readonly scope: ScopeName };
 
 export interface ManagedBudgetsDeps {
   readonly db: Database;
@@ -84,8 +85,8 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
       return { items: await readAll({ db, clock, rules }, page.items), next: page.next };
     },
     find: (scope) => find(db, scope),
-    set: ({ scope, ...order }, { usdPerDay = null, usdPerMonth = null, usdTotal = null }) =>
-      carryOut({ db, clock }, order, {
+    set: ({ scope, ...options }, { usdPerDay = null, usdPerMonth = null, usdTotal = null }) =>
+      carryOut({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {
           const { amounts } = current;
@@ -98,8 +99,8 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
           return toAudited(tx, 'set-budget', current);
         },
       }),
-    raise: ({ scope, ...order }, { period, byUsd }) =>
-      carryOut<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, order, {
+    raise: ({ scope, ...options }, { period, byUsd }) =>
+      carryOut<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {
           const fromUsd = current.effective[AMOUNT_FIELDS[period]];
@@ -110,8 +111,6 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
       }),
   };
 }
-
-const NOTHING_SPENT: SpentAmounts = { dayUsd: 0, monthUsd: 0, totalUsd: 0 };
 
 /** Reads the budgets of scopes, with as many statements for all as for one. */
 async function readAll(
@@ -129,7 +128,7 @@ async function readAll(
     const sources = { plan: name === undefined ? {} : toPlan(rules.plans, name), budget: rules.budget };
     const amounts = stored[scope] ?? {};
     const resolved = resolveBudget(sources, toKind(scope), amounts);
-    return { scope, amounts, plan: name, ...resolved, spent: { ...NOTHING_SPENT, ...spent[scope] } };
+    return { scope, amounts, plan: name, ...resolved, spent: spent[scope] ?? NOTHING_SPENT };
   });
 }
 
@@ -140,18 +139,10 @@ function toKind(scope: ScopeName): 'person' | 'key' | 'chat' | 'instance' {
 /** Returns whether the user or key of a scope exists. Chats are not known before they ask something. */
 async function exists(db: Database, scope: ScopeName): Promise<boolean> {
   const [kind, id] = scope.split(':');
-  if (kind === 'person')
-    return (
-      (
-        await db
-          .select()
-          .from(users)
-          .where(eq(users.id, Number(id)))
-      ).length > 0
-    );
+  if (kind === 'person') return (await db.$count(users, eq(users.id, Number(id)))) > 0;
   if (kind !== 'key') return true;
   const isThat = and(eq(apiKeys.id, Number(id)), isNull(apiKeys.revokedAt));
-  return (await db.select({ id: apiKeys.id }).from(apiKeys).where(isThat)).length > 0;
+  return (await db.$count(apiKeys, isThat)) > 0;
 }
 
 /** Returns `$1 per day, $20 per month` for the audit log. */

@@ -4,7 +4,7 @@ import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
-import { type Change, carryOut } from './carry-out.ts';
+import { type ChangeOptions, carryOut } from './carry-out.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** An API key and its owner. */
@@ -31,15 +31,17 @@ export interface ManagedKeys {
   list(filter: { readonly userId?: number | undefined }, page: PageRequest): Promise<Page<ManagedKey>>;
   find(keyId: number): Promise<ManagedKey | undefined>;
   /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
-  create(order: Order & { readonly userId: number }, key: NewKey): Promise<ManagedSecret | 'full' | undefined>;
+  create(
+    options: Pick<ChangeOptions<ManagedKey>, 'manager'> & { readonly userId: number },
+    key: NewKey,
+  ): Promise<ManagedSecret | 'full' | undefined>;
   /** The others return undefined if there is no such key. Changes take effect within a second. */
-  change(order: KeyOrder, changes: KeyChanges): Promise<ManagedKey | undefined>;
-  rotate(order: KeyOrder, overlapMs: number): Promise<ManagedSecret | undefined>;
-  revoke(order: KeyOrder): Promise<ManagedKey | undefined>;
+  change(options: KeyChangeOptions, changes: KeyChanges): Promise<ManagedKey | undefined>;
+  rotate(options: KeyChangeOptions, overlapMs: number): Promise<ManagedSecret | undefined>;
+  revoke(options: KeyChangeOptions): Promise<ManagedKey | undefined>;
 }
 
-type Order = Pick<Change<ManagedKey>, 'manager'>;
-type KeyOrder = Change<ManagedKey> & { readonly keyId: number };
+type KeyChangeOptions = ChangeOptions<ManagedKey> & { readonly keyId: number };
 
 interface NewKey {
   readonly label: string;
@@ -61,11 +63,11 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
   const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
-    { keyId, ...order }: KeyOrder,
+    { keyId, ...options }: KeyChangeOptions,
     entry: Pick<AdminAction, 'action' | 'reason'> | undefined,
     change: (keys: ApiKeys, key: ManagedKey) => Promise<Result>,
   ) =>
-    carryOut({ db, clock }, order, {
+    carryOut({ db, clock }, options, {
       async read(tx) {
         await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, keyId)).for('update');
         return findKey(tx, keyId);
@@ -109,22 +111,22 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
           },
         },
       ),
-    change(order, { label, policy, isPaused }) {
+    change(options, { label, policy, isPaused }) {
       const reason = describeChanges({ label, policy, isPaused });
-      return alter(order, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
+      return alter(options, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
         const { userId, id } = key;
         if (label !== undefined) await keys.rename(userId, id, label);
         if (isPaused !== undefined) await (isPaused ? keys.pause(userId, id) : keys.resume(userId, id));
         return { ...key, ...(await keys.change(userId, id, policy)) };
       });
     },
-    rotate: (order, overlapMs) =>
-      alter(order, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
+    rotate: (options, overlapMs) =>
+      alter(options, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
         const rotated = await keys.rotate(userId, id, overlapMs);
         return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
       }),
-    revoke: (order) =>
-      alter(order, { action: 'revoke-key', reason: '' }, async (keys, key) => {
+    revoke: (options) =>
+      alter(options, { action: 'revoke-key', reason: '' }, async (keys, key) => {
         await keys.revoke(key.userId, key.id);
         return key;
       }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ApiKeyIdentity, ApiKeys, UsageRecorder } from '../accounts/index.ts';
 import type { Models } from '../models/index.ts';
 import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages.ts';
-import type { Change } from './carry-out.ts';
+import type { ChangeOptions } from './carry-out.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
 import { changePlan } from './change-plan.ts';
 import { listPlans, type NamedPlan } from './list-plans.ts';
@@ -39,7 +39,7 @@ export interface Management {
    * @returns undefined if there is no such user.
    */
   changePlan(
-    order: Change<ListedUser> & { readonly userId: number },
+    options: ChangeOptions<ListedUser> & { readonly userId: number },
     plan: string | undefined,
   ): Promise<ListedUser | undefined>;
   /** Lists the plans that users can be put on: those of the providers file, and the built-in ones. */
@@ -47,7 +47,10 @@ export interface Management {
   isAdmin(telegramId: number): boolean;
   readAccess(telegramId: number): Promise<Access>;
   /** Bans, unbans, allows and disallows an account, within a second. */
-  changeAccess(order: Change<Access> & { readonly telegramId: number }, changes: AccessChanges): Promise<Access>;
+  changeAccess(
+    options: ChangeOptions<Access> & { readonly telegramId: number },
+    changes: AccessChanges,
+  ): Promise<Access>;
   /** Lists providers in the order of preference. Circuit breakers are those of this process. */
   listProviders(): Promise<readonly ProviderOverview[]>;
   countFiles(): Promise<FileTotals>;
@@ -81,11 +84,11 @@ export function createManagement(deps: ManagementDeps): Management {
     listUsers: (filter, page) => listUsers(db, rules, filter, page),
     findUser: (id) => findListedUser(db, rules, id),
     listAuditLog: (filter, page) => listAuditLog(db, filter, page),
-    changePlan: (order, plan) => changePlan(deps, order, plan),
+    changePlan: (options, plan) => changePlan(deps, options, plan),
     listPlans: () => listPlans(rules.plans),
     isAdmin: (telegramId) => rules.adminIds.includes(telegramId),
     readAccess: (telegramId) => readAccess(db, rules, telegramId),
-    changeAccess: (order, changes) => changeAccess(deps, order, changes),
+    changeAccess: (options, changes) => changeAccess(deps, options, changes),
     listProviders: () => listProviders(db, deps.models, deps.clock.now()),
     countFiles: () => countFiles(db),
     listUserFiles: (page) => listUserFiles(db, page),

@@ -1,6 +1,7 @@
 import { asc, eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeyNetworks, apiKeys, budgets } from '../../database/schema/index.ts';
+import { toKeyScope } from '../limits/index.ts';
 
 /** An API key in an export: everything that is stored about it except hashes. */
 export type ExportedApiKey = Awaited<ReturnType<typeof readApiKeys>>[number];
@@ -26,18 +27,14 @@ export async function readApiKeys(db: Database, userId: number) {
   const amounts = await db
     .select()
     .from(budgets)
-    .where(inArray(budgets.scope, keyIds.map(toScope)));
+    .where(inArray(budgets.scope, keyIds.map(toKeyScope)));
   return keys.map(({ id: keyId, ...key }) => ({
     ...key,
     networks: networks
       .filter((one) => one.keyId === keyId)
       .map(({ network, firstSeenAt }) => ({ network, firstSeenAt })),
-    budget: toBudget(amounts.find(({ scope }) => scope === toScope(keyId))),
+    budget: toBudget(amounts.find(({ scope }) => scope === toKeyScope(keyId))),
   }));
-}
-
-function toScope(keyId: number): string {
-  return `key:${keyId}`;
 }
 
 function toBudget(row: typeof budgets.$inferSelect | undefined) {

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
+import { GROUP_PLAN } from '../../../core/limits/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { GROUP_PLAN } from '../../groups/to-requester.ts';
 import { texts } from './texts/index.ts';
 
 export type PlanServices = Pick<BotDeps, 'accounts' | 'administration' | 'groups' | 'limits' | 'logger'>;

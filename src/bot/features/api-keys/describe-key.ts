@@ -1,5 +1,5 @@
 import type { ApiKey, UsageSum } from '../../../core/accounts/index.ts';
-import type { BudgetAmounts } from '../../../core/limits/index.ts';
+import { type BudgetAmounts, toKeyScope } from '../../../core/limits/index.ts';
 import { restrictCatalogue } from '../../../core/models/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { joinLines, type Line, toNameLine } from '../../framework/view.ts';
@@ -64,11 +64,6 @@ async function listSetRules(deps: ApiKeysServices, ctx: BotContext, key: ApiKey)
   const unset: readonly string[] = [words.allModels, words.neverExpires, words.noLimits, words.noBudget];
   const lines = (await describeRules(deps, ctx, key)).filter(({ text }) => !unset.includes(text));
   return lines.length === 0 ? [{ text: words.noRules }] : lines;
-}
-
-/** Returns the scope of a key in limits and budgets. */
-export function toKeyScope(keyId: number): string {
-  return `key:${keyId}`;
 }
 
 function describeLimits(ctx: BotContext, { requestsPerMinute, tokensPerDay, atOnce }: ApiKey['policy']): string[] {

@@ -1,12 +1,18 @@
 import { Composer } from 'grammy';
 import { type ApiKey, createKeyPolicySchemas } from '../../../core/accounts/index.ts';
-import { AMOUNT_FIELDS, BUDGET_PERIODS } from '../../../core/limits/index.ts';
+import { AMOUNT_FIELDS, BUDGET_PERIODS, toKeyScope } from '../../../core/limits/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import {
+  type ActionButton,
+  type KeyboardButton,
+  storeKeyboard,
+  toButtonTarget,
+  toPairs,
+} from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { joinLines, type Line, showView, toNameLine, type View } from '../../framework/view.ts';
-import { describeRules, toKeyScope } from './describe-key.ts';
+import { describeRules } from './describe-key.ts';
 import { KEY_RULES, type KeyChange, type KeyRule, NO_RULE, OFFERED_VALUES, parseKeyRule } from './key-rules.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
 import type { ApiKeysServices } from './services.ts';
@@ -160,7 +166,7 @@ function toProviderRows({ catalogue }: ApiKeysServices, { id: keyId, policy }: A
       action: { kind: 'switch-key-provider', keyId, provider },
     };
   });
-  return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) => buttons.slice(row * 2, row * 2 + 2));
+  return toPairs(buttons);
 }
 
 /** Returns the allowed models with the provider added or removed; undefined, all models, if none are left. */

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import type { BudgetNotice } from '../../../core/budget-notices/index.ts';
+import { type BudgetNotice, isGroup } from '../../../core/budget-notices/index.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
@@ -68,9 +68,8 @@ async function mayRaise(
   { kind, byUsd }: RaiseAction,
 ): Promise<boolean> {
   const { subject } = notice;
-  const isGroup = subject.kind === 'chat' && subject.id < 0;
   // The access of the group's action was checked, that of the other one is for private chats.
-  if (isGroup !== (kind === 'raise-group-budget')) return false;
+  if (isGroup(subject) !== (kind === 'raise-group-budget')) return false;
   if (subject.kind === 'instance') return ctx.from !== undefined && deps.administration.adminIds.includes(ctx.from.id);
   if (subject.kind === 'chat') {
     const isHere = ctx.chatId !== undefined && (await deps.groups.isSameChat(subject.id, ctx.chatId));

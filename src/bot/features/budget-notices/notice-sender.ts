@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { BudgetNotice, NoticeSubject } from '../../../core/budget-notices/index.ts';
+import { type BudgetNotice, isGroup, type NoticeSubject } from '../../../core/budget-notices/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import { findLocale } from '../../texts/locales.ts';
@@ -109,22 +109,13 @@ async function trySending(
     if (kind === 'blocked' && chatId > 0) await deps.accounts.recordReachability(chatId, false);
     if (kind === 'unclear' || kind === 'aborted')
       return (await findLostPage(deps, { chatId, afterId }, signal)) !== 'absent';
-    return !PASSING_FAILURES.has(kind);
+    return !isSafeToRetry(failure);
   }
 }
 
-/** Failures after which nothing was sent and a retry can succeed. */
-const PASSING_FAILURES: ReadonlySet<ReturnType<typeof classifyTelegramError>['kind']> = new Set([
-  'flood',
-  'dropped',
-  'not-sent',
-  'unauthorized',
-  'conflict',
-]);
-
 /** Returns the chats for a notice. Users whom the bot can't write to, or who may not use the service, are left out. */
 async function listChats(deps: NoticeSenderDeps, { subject, userId }: BudgetNotice): Promise<readonly NoticeChat[]> {
-  if (subject.kind === 'chat' && subject.id < 0) return [await toGroupChat(deps, subject.id, userId)];
+  if (isGroup(subject)) return [await toGroupChat(deps, subject.id, userId)];
   const telegramIds = await listRecipients(deps, subject);
   const chats = await Promise.all(telegramIds.map((telegramId) => findPrivateChat(deps, telegramId)));
   return chats.flatMap((chat) => chat ?? []);

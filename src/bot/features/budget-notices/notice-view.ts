@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../../core/accounts/index.ts';
-import type { BudgetNotice, CurrentBudget } from '../../../core/budget-notices/index.ts';
-import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
+import { type BudgetNotice, type CurrentBudget, isGroup } from '../../../core/budget-notices/index.ts';
+import { type KeyboardButton, storeKeyboard, toPairs } from '../../framework/keyboard.ts';
 import { joinLines, type Line, toNameLine, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { formatMoment } from '../../texts/moment.ts';
@@ -23,9 +23,6 @@ export interface KeyNews {
   readonly revokedKey?: ApiKey;
   readonly allArePaused?: boolean;
 }
-
-/** Buttons in a row. */
-const ROW = 2;
 
 /** Returns a notice that tells what is true now. */
 export async function toNoticeView(
@@ -82,8 +79,7 @@ function toHeading(notice: BudgetNotice, { spentUsd, limitUsd }: CurrentBudget, 
 }
 
 function toName({ subject }: BudgetNotice, locale: Locale): string {
-  const isGroup = subject.kind === 'chat' && subject.id < 0;
-  return texts[locale].budgets[isGroup ? 'group' : subject.kind];
+  return texts[locale].budgets[isGroup(subject) ? 'group' : subject.kind];
 }
 
 function describeNews({ notice, chat }: ShownNotice, activeKey: ApiKey | undefined, news: KeyNews): readonly Line[] {
@@ -116,11 +112,11 @@ async function listButtons(
   const isRevoked = notice.subject.kind === 'key' && !activeKey;
   const rows = budget && !isRevoked ? await listRaiseButtons(deps, notice, budget, chat.locale) : [];
   if (activeKey) {
-    const isPaused = activeKey.pausedAt === undefined;
+    const isPaused = activeKey.pausedAt !== undefined;
     rows.push([
       {
-        text: isPaused ? buttons.pause : buttons.resume,
-        action: { kind: 'pause-noticed-key', noticeId, isPaused },
+        text: isPaused ? buttons.resume : buttons.pause,
+        action: { kind: 'pause-noticed-key', noticeId, isPaused: !isPaused },
       },
       { text: buttons.revoke, action: { kind: 'ask-to-revoke-noticed-key', noticeId } },
     ]);
@@ -142,14 +138,13 @@ async function listRaiseButtons(
   const { buttons } = texts[locale];
   const { id: noticeId, subject, limitUsd } = notice;
   if (notice.raisedByUsd !== undefined) return [];
-  const isGroup = subject.kind === 'chat' && subject.id < 0;
   const raises = (await deps.budgetNotices.listRaises(notice, budget)).map(
     (byUsd): KeyboardButton => ({
       text: buttons.raise(byUsd),
-      action: isGroup
+      action: isGroup(subject)
         ? { kind: 'raise-group-budget', noticeId, limitUsd, byUsd }
         : { kind: 'raise-budget', noticeId, limitUsd, byUsd },
     }),
   );
-  return Array.from({ length: Math.ceil(raises.length / ROW) }, (_, row) => raises.slice(row * ROW, (row + 1) * ROW));
+  return toPairs(raises);
 }

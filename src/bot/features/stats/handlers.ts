@@ -2,6 +2,7 @@ import { Composer, InputFile } from 'grammy';
 import { type ServiceReport, toMonth } from '../../../core/administration/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
+import { toUtcDay } from '../../../lib/utc-date.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -83,7 +84,7 @@ async function readStats(
 
 async function sendTable(deps: StatsServices, ctx: BotContext, days: number): Promise<void> {
   const report = await deps.serviceReports.reportOn(days);
-  const day = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const day = toUtcDay(deps.clock.now());
   const csv = toTable(report);
   await ctx.replyWithDocument(new InputFile(Buffer.from(csv), `stats-${day}-${days}d.csv`));
 }

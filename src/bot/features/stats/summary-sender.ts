@@ -4,7 +4,7 @@ import { toMonth, toMonthBefore } from '../../../core/administration/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/describe-error.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
+import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { type ChartFile, toCaption } from '../../framework/show-chart.ts';
@@ -20,15 +20,6 @@ type SenderServices = Pick<
 type Recipient = User & { readonly telegramId: number };
 
 const CHECK_EVERY_MS = 5 * 60_000;
-/** Failures after which nothing was sent, and a retry may succeed. */
-const NOT_SENT: ReadonlySet<TelegramFailure['kind']> = new Set([
-  'flood',
-  'dropped',
-  'not-sent',
-  'unauthorized',
-  'conflict',
-]);
-
 /**
  * Sends the summary of the last month to each admin who has asked for it, once: on the first of a month, or later if no
  * process was running. Ends when the signal aborts.
@@ -72,9 +63,9 @@ async function sendTo(deps: SenderServices, user: Recipient, { month, language, 
   try {
     await send(deps, user.telegramId, { chart, view: { ...toSummaryView(locale, summary), keyboard }, signal });
   } catch (error) {
-    const { kind } = classifyTelegramError(error);
-    deps.logger.warn({ userId: user.id, month, failure: kind }, 'a monthly summary could not be sent');
-    if (NOT_SENT.has(kind)) await deps.monthlySummaries.release(user.id, month);
+    const failure = classifyTelegramError(error);
+    deps.logger.warn({ userId: user.id, month, failure: failure.kind }, 'a monthly summary could not be sent');
+    if (isSafeToRetry(failure)) await deps.monthlySummaries.release(user.id, month);
   }
 }
 

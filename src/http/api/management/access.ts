@@ -64,8 +64,8 @@ export function addAccess(server: FastifyInstance, { management, isPrivate }: Ma
         throw conflict('The settings of the service allow this account.', 'allowed');
       if (isBanned && management.isAdmin(telegramId)) throw conflict('Admins can not be banned.', 'banned');
     };
-    const order = { manager: getManager(request), check, telegramId };
-    return tagged(reply, toAccess(await management.changeAccess(order, { isBanned, isAllowed, reason })));
+    const options = { manager: getManager(request), check, telegramId };
+    return tagged(reply, toAccess(await management.changeAccess(options, { isBanned, isAllowed, reason })));
   });
 }
 

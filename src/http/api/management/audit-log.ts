@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ADMIN_ACTIONS, type ListedAction } from '../../../core/management/index.ts';
+import { ADMIN_ACTIONS, type ListedAction, type PageRequest } from '../../../core/management/index.ts';
 import { documentRoute } from './document-route.ts';
 import { timeFieldSchema, toTime } from './fields.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
@@ -43,7 +43,7 @@ const LIST = documentRoute({
 export function addAuditLog(server: FastifyInstance, { management }: ManagementApiDeps): void {
   server.get('/api/audit-log', { schema: LIST }, (request) => {
     const { admin_telegram_id: adminTelegramId, limit, cursor, ...others } = readQuery(querySchema, request);
-    const read = management.listAuditLog.bind(undefined, { adminTelegramId, ...others });
+    const read = (page: PageRequest) => management.listAuditLog({ adminTelegramId, ...others }, page);
     return sendPage(request, { limit, cursor }, { keySchema: z.tuple([z.int()]), read }, toAction);
   });
 }

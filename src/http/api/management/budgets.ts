@@ -108,7 +108,7 @@ const REMOVE = documentRoute({
 
 /** Adds the routes of budgets. */
 export function addBudgets(server: FastifyInstance, { management: { budgets } }: ManagementApiDeps): void {
-  const toOrder = (request: FastifyRequest) => ({
+  const toChangeOptions = (request: FastifyRequest) => ({
     manager: getManager(request),
     scope: readId(scopeSchema, request),
     check: (current: ManagedBudget) => requireMatch(request, toContent(current)),
@@ -123,9 +123,9 @@ export function addBudgets(server: FastifyInstance, { management: { budgets } }:
     return tagged(reply, toBudget(budget), toContent(budget));
   });
   server.put('/api/budgets/:id', { schema: SET }, async (request, reply) => {
-    const order = toOrder(request);
+    const options = toChangeOptions(request);
     const given = await readBody(amountsSchema, request);
-    const budget = await budgets.set(order, {
+    const budget = await budgets.set(options, {
       usdPerDay: given.dollars_per_day ?? undefined,
       usdPerMonth: given.dollars_per_month ?? undefined,
       usdTotal: given.dollars_total ?? undefined,
@@ -134,15 +134,15 @@ export function addBudgets(server: FastifyInstance, { management: { budgets } }:
     return tagged(reply, toBudget(budget), toContent(budget));
   });
   server.post('/api/budgets/:id/raise', { schema: RAISE }, async (request, reply) => {
-    const order = toOrder(request);
+    const options = toChangeOptions(request);
     const { period, by_dollars: byUsd } = await readBody(raiseSchema, request);
-    const budget = await budgets.raise(order, { period, byUsd });
+    const budget = await budgets.raise(options, { period, byUsd });
     if (!budget) throw unknownScope();
     if (budget === 'unlimited') throw conflict('No amount limits this period. Set one first.', 'period');
     return tagged(reply, toBudget(budget), toContent(budget));
   });
   server.delete('/api/budgets/:id', { schema: REMOVE }, async (request, reply) => {
-    if (!(await budgets.set(toOrder(request), {}))) throw unknownScope();
+    if (!(await budgets.set(toChangeOptions(request), {}))) throw unknownScope();
     return reply.code(204).send();
   });
 }

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { createKeyPolicySchemas, type KeyPolicy } from '../../../core/accounts/index.ts';
 import type { ManagedKey } from '../../../core/management/index.ts';
 import { timeFieldSchema, toTime } from './fields.ts';
-import { textSchema } from './query.ts';
+import { MAX_INTEGER, textSchema } from './query.ts';
 
 const MAX_LABEL_LENGTH = 64;
-const MAX_ID = 2_147_483_647;
 
 /** An API key in an answer. */
 export const keySchema = z
@@ -62,7 +61,7 @@ export function createKeyBodySchemas(nowMs: number) {
   return {
     newKeySchema: z
       .strictObject({
-        user: z.int(idProblem).min(1, idProblem).max(MAX_ID, idProblem).describe('Id of the owner.'),
+        user: z.int(idProblem).min(1, idProblem).max(MAX_INTEGER, idProblem).describe('Id of the owner.'),
         label,
         ...shape,
       })

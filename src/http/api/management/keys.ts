@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
-import type { ManagedKey } from '../../../core/management/index.ts';
+import type { ManagedKey, PageRequest } from '../../../core/management/index.ts';
 import { notFound } from '../../http-error.ts';
 import { wholeNumberSchema } from '../field-schemas.ts';
 import { getManager, insufficientPermissions } from './authenticate-manager.ts';
@@ -22,6 +22,7 @@ const rotationSchema = z
       .describe('Time for which the previous secret still works, up to a week. Default: one day.'),
   })
   .meta({ examples: [{ overlap_seconds: 3600 }] });
+/** For the OpenAPI document. Bodies are checked with the schemas at the time of their request. */
 const { newKeySchema, changesSchema } = createKeyBodySchemas(0);
 
 const params = z.object({ id: z.string().describe('Id of the key.') });
@@ -72,7 +73,7 @@ const REVOKE = documentRoute({
 export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void {
   const { keys } = deps.management;
   /** @param isOpen whether keys of the management API may be changed in this way. */
-  const toOrder = (request: FastifyRequest, isOpen = false) => ({
+  const toChangeOptions = (request: FastifyRequest, isOpen = false) => ({
     manager: getManager(request),
     keyId: readId(idSchema, request),
     check: (current: ManagedKey) => {
@@ -82,7 +83,7 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
   });
   server.get('/api/keys', { schema: LIST }, (request) => {
     const { user: userId, ...page } = readQuery(querySchema, request);
-    const read = (part: Parameters<typeof keys.list>[1]) => keys.list({ userId }, part);
+    const read = (part: PageRequest) => keys.list({ userId }, part);
     return sendPage(request, page, { keySchema: z.tuple([z.int()]), read }, toKey);
   });
   server.get('/api/keys/:id', { schema: ONE }, async (request, reply) => {
@@ -103,21 +104,21 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
     return tagged(reply, { ...toKey(created.key), secret: created.secret }, toContent(created.key));
   });
   server.patch('/api/keys/:id', { schema: CHANGE }, async (request, reply) => {
-    const order = toOrder(request);
+    const options = toChangeOptions(request);
     const { label, paused, ...rules } = await readBody(createKeyBodySchemas(deps.clock.now()).changesSchema, request);
-    const key = await keys.change(order, { label, isPaused: paused, policy: toPolicy(rules) });
+    const key = await keys.change(options, { label, isPaused: paused, policy: toPolicy(rules) });
     if (!key) throw unknownKey();
     return tagged(reply, toKey(key), toContent(key));
   });
   server.post('/api/keys/:id/rotate', { schema: ROTATE }, async (request, reply) => {
-    const order = toOrder(request);
+    const options = toChangeOptions(request);
     const { overlap_seconds: overlapSeconds } = await readBody(rotationSchema, request);
-    const rotated = await keys.rotate(order, overlapSeconds * 1000);
+    const rotated = await keys.rotate(options, overlapSeconds * 1000);
     if (!rotated) throw unknownKey();
     return tagged(reply, { ...toKey(rotated.key), secret: rotated.secret }, toContent(rotated.key));
   });
   server.delete('/api/keys/:id', { schema: REVOKE }, async (request, reply) => {
-    if (!(await keys.revoke(toOrder(request, true)))) throw unknownKey();
+    if (!(await keys.revoke(toChangeOptions(request, true)))) throw unknownKey();
     return reply.code(204).send();
   });
 }

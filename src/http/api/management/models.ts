@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { PageRequest } from '../../../core/management/index.ts';
 import {
   type Catalogue,
   MODEL_TYPES,
@@ -76,13 +77,7 @@ const LIST = documentRoute({
 export function addModelPrices(server: FastifyInstance, { catalogue }: ManagementApiDeps): void {
   server.get('/api/models', { schema: LIST }, (request) => {
     const { provider, priced, ...page } = readQuery(querySchema, request);
-    const read = async ({
-      limit,
-      after,
-    }: {
-      readonly limit: number;
-      readonly after?: readonly unknown[] | undefined;
-    }) => {
+    const read = async ({ limit, after }: PageRequest) => {
       const entries = catalogue
         .list()
         .filter(({ targets }) => provider === undefined || targets.some((target) => target.provider === provider))

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { documentRoute } from './document-route.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { pageSchema, pageShape, readQuery, sendPage } from './query.ts';
+import { emptyQuerySchema, pageSchema, pageShape, readQuery, sendPage } from './query.ts';
 
 const totalsSchema = z
   .strictObject({
@@ -42,11 +42,10 @@ const systemSchema = z
 
 type System = z.infer<typeof systemSchema>;
 
-const nothing = z.strictObject({});
 const pageQuery = z.strictObject(pageShape);
 const FILES = documentRoute({
   summary: 'Count files',
-  querystring: nothing,
+  querystring: emptyQuerySchema,
   answer: ['Files in number and size. Names and contents are not shown.', totalsSchema],
   errors: [400],
 });
@@ -58,7 +57,7 @@ const USERS = documentRoute({
 });
 const SYSTEM = documentRoute({
   summary: 'Get the state of the service',
-  querystring: nothing,
+  querystring: emptyQuerySchema,
   answer: ['The state of the process that answers.', systemSchema],
   errors: [400],
 });
@@ -67,7 +66,7 @@ const SYSTEM = documentRoute({
 export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): void {
   const { management } = deps;
   server.get('/api/files', { schema: FILES }, async (request): Promise<z.infer<typeof totalsSchema>> => {
-    readQuery(nothing, request);
+    readQuery(emptyQuerySchema, request);
     const { sharedConversations, ...totals } = await management.countFiles();
     return { ...totals, shared_conversations: sharedConversations };
   });
@@ -79,7 +78,7 @@ export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): 
     }));
   });
   server.get('/api/system', { schema: SYSTEM }, async (request) => {
-    readQuery(nothing, request);
+    readQuery(emptyQuerySchema, request);
     return readSystem(deps);
   });
 }

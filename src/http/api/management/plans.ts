@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NamedPlan } from '../../../core/management/index.ts';
 import { documentRoute } from './document-route.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { readQuery } from './query.ts';
+import { emptyQuerySchema, readQuery } from './query.ts';
 
 const limit = z.number().nullable();
 const limitsSchema = z
@@ -30,11 +30,10 @@ const planSchema = z
   })
   .meta({ id: 'Plan' });
 
-const querySchema = z.strictObject({});
 const LIST = documentRoute({
   summary: 'List plans',
   description: 'The plans of the providers file, where they are changed.',
-  querystring: querySchema,
+  querystring: emptyQuerySchema,
   answer: ['Plans by name.', z.strictObject({ data: z.array(planSchema) })],
   errors: [400],
 });
@@ -42,7 +41,7 @@ const LIST = documentRoute({
 /** Adds `GET /api/plans`. */
 export function addPlans(server: FastifyInstance, { management }: ManagementApiDeps): void {
   server.get('/api/plans', { schema: LIST }, async (request) => {
-    readQuery(querySchema, request);
+    readQuery(emptyQuerySchema, request);
     return { data: management.listPlans().map(toPlan) };
   });
 }

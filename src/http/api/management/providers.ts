@@ -5,7 +5,7 @@ import { documentRoute } from './document-route.ts';
 import { timeFieldSchema } from './fields.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { readQuery } from './query.ts';
+import { emptyQuerySchema, readQuery } from './query.ts';
 
 const circuitSchema = z.strictObject({
   model: z.string().nullable().describe('Model of the provider; null: the circuit breaker of the whole provider.'),
@@ -27,11 +27,10 @@ const providerSchema = z
   })
   .meta({ id: 'Provider' });
 
-const querySchema = z.strictObject({});
 const LIST = documentRoute({
   summary: 'List providers',
   description: 'The configured providers in the order of preference, without keys and addresses.',
-  querystring: querySchema,
+  querystring: emptyQuerySchema,
   answer: ['Providers.', z.strictObject({ data: z.array(providerSchema) })],
   errors: [400],
 });
@@ -39,7 +38,7 @@ const LIST = documentRoute({
 /** Adds `GET /api/providers`. */
 export function addProviders(server: FastifyInstance, { management }: ManagementApiDeps): void {
   server.get('/api/providers', { schema: LIST }, async (request) => {
-    readQuery(querySchema, request);
+    readQuery(emptyQuerySchema, request);
     return { data: (await management.listProviders()).map(toProvider) };
   });
 }

@@ -21,6 +21,9 @@ export const pageShape = {
     .describe('`next_cursor` of the page before. Default: from the beginning.'),
 };
 
+/** Query of routes without parameters. */
+export const emptyQuerySchema = z.strictObject({});
+
 /** Creates the schema of a text in a query or a body. Postgres can't store U+0000. */
 export function textSchema(maxLength: number) {
   return z

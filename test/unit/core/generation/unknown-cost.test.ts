@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boundTranscriptCost } from '../../../../src/core/generation/audio-bounds.ts';
-import { recordAndSettle } from '../../../../src/core/generation/requester.ts';
+import { recordAndSettle } from '../../../../src/core/generation/reserve-and-settle.ts';
 import type { Reservation } from '../../../../src/core/limits/index.ts';
 
 import { createUsageEntry } from '../../../support/usage-entry.ts';

@@ -1,3 +1,5 @@
+import { englishCount as counted } from '../../../texts/english-units.ts';
+
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const NUMBER = new Intl.NumberFormat('en');
@@ -14,8 +16,6 @@ const COST = new Intl.NumberFormat('en', {
   maximumFractionDigits: 4,
 });
 
-const counted = (count: number, one: string, other: string) =>
-  `${NUMBER.format(count)} ${new Intl.PluralRules('en').select(count) === 'one' ? one : other}`;
 const time = (date: Date) => `${TIME.format(date)} UTC`;
 const BAD_DOLLARS = 'This is not an amount in dollars. Send a number from 0 to 1,000,000, like 5 or 2.50, or “none”.';
 

@@ -1,4 +1,4 @@
-import { pluralOf } from '../../../texts/plural.ts';
+import { countOf, pluralOf } from '../../../texts/plural.ts';
 import type { english } from './english.ts';
 
 const DATE = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -16,12 +16,9 @@ const COST = new Intl.NumberFormat('ru', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 4,
 });
-const RULES = new Intl.PluralRules('ru');
 
-const counted = (count: number, one: string, few: string, many: string) => {
-  const category = RULES.select(count);
-  return `${NUMBER.format(count)} ${category === 'one' ? one : category === 'few' ? few : many}`;
-};
+const counted = (count: number, one: string, few: string, many: string) =>
+  countOf('ru', count, { one, few, other: many });
 const requests = (count: number) => counted(count, 'запрос', 'запроса', 'запросов');
 const tokens = (count: number) => counted(count, 'токен', 'токена', 'токенов');
 const days = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', other: 'дней' });

@@ -1,4 +1,4 @@
-import { englishCost } from '../../../texts/english-units.ts';
+import { englishCost, englishCount } from '../../../texts/english-units.ts';
 import type { Cost } from '../../../texts/money.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
@@ -8,8 +8,7 @@ const NUMBER = new Intl.NumberFormat('en');
 /** `4.2 s` */
 const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
 
-const requestsOf = (count: number) =>
-  `${NUMBER.format(count)} ${new Intl.PluralRules('en').select(count) === 'one' ? 'request' : 'requests'}`;
+const requestsOf = (count: number) => englishCount(count, 'request', 'requests');
 
 export const english = {
   command: 'Usage of the service',

@@ -1,9 +1,12 @@
-import { englishDollars as dollars, englishCost, englishWait as wait } from '../../../texts/english-units.ts';
+import {
+  englishCount as counted,
+  englishDollars as dollars,
+  englishCost,
+  englishWait as wait,
+} from '../../../texts/english-units.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
-const counted = (count: number, one: string, other: string) =>
-  `${NUMBER.format(count)} ${new Intl.PluralRules('en').select(count) === 'one' ? one : other}`;
 
 const leftOf = (period: string) => (left: number, limit: number, until: string | undefined) =>
   `${dollars(left)} of ${dollars(limit)} ${period}${until === undefined ? '' : `, until ${until}`}`;

@@ -1,10 +1,9 @@
-import { type PluralForms, pluralOf } from '../../../texts/plural.ts';
+import { countOf, type PluralForms, pluralOf } from '../../../texts/plural.ts';
 import { russianDollars as dollars, russianCost, russianWait as wait } from '../../../texts/russian-units.ts';
 import type { english } from './english.ts';
 
 const NUMBER = new Intl.NumberFormat('ru');
-const counted = (count: number, forms: PluralForms) =>
-  `${NUMBER.format(count)} ${forms[new Intl.PluralRules('ru').select(count)] ?? forms.other}`;
+const counted = (count: number, forms: PluralForms) => countOf('ru', count, forms);
 const requests = (count: number) =>
   counted(count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' });
 const tokens = (count: number) => counted(count, { one: 'токен', few: 'токена', many: 'токенов', other: 'токена' });

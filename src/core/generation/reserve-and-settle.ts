@@ -1,0 +1,56 @@
+import { toUsageRow, type UsageEntry, type UsageRecorder } from '../accounts/index.ts';
+import type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, Reservation } from '../limits/index.ts';
+import type { Requester } from './requester.ts';
+
+/**
+ * Reserves the expected usage of a generation.
+ * @returns undefined without `limits`.
+ * @throws LimitExceededError; ModelPriceUnknownError; database errors.
+ */
+export async function reserveFor(
+  limits: Limits | undefined,
+  requester: Requester,
+  expected: ExpectedUse,
+): Promise<Reservation | undefined> {
+  const reservation = await limits?.reserve(requester, expected);
+  if (reservation?.quotas) requester.onAdmitted?.(reservation.quotas);
+  return reservation;
+}
+
+/** Usage of a request whose outcome is not known, because its process ended. */
+export interface UnknownUse {
+  readonly kind: UsageEntry['kind'];
+  /** Public name of the model. */
+  readonly model: string;
+  /** Returns the bounds of the cost; undefined if a price is not known. */
+  readonly cost: () => ExpectedCost | undefined;
+}
+
+/** Returns the cost to reserve, and the row for the usage ledger in case the process ends before the request. */
+export function toSpending(requester: Requester, { kind, model, cost }: UnknownUse): ExpectedSpending {
+  const { userId, keyId, chatId } = requester;
+  const entry: UsageEntry = {
+    ...{ userId, keyId, chatId, kind, model, replyId: requester.replyId, provider: 'unknown' },
+    ...{ promptTokens: 0, completionTokens: 0, imageCount: 0, isEstimated: true, finishReason: undefined },
+    durationMs: 0,
+  };
+  return { model, cost, usage: () => toUsageRow(entry, 0) };
+}
+
+/**
+ * Records the usage of a request and settles its reservation. Under a budget one statement does both, so that the
+ * ledger has exactly what is counted. A cost that is not known, such as that of a model whose price has been removed
+ * meanwhile, is what was reserved.
+ */
+export function recordAndSettle(
+  usage: Pick<UsageRecorder, 'record'>,
+  reservation: Reservation | undefined,
+  given: UsageEntry,
+  used: { readonly tokens: number; readonly images: number },
+): void {
+  const entry = { ...given, costUsd: given.costUsd ?? reservation?.unknownCostUsd };
+  if (reservation?.grantedUsd === undefined) {
+    usage.record(entry);
+    reservation?.settle(used);
+  } else usage.record(entry, (row) => reservation.settle({ ...used, costUsd: entry.costUsd, usage: row }));
+}
