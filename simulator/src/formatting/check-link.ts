@@ -15,13 +15,16 @@ export function toLinkEntity(address: string, offset: number, length: number): L
   return url === undefined ? undefined : { type: 'text_link', offset, length, url };
 }
 
+/** Labels of a lower-case host name, and a port. `parse_url` of TDLib permits these ASCII symbols and all other Unicode. */
+const HOST = /^[\w\-!$,~*'();&+=%\u{80}-\u{10FFFF}]+(?:\.[\w\-!$,~*'();&+=%\u{80}-\u{10FFFF}]+)*\.?(?::\d{1,5})?$/u;
+
 function checkLink(address: string): string | undefined {
   const [, inner] = /^(?:tg|ton|tonsite):\/*(.*)$/is.exec(address) ?? [];
   if (inner !== undefined) return checkInternalLink(address, inner);
   const [, scheme = 'http', user = '', authority = '', rest = ''] =
     /^(?:(https?):\/\/)?([^/?#@]*@)?([^/?#:@]+(?::\d+)?)([/?#].*)?$/is.exec(address.trim()) ?? [];
   const host = authority.toLowerCase();
-  if (!/^[^\s\p{Cc}.]+(?:\.[^\s\p{Cc}.]+)+(?::\d{1,5})?$/u.test(host)) return undefined;
+  if (!host.includes('.') || !HOST.test(host)) return undefined;
   if (/\s/.test(rest)) return undefined;
   return `${scheme.toLowerCase()}://${user}${host}${rest.startsWith('/') ? rest : `/${rest}`}`;
 }

@@ -108,7 +108,7 @@ function readStartTag(html: string, begin: number) {
 }
 
 function readAttribute(html: string, begin: number, tag: { readonly begin: number; readonly name: string }) {
-  const [rawName = ''] = /^[^\s=>/]*/.exec(html.slice(begin)) ?? [];
+  const [rawName = ''] = /^[^\s=>/"']*/.exec(html.slice(begin)) ?? [];
   if (rawName === '') throw markupErrorAt(html, tag.begin, `Empty attribute name in the tag "${tag.name}"`);
   const name = rawName.toLowerCase();
   let at = skipSpace(html, begin + rawName.length);
