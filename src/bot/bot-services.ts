@@ -3,12 +3,12 @@ import { createBroadcastSender } from '../core/broadcasts/index.ts';
 import { createAnswers } from './answers/answers.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
-import { listAnswerTools } from './features/imagine/answer-tools.ts';
 import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
 import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/speak-answer.ts';
 import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
 import { createSaveJobs } from './features/save/save-jobs.ts';
+import type { AnswerExtension } from './framework/answer-extension.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import type { Command } from './framework/feature.ts';
 import { createKeyboardChanges } from './framework/keyboard-changes.ts';
@@ -25,6 +25,7 @@ export type BotServices = ReturnType<typeof createBotServices>;
 export function createBotServices(
   deps: BotDeps & { readonly commands: readonly Command[] },
   getMe: () => Promise<UserFromGetMe>,
+  listExtensions: () => readonly AnswerExtension[],
 ) {
   const keyboards = createKeyboardChanges(deps);
   const jobs = createImageJobRunner(deps);
@@ -33,7 +34,7 @@ export function createBotServices(
   const answers = createAnswers(
     { ...deps, keyboards, richSupport: createRichSupport() },
     {
-      listTools: (context, replyTo) => listAnswerTools(deps, jobs, context, replyTo),
+      listExtensions,
       onSettled: (job) => void speakAnswer(deps, voices, job),
     },
   );

@@ -39,7 +39,7 @@ import type { BotDeps } from './framework/bot-deps.ts';
 import { type ActionRegistry, createActionRegistry } from './framework/callback-action.ts';
 import { BotContext } from './framework/context.ts';
 import { createDialogs } from './framework/dialog.ts';
-import type { Feature } from './framework/feature.ts';
+import type { Feature, FeatureHandlers } from './framework/feature.ts';
 import { publishProfile } from './framework/profile.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
@@ -150,10 +150,10 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     botInfo = await pendingRequest;
     return botInfo;
   };
-  const services = createBotServices({ ...deps, commands }, getMe);
+  const services = createBotServices({ ...deps, commands }, getMe, () => handlers);
   const { answers, broadcastSender, inline, jobs, keyboards, noticeSender, notices, saving, voices } = services;
   const admins = createChatAdmins(deps);
-  const handlers = FEATURES.map((feature) => feature.create(services));
+  const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
   composer.use(

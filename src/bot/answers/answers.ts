@@ -1,6 +1,6 @@
 import type { ChatTopic, StoredMessage, UnfinishedAnswer } from '../../core/conversations/index.ts';
-import type { Tool } from '../../core/tools/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
+import type { AnswerExtension } from '../framework/answer-extension.ts';
 import type { WorkScope } from '../framework/chat-topic.ts';
 import { react } from '../framework/react.ts';
 import type { Question } from '../inputs/question.ts';
@@ -12,6 +12,7 @@ import { removeAnswerKeyboard } from './answer-keyboard.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { type AnswerStart, findPrefix, findQuestionMessageId, findReplacedAnswer, listMarked } from './answer-start.ts';
+import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
@@ -70,13 +71,13 @@ const DELIVERY_TIMEOUT_MS = 5000;
 
 /** Hooks into the life of an answer. */
 interface AnswerHooks {
-  /** Returns the tools for an answer; `replyTo` is the Telegram message that the answer replies to. */
-  readonly listTools: (context: AnswerContext, replyTo: number | undefined) => readonly Tool[];
+  /** Returns what features add to answers. */
+  readonly listExtensions: () => readonly AnswerExtension[];
   /** Called after this process has settled an answer: it is shown, or its failure is. Never throws. */
   readonly onSettled: (job: AnswerJob) => void;
 }
 
-export function createAnswers(deps: WritingDeps, { listTools, onSettled }: AnswerHooks): Answers {
+export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: AnswerHooks): Answers {
   const { conversations } = deps;
   const deliverySignal = new AbortController();
   const titles = createTitles(deps);
@@ -97,6 +98,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
 
   const submit = (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => {
     const { user, ...where } = context;
+    const extended = { context, question, answerId, replyToMessageId: start.replyTo };
     const now = deps.clock.now();
     const progress = new AnswerProgress(now);
     if (start.kind === 'new') progress.heldUntil = now + start.heldMs;
@@ -105,7 +107,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       question,
       answerId,
       userId: user.id,
-      listTools: () => listTools(context, start.replyTo),
+      listTools: () => listAnswerTools(deps, listExtensions(), extended),
+      findPromptAdditions: () => findPromptAdditions(deps, listExtensions(), extended),
       streaming: context.isGroup ? 'edits' : user.settings.streaming,
       canAsk: true,
       isRich: user.settings.hasRichMessages ?? true,

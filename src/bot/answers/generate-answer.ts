@@ -10,6 +10,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
+import type { PromptAddition } from '../framework/answer-extension.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { toRequester } from '../groups/to-requester.ts';
 import { findAnswerInstructions } from '../prompt/answer-instructions.ts';
@@ -65,8 +66,10 @@ export async function generateAnswer(
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
   const steps = createAnswerSteps();
-  const sources = createSourceCollection();
   const { pausedCalls, ...prefixExtras } = request.prefixExtras;
+  const sources = createSourceCollection();
+  for (const source of prefixExtras.sources ?? []) sources.add(source);
+  let additions: readonly PromptAddition[] = [];
   const isResumed = pausedCalls?.isAllowed !== undefined;
   const guard = createGuard(deps, request);
   let hasUsedTools = false;
@@ -80,10 +83,18 @@ export async function generateAnswer(
   const status = createToolStatus(deps, request.texts, report);
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
     ...{ text: toText(true), finishReason, failure },
-    extras: { ...prefixExtras, ...toExtras(shownReasoning(), sources, guard) },
+    extras: Object.assign(
+      { ...prefixExtras },
+      ...additions.map(({ extras }) => extras),
+      toExtras(shownReasoning(), sources, guard),
+    ),
   });
   try {
-    const { systemPrompt, settings, hasForeignText } = await findAnswerInstructions(deps, request);
+    const { settings, ...instructions } = await findAnswerInstructions(deps, request);
+    additions = (await request.findPromptAdditions?.()) ?? [];
+    const systemPrompt =
+      [instructions.systemPrompt, ...additions.map(({ text }) => text)].filter(Boolean).join('\n\n') || undefined;
+    const hasForeignText = [instructions, ...additions].some((part) => part.hasForeignText);
     const requester = toRequester(deps, request, request.group);
     const { id: model, contextLength, acceptsTools } = request.model;
     const { limits } = deps.toolbox;
@@ -97,7 +108,8 @@ export async function generateAnswer(
       return read.messages;
     };
     const paused = isResumed ? toPaused(pausedCalls) : undefined;
-    const params = { model, messages, settings, tools, limits, guard, paused, contextLength, acceptsTools };
+    const onSource = sources.add;
+    const params = { model, messages, settings, tools, limits, guard, onSource, paused, contextLength, acceptsTools };
     const stream = deps.toolAnswers.stream(requester, params, signal);
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {

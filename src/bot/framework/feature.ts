@@ -1,5 +1,6 @@
 import type { Middleware } from 'grammy';
 import type { Locale } from '../texts/locale.ts';
+import type { AnswerExtension } from './answer-extension.ts';
 import type { ActionDefinitions } from './callback-action.ts';
 import type { BotContext } from './context.ts';
 import type { DialogHandlers } from './dialog.ts';
@@ -21,7 +22,7 @@ export function defineFeature<Services>(feature: Feature<Services>): Feature<Ser
   return feature;
 }
 
-export interface FeatureHandlers {
+export interface FeatureHandlers extends AnswerExtension {
   /** Handles an update or passes it on to the next feature. Default none. */
   readonly middleware?: Middleware<BotContext>;
   /**

@@ -2,6 +2,7 @@ import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/convers
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
+import type { PromptAddition } from '../framework/answer-extension.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Input of one answer: model, question, tools, limits. */
@@ -24,6 +25,8 @@ export interface AnswerRequest {
   readonly showsReasoning: boolean;
   /** Returns the tools for the answer; called when it starts. */
   readonly listTools: () => readonly Tool[];
+  /** Returns what features add to the system prompt; called when it starts. Default nothing. */
+  readonly findPromptAdditions?: () => Promise<readonly PromptAddition[]>;
   /** The user can be asked to permit a tool call: the chat has a message with buttons that they can press. */
   readonly canAsk: boolean;
   /** Instructions in addition to the system prompt. */

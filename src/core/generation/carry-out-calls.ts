@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ChatMessage, ToolCall } from '../models/index.ts';
-import { runTool, type Tool, type ToolLimits } from '../tools/index.ts';
+import { runTool, type Tool, type ToolContext, type ToolLimits } from '../tools/index.ts';
 import type { ToolBudget } from './tool-budget.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
 
@@ -27,6 +27,7 @@ export interface PausedCalls {
 
 export interface CarryOutOptions {
   readonly userId: number;
+  readonly addSource: ToolContext['addSource'];
   readonly tools: readonly Tool[];
   readonly limits: ToolLimits;
   readonly guard: ToolGuard;
@@ -82,13 +83,13 @@ export async function runCalls(
   deps: { readonly clock: Clock; readonly logger: Logger },
   calls: OpenCalls['calls'],
   { results, runs }: DecidedCalls,
-  { userId, guard, limits, budget, signal }: CarryOutOptions,
+  { userId, addSource, guard, limits, budget, signal }: CarryOutOptions,
 ): Promise<readonly (string | null)[]> {
   const maxCharacters = budget.resultCharacters(runs.length);
   const contents = await Promise.all(
     runs.map(({ tool, at }) => {
       const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
-      return runTool(deps, tool, calls[at]?.arguments ?? '', { userId, timeoutMs, maxCharacters, signal });
+      return runTool(deps, tool, calls[at]?.arguments ?? '', { userId, addSource, timeoutMs, maxCharacters, signal });
     }),
   );
   for (const [index, { tool, parameters, at }] of runs.entries()) {

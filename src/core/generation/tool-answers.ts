@@ -9,7 +9,7 @@ import type {
   ChatStream,
   ToolCall,
 } from '../models/index.ts';
-import type { Tool, ToolLimits } from '../tools/index.ts';
+import type { Tool, ToolContext, ToolLimits } from '../tools/index.ts';
 import {
   type CarryOutOptions,
   decideCalls,
@@ -48,6 +48,8 @@ export interface ToolAnswerOptions {
   readonly limits: ToolLimits;
   /** Decides which calls may run. */
   readonly guard: ToolGuard;
+  /** Called with links that tools add to the sources of the answer. Default: they are dropped. */
+  readonly onSource?: ToolContext['addSource'];
   /** Calls of a paused answer to continue, and the user's decision about the first one without a result. */
   readonly paused?: (PausedCalls & { readonly isAllowed: boolean }) | undefined;
   /** Context length of the model in tokens, if known: tool results are cut to fit. */
@@ -129,7 +131,14 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   ): AsyncGenerator<ToolAnswerEvent, void, undefined> {
     const messages = [...(await params.messages(mayHaveTools(params)))];
     const budget = createToolBudget(deps, params);
-    const options = { ...params, userId: requester.userId, budget, signal, firstStep: messages.length };
+    const options = {
+      ...params,
+      userId: requester.userId,
+      addSource: params.onSource ?? (() => {}),
+      budget,
+      signal,
+      firstStep: messages.length,
+    };
     if (params.paused) {
       const { messages: earlier, isAllowed } = params.paused;
       messages.push(...earlier);

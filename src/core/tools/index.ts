@@ -1,7 +1,13 @@
 export { containsAddress } from './contains-address.ts';
 export { createToolbox, type Toolbox, type ToolboxDeps } from './create-toolbox.ts';
 export { runTool } from './run-tool.ts';
-export { type Tool, ToolError } from './tool.ts';
+export { type Tool, type ToolContext, ToolError } from './tool.ts';
 export { DEFAULT_TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
 export type { ToolSourceStatus } from './tool-source.ts';
-export { BUILT_IN_TOOLS, DEFAULT_TOOLS_CONFIG, type ToolSourceConfig, type ToolsConfig } from './tools-config.ts';
+export {
+  BUILT_IN_TOOLS,
+  type BuiltInTool,
+  DEFAULT_TOOLS_CONFIG,
+  type ToolSourceConfig,
+  type ToolsConfig,
+} from './tools-config.ts';

@@ -2,11 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { type Tool, ToolError } from './tool.ts';
+import { type Tool, type ToolContext, ToolError } from './tool.ts';
 
-export interface ToolRunOptions {
-  /** User whose answer calls the tool. */
-  readonly userId: number;
+export interface ToolRunOptions extends Omit<ToolContext, 'signal'> {
   readonly timeoutMs: number;
   /** Longer results are cut. */
   readonly maxCharacters: number;
@@ -23,7 +21,7 @@ export async function runTool(
   deps: { readonly clock: Clock; readonly logger: Logger },
   tool: Tool,
   written: string,
-  { userId, timeoutMs, maxCharacters, signal }: ToolRunOptions,
+  { timeoutMs, maxCharacters, signal, ...context }: ToolRunOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const parameters = written.trim() === '' ? {} : parseJson(written);
@@ -32,7 +30,7 @@ export async function runTool(
   const cancelTimer = deps.clock.setTimer(timeoutMs, () => timeout.abort(new ToolError('it took too long')));
   const either = AbortSignal.any([signal, timeout.signal]);
   try {
-    const result = await leaveOnAbort(tool.run(parameters, { userId, signal: either }), either);
+    const result = await leaveOnAbort(tool.run(parameters, { ...context, signal: either }), either);
     return cut(result, maxCharacters);
   } catch (error) {
     if (signal.aborted) throw signal.reason;

@@ -41,6 +41,8 @@ export type ToolPermission = 'never' | 'after-foreign-text' | 'always';
 export interface ToolContext {
   /** User whose answer calls the tool. */
   readonly userId: number;
+  /** Adds a link to the sources listed below the answer. */
+  readonly addSource: (source: { readonly url: string; readonly title?: string }) => void;
   /** Aborts when the answer was stopped or the call takes too long. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
-import { type Tool, ToolError } from '../../../core/tools/index.ts';
-import type { AnswerContext } from '../../framework/answer-context.ts';
+import { ToolError } from '../../../core/tools/index.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { ImageJobRunner } from './image-job-runner.ts';
 import { chooseModel } from './image-models.ts';
@@ -15,14 +15,12 @@ const MAX_COUNT = 4;
 /**
  * Creates the tool that lets a model generate images for the user, in the user's chat. The requests use the user's
  * image model, the same queue and the same limits as others, and their images are sent separately.
- * @param replyTo the Telegram message that the images reply to.
  */
 export function createDrawImageTool(
   { catalogue }: Pick<BotDeps, 'catalogue'>,
   jobs: Pick<ImageJobRunner, 'draw'>,
-  context: AnswerContext,
-  replyTo: number | undefined,
-): Tool & { readonly name: 'draw_picture' } {
+  { context, replyToMessageId: replyTo }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
+): FeatureTool {
   let jobCount = 0;
   return {
     name: 'draw_picture',

@@ -16,7 +16,7 @@ function ask(name: string, parameters: JsonObject, deps: { download?: Download; 
   const toolbox = createToolbox({ clock: systemClock, logger, ...deps }, DEFAULT_TOOLS_CONFIG);
   const tool = toolbox.list().find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}`);
-  return tool.run(parameters, { userId: 1, signal });
+  return tool.run(parameters, { userId: 1, addSource: () => {}, signal });
 }
 
 describe('the calculator', () => {
@@ -122,7 +122,10 @@ describe('the web page tool', () => {
     const leaving = new AbortController();
     const reasons: unknown[] = [];
     const start = (userId: number) => {
-      const reading = tool?.run({ url: 'https://example.org/' }, { userId, signal: leaving.signal });
+      const reading = tool?.run(
+        { url: 'https://example.org/' },
+        { userId, addSource: () => {}, signal: leaving.signal },
+      );
       reading?.catch((error: unknown) => reasons.push(error));
       return reading;
     };

@@ -36,7 +36,13 @@ async function openToolbox(sources: readonly ToolSourceConfig[], clock: Clock = 
   const ask = (name: string, parameters = {}, timeoutMs = 3000) => {
     const tool = toolbox.list().find((one) => one.name === name);
     if (!tool) throw new Error(`there is no ${name} among ${toolbox.listNames().join()}`);
-    const options = { userId: 1, timeoutMs, maxCharacters: 1000, signal: new AbortController().signal };
+    const options = {
+      userId: 1,
+      addSource: () => {},
+      timeoutMs,
+      maxCharacters: 1000,
+      signal: new AbortController().signal,
+    };
     return runTool({ clock: systemClock, logger }, tool, JSON.stringify(parameters), options);
   };
   return { toolbox, ask, lines };
@@ -207,9 +213,9 @@ describe('the tools of an MCP server', () => {
     await toolbox.replace({ builtIn: [], sources: [], limits: { ...DEFAULT_TOOL_LIMITS, steps: 1 } });
     expect(toolbox.listNames()).toEqual([]);
     expect(toolbox.limits.steps).toBe(1);
-    expect(await kept?.run({ query: 'old' }, { userId: 1, signal: new AbortController().signal })).toMatch(
-      /^Found old/,
-    );
+    expect(
+      await kept?.run({ query: 'old' }, { userId: 1, addSource: () => {}, signal: new AbortController().signal }),
+    ).toMatch(/^Found old/);
     expect(() => ask('web_search')).toThrow('there is no web_search');
   });
 
