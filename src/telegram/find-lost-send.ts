@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import type { TelegramClient } from './telegram-client.ts';
-import { classifyTelegramError, type TelegramFailure } from './telegram-errors.ts';
+import { classifyTelegramError, isPassing } from './telegram-errors.ts';
 
 /** A send whose response was lost, so that the message may or may not exist. */
 export interface LostSend {
@@ -57,13 +57,11 @@ export async function findLostSend(
     return finding;
   } catch (error) {
     if (signal.aborted) return 'unknown';
-    const { kind } = classifyTelegramError(error);
+    const failure = classifyTelegramError(error);
     deps.logger.warn({ err: error, chatId: lost.chatId }, 'a lost message cannot be searched for');
-    return PASSING.has(kind) ? 'later' : 'unknown';
+    return isPassing(failure) ? 'later' : 'unknown';
   }
 }
-
-const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['unclear', 'not-sent', 'dropped', 'flood']);
 
 async function searchTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
   const finding = await look(deps, lost, signal);

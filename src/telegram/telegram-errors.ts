@@ -86,6 +86,13 @@ export function isSafeToRetry({ kind }: TelegramFailure): boolean {
   return NOT_EXECUTED.has(kind);
 }
 
+const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['unclear', 'not-sent', 'dropped', 'flood']);
+
+/** Returns whether the failure says nothing about the call itself: it may succeed later. Perhaps it was executed. */
+export function isPassing({ kind }: TelegramFailure): boolean {
+  return PASSING.has(kind);
+}
+
 function classifyAnswer(error: GrammyError): TelegramFailure {
   const { error_code: code, description, parameters } = error;
   if (code === 429) return { kind: 'flood', retryAfterMs: (parameters.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000 };

@@ -197,7 +197,7 @@ test('/stats shows admins usage as text, as a chart and as CSV', async () => {
     .then(() => harness.telegram.transcript(chief.chatId).at(-1)?.message.document);
   const csv = harness.telegram.readFile(table?.file_id ?? '').bytes.toString();
   expect(csv.split('\r\n')).toEqual([
-    '\uFEFFmodel,requests,broke_off,tokens,pictures,cost_usd,median_ms,p95_ms,up,down,requests_without_price',
+    '\uFEFFmodel,requests,broke_off,tokens,images,cost_usd,median_ms,p95_ms,up,down,requests_without_cost',
     'fast,2,0,300,0,0.5,1500,1950,0,0,0',
     "'=slow,1,1,150,0,0.25,9000,9000,0,0,0",
     'total,3,1,450,0,0.75,2000,8300,0,0,0',

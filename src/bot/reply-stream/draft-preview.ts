@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
-import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
+import { classifyTelegramError, isPassing, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { RenderedPage } from './page-plan.ts';
 
@@ -72,7 +72,7 @@ export function createDraftPreview(
         return { kind: 'progress' };
       } catch (error) {
         const failure = classifyTelegramError(error);
-        if (PASSING.has(failure.kind)) return { kind: 'later', delayMs: toDelayMs(failure), failure };
+        if (isPassing(failure)) return { kind: 'later', delayMs: toDelayMs(failure), failure };
         isRefused = true;
         return { kind: 'failed', failure, cause: error };
       }
@@ -97,9 +97,6 @@ export function createDraftPreview(
     },
   };
 }
-
-/** Failures that don't mean that drafts are unsupported. */
-const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['dropped', 'flood', 'not-sent', 'unclear']);
 
 function toDelayMs(failure: TelegramFailure): number | undefined {
   return 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;

@@ -39,13 +39,14 @@ interface AddressUse {
 }
 
 /** Uses of a key between two writes. */
-interface Noted extends AddressUse {
+interface RecentUses extends AddressUse {
   readonly address: string;
   /** First use from each address. */
   readonly firstUses: Map<string, AddressUse>;
 }
 
-interface Use {
+/** Row to write: the last use of a key. */
+interface LastUse {
   readonly id: number;
   readonly last_used_at: Date;
   readonly last_used_route: string;
@@ -59,13 +60,13 @@ export function createKeyUses(deps: {
 }): KeyUses {
   const { db, clock, logger } = deps;
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
-  let waiting = new Map<number, Noted>();
+  let waiting = new Map<number, RecentUses>();
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
   let listener: (use: NewNetwork) => void = () => {};
 
-  const writeNetworks = async (noted: readonly (readonly [number, Noted])[]) => {
-    const unknown = noted.flatMap(toSeenNetworks).filter((seen) => !known.has(toKnownKey(seen)));
+  const writeNetworks = async (recent: readonly (readonly [number, RecentUses])[]) => {
+    const unknown = recent.flatMap(toSeenNetworks).filter((seen) => !known.has(toKnownKey(seen)));
     if (unknown.length === 0) return;
     const news = await storeNetworks(db, unknown);
     for (const seen of unknown) known.set(toKnownKey(seen), true);
@@ -73,13 +74,13 @@ export function createKeyUses(deps: {
   };
   const write = async () => {
     if (waiting.size === 0) return;
-    const noted = [...waiting].sort(([one], [other]) => one - other);
+    const recent = [...waiting].sort(([one], [other]) => one - other);
     waiting = new Map();
     try {
-      await writeUses(db, noted.map(toUse));
-      await writeNetworks(noted);
+      await writeUses(db, recent.map(toLastUse));
+      await writeNetworks(recent);
     } catch (error) {
-      logger.warn({ reason: describeError(error), keys: noted.length }, 'the uses of API keys could not be saved');
+      logger.warn({ reason: describeError(error), keys: recent.length }, 'the uses of API keys could not be saved');
     }
   };
   const flush = () => {
@@ -116,12 +117,12 @@ function toKnownKey({ keyId, network }: SeenNetwork): string {
   return `${keyId} ${network}`;
 }
 
-function toSeenNetworks([keyId, { firstUses }]: readonly [number, Noted]): readonly SeenNetwork[] {
+function toSeenNetworks([keyId, { firstUses }]: readonly [number, RecentUses]): readonly SeenNetwork[] {
   return [...firstUses].map(([address, use]) => ({ keyId, network: toNetwork(address, NETWORK_BITS), ...use }));
 }
 
 /** Addresses are parsed once per write, because parsing takes longer than finding the key. */
-function toUse([id, { at, route, address }]: readonly [number, Noted]): Use {
+function toLastUse([id, { at, route, address }]: readonly [number, RecentUses]): LastUse {
   return {
     id,
     last_used_at: new Date(at),
@@ -134,7 +135,7 @@ function toUse([id, { at, route, address }]: readonly [number, Noted]): Use {
  * Locks rows in the order of their ids, which avoids deadlocks. Another process may have written a later use, which is
  * kept.
  */
-async function writeUses(db: Database, uses: readonly Use[]): Promise<void> {
+async function writeUses(db: Database, uses: readonly LastUse[]): Promise<void> {
   await db.execute(sql`
     with uses as (
       select u.* from json_populate_recordset(null::${apiKeys}, ${JSON.stringify(uses)}::json) u

@@ -158,13 +158,13 @@ function toTable(report: ServiceReport): string {
     'requests',
     'broke_off',
     'tokens',
-    'pictures',
+    'images',
     'cost_usd',
     'median_ms',
     'p95_ms',
     'up',
     'down',
-    'requests_without_price',
+    'requests_without_cost',
   ];
   const { total, models } = report;
   const rows = [...models, { ...total, model: 'total' }].map((row) => [

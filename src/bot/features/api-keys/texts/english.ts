@@ -1,4 +1,4 @@
-import { englishCount as counted } from '../../../texts/english-units.ts';
+import { englishCount as counted, englishDollars } from '../../../texts/english-units.ts';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -8,12 +8,6 @@ const DOLLARS = new Intl.NumberFormat('en', {
   currency: 'USD',
   minimumFractionDigits: 0,
   maximumFractionDigits: 9,
-});
-const COST = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
 });
 
 const time = (date: Date) => `${TIME.format(date)} UTC`;
@@ -62,7 +56,7 @@ export const english = {
   requests: (count: number) => counted(count, 'request', 'requests'),
   tokens: (count: number) => counted(count, 'token', 'tokens'),
   images: (count: number) => counted(count, 'image', 'images'),
-  cost: (usd: number) => COST.format(usd),
+  cost: englishDollars,
   unknownCost: 'cost unknown',
   renamed: 'Renamed.',
   askRevoke: 'Revoke this key? Programs that use it will stop working. This can’t be undone.',

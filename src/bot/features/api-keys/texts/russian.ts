@@ -1,4 +1,5 @@
 import { countOf, pluralOf } from '../../../texts/plural.ts';
+import { russianDollars } from '../../../texts/russian-units.ts';
 import type { english } from './english.ts';
 
 const DATE = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -9,12 +10,6 @@ const DOLLARS = new Intl.NumberFormat('ru', {
   currency: 'USD',
   minimumFractionDigits: 0,
   maximumFractionDigits: 9,
-});
-const COST = new Intl.NumberFormat('ru', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
 });
 
 const counted = (count: number, one: string, few: string, many: string) =>
@@ -69,7 +64,7 @@ export const russian: typeof english = {
   requests,
   tokens,
   images: (count) => counted(count, 'изображение', 'изображения', 'изображений'),
-  cost: (usd) => COST.format(usd),
+  cost: russianDollars,
   unknownCost: 'стоимость неизвестна',
   renamed: 'Переименовано.',
   askRevoke: 'Отозвать этот ключ? Программы с ним перестанут работать. Это нельзя отменить.',
