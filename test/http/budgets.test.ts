@@ -28,7 +28,10 @@ beforeAll(async () => {
   service = await startHttpService({
     database,
     plans: PLANS,
-    otherModels: [{ id: 'embedder', type: 'embedding', price: { input: 100 } }],
+    otherModels: [
+      { id: 'embedder', type: 'embedding', price: { input: 100 } },
+      { id: 'flat', type: 'embedding', price: { input: 0, request: 0.02 } },
+    ],
     imageProviders: [
       createScriptedImages('painter', [{ id: PAINTER, type: 'image', price: { image: 0.004 } }]).provider,
       createScriptedImages('sketcher', [{ id: 'pencil', type: 'image' }]).provider,
@@ -217,4 +220,9 @@ test('an embedding costs its prompt', async () => {
   expect((await embed('a'.repeat(80))).status).toBe(200);
   await service.writtenDown();
   expect((await embed('a'.repeat(40))).status).toBe(429);
+});
+
+test('an embedding costs its price per request', async () => {
+  const { key } = await makeUser('cent');
+  expect((await post(key, '/ai/openai/embeddings', { model: 'flat', input: 'a' })).status).toBe(429);
 });

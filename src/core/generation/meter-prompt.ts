@@ -50,8 +50,11 @@ export async function meterPrompt<Result extends Answer>(
 ): Promise<Result & { readonly promptTokens: number }> {
   const cost = () => {
     const tokens = boundTokens();
-    const rate = findDearest(findPrices?.(model), (price) => toInputRate(price, tokens, true));
-    return toFixedCost(rate === undefined ? undefined : (rate * tokens) / 1_000_000);
+    const usd = findDearest(findPrices?.(model), (price) => {
+      const rate = toInputRate(price, tokens, true);
+      return rate === undefined ? undefined : (rate * tokens) / 1_000_000 + (price.request ?? 0);
+    });
+    return toFixedCost(usd);
   };
   const spending = toSpending(requester, { kind, model, cost });
   const expected = { tokens: estimateTokens, moreTokens: 0, images: 0, spending };
