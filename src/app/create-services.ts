@@ -22,6 +22,7 @@ import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
 import { createBudgets, createLimits, type Limits } from '../core/limits/index.ts';
 import { createManagement } from '../core/management/index.ts';
+import { createMemories } from '../core/memory/index.ts';
 import type { ChatModel, Models } from '../core/models/index.ts';
 import { createPersonalData } from '../core/personal-data/index.ts';
 import { createPersonas } from '../core/personas/index.ts';
@@ -94,6 +95,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     conversations: createConversations({ db }),
     responses: createStoredResponses({ db, clock }),
     personas: createPersonas({ db }),
+    memories: createMemories({ db, clock }),
     groups,
     interactions: createInteractions({ db, clock }),
     imageJobs: createImageJobs({ db, clock }),

@@ -11,10 +11,12 @@ import {
 import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
+import { createGroups } from '../../src/core/groups/index.ts';
 import { createDatabaseIdempotencyStore } from '../../src/core/idempotency/index.ts';
 import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createBudgets } from '../../src/core/limits/index.ts';
+import { createMemories } from '../../src/core/memory/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
@@ -183,8 +185,20 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       userId: ann.id,
     });
     await createPersonas({ db: database.db }).add(ann.id, { name: 'name of Ann', instructions: 'persona of Ann' });
+    const bob = await accounts.ensureTelegramUser(BOB);
+    const memories = createMemories({ db: database.db, clock });
+    await createGroups({ db: database.db, clock, logger }).change(GROUP, { hasMemory: true });
+    const source = { chatId: ANN, telegramMessageId: 77 };
+    await memories.add({ userId: ann.id }, { text: 'memory of Ann', authorId: ann.id, source });
+    await memories.add({ groupId: GROUP }, { text: 'group memory of Ann', authorId: ann.id, source });
+    await memories.add({ groupId: GROUP }, { text: 'memory by Bob', authorId: bob.id, source });
+    expect((await data.export(ann.id)).account.memories).toMatchObject([
+      { content: 'memory of Ann', groupId: null, sourceChatId: ANN, sourceMessageId: 77 },
+      { content: 'group memory of Ann', groupId: GROUP },
+    ]);
     const exported = JSON.stringify(await data.export(ann.id));
-    for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann']) expect(exported).toContain(words);
+    for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann', 'memory of Ann'])
+      expect(exported).toContain(words);
     const { key, secret = '' } =
       (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann', { note: 'note of Ann' })) ?? {};
     const keyUses = createKeyUses({ db: database.db, clock, logger });
@@ -216,7 +230,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await keepAnswer(ann.id);
     expect((await data.export(ann.id)).account.keptAnswers).toMatchObject([{ sizeBytes: 6 }]);
     const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
-    expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1 });
+    expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1, memories: 2 });
 
     await data.forget(ann.id);
     expect(await storage.find(file.id)).toBeUndefined();
@@ -237,6 +251,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       're: at home with Bob',
     ]);
     expect(await dump()).not.toMatch(/of Ann|Ann begins|Ann again/);
+    expect((await memories.list({ groupId: GROUP })).map(({ text }) => text)).toEqual(['memory by Bob']);
     expect((await accounts.findUser(ann.id))?.settings).toEqual({});
     expect(await database.db.$count(idempotentRequests)).toBe(0);
 

@@ -18,6 +18,7 @@ import type { ImageJobs } from '../../core/image-jobs/index.ts';
 import type { Arrivals } from '../../core/inbox/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
 import type { Budgets, Limits } from '../../core/limits/index.ts';
+import type { Memories } from '../../core/memory/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { PersonalData } from '../../core/personal-data/index.ts';
 import type { Personas } from '../../core/personas/index.ts';
@@ -55,6 +56,7 @@ export interface BotDeps extends TelegramAddress {
   /** Updates received by all processes. */
   readonly arrivals: Arrivals;
   readonly personas: Personas;
+  readonly memories: Memories;
   readonly groups: Groups;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;

@@ -61,6 +61,8 @@ export interface UserSettings {
     | undefined;
   /** Whether models may call tools. Default true. */
   readonly hasTools?: boolean | undefined;
+  /** Whether models remember things about the user in private chats. Default true. */
+  readonly hasMemory?: boolean | undefined;
 }
 
 export interface Accounts {

@@ -10,6 +10,7 @@ export type {
 } from './conversation-store.ts';
 export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type UnfinishedAnswer } from './deliveries.ts';
+export { estimateTokens } from './estimate-tokens.ts';
 export { includeRecentMessages } from './include-recent-messages.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';

@@ -7,6 +7,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import { once } from '../../lib/once.ts';
+import { moveMemories } from '../memory/index.ts';
 import { createGroupMessages, type GroupMessages } from './group-messages.ts';
 
 /** Settings of a group, made by its admins for all members. A missing field means the setting of each user. */
@@ -22,6 +23,8 @@ export interface GroupSettings {
   readonly payer?: 'group' | undefined;
   /** Whether a reply to the bot needs no mention to be a question. Default true. */
   readonly answersReplies?: boolean | undefined;
+  /** Whether models remember things about the group. Default false. */
+  readonly hasMemory?: boolean | undefined;
 }
 
 /** A group. */
@@ -127,8 +130,10 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
       await db.transaction(async (tx) => {
         const [known] = await tx.select().from(groups).where(eq(groups.chatId, toChatId));
         const isInUse = and(eq(groups.chatId, fromChatId), isNull(groups.movedToId));
-        if (known) await tx.delete(groups).where(isInUse);
-        else await tx.update(groups).set({ chatId: toChatId }).where(isInUse);
+        if (known) {
+          await moveMemories(tx, fromChatId, toChatId);
+          await tx.delete(groups).where(isInUse);
+        } else await tx.update(groups).set({ chatId: toChatId }).where(isInUse);
         await tx
           .insert(groups)
           .values({ chatId: fromChatId, movedToId: toChatId })

@@ -14,6 +14,7 @@ import {
   groupMessages,
   idempotentRequests,
   imageJobs,
+  memories,
   messages,
   personas,
   responses,
@@ -26,8 +27,8 @@ import {
 
 /**
  * Deletes a user's data except files, in one transaction: conversations, ratings, image requests, callback actions,
- * usage, API keys, receipts of broadcasts, personas, tool permissions, group messages, dialogs, failed updates and
- * settings. Messages in group conversations are emptied. The empty user row is kept for a day.
+ * usage, API keys, receipts of broadcasts, personas, memories of the user and those they wrote in groups, tool
+ * permissions, group messages, dialogs, failed updates and settings. Messages in group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
   db: Database,
@@ -52,6 +53,7 @@ export async function forgetUser(
       toolPermissions,
     ])
       await tx.delete(table).where(eq(table.userId, userId));
+    await tx.delete(memories).where(isMemoryOf(userId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${userId}`));
     if (telegramId !== undefined) await forgetTelegramUser(tx, telegramId);
     await tx.update(users).set({ settings: {}, unreachableSince: null }).where(eq(users.id, userId));
@@ -66,6 +68,11 @@ export async function forgetUser(
 export function isConversationOf(userId: number, telegramId: number | undefined) {
   const { userId: openedBy, chatId } = storedConversations;
   return or(eq(openedBy, userId), telegramId === undefined ? undefined : eq(chatId, telegramId));
+}
+
+/** Returns the condition for the memories of a user: their own, and those that they wrote in groups. */
+export function isMemoryOf(userId: number) {
+  return or(eq(memories.userId, userId), eq(memories.authorId, userId));
 }
 
 /** Returns the scopes of the user's API keys in limits and budgets. */

@@ -1,13 +1,13 @@
 import { count, eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { storedConversations, users } from '../../database/schema/index.ts';
+import { memories, storedConversations, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { once } from '../../lib/once.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { forgetUser, isConversationOf } from './forget-user.ts';
+import { forgetUser, isConversationOf, isMemoryOf } from './forget-user.ts';
 import { type PersonalExport, readExport } from './read-export.ts';
 import { sweepPersonalData } from './sweep-personal-data.ts';
 
@@ -15,8 +15,10 @@ import { sweepPersonalData } from './sweep-personal-data.ts';
 export interface PersonalData {
   /** Retention of messages in days; undefined: unlimited. */
   readonly retentionDays: number | undefined;
-  /** Counts the user's conversations and files. */
-  countData(userId: number): Promise<{ readonly conversations: number; readonly files: number }>;
+  /** Counts the user's conversations, files and memories, including those that they wrote in groups. */
+  countData(
+    userId: number,
+  ): Promise<{ readonly conversations: number; readonly files: number; readonly memories: number }>;
   /**
    * Exports all stored data of a user except the bytes of files and of kept API answers; the newest part, if it exceeds the limits of an
    * export.
@@ -77,7 +79,8 @@ export function createPersonalData(
       const isOwn = isConversationOf(userId, await findTelegramId(db, userId));
       const [row] = await db.select({ count: count() }).from(storedConversations).where(isOwn);
       const { totalCount } = await storage.list(userId, { offset: 0, limit: 0 });
-      return { conversations: row?.count ?? 0, files: totalCount };
+      const [remembered] = await db.select({ count: count() }).from(memories).where(isMemoryOf(userId));
+      return { conversations: row?.count ?? 0, files: totalCount, memories: remembered?.count ?? 0 };
     },
     async export(userId) {
       await deps.recorder.flush();

@@ -8,6 +8,7 @@ import {
   groupMessages,
   idempotentRequests,
   type MessageAttachment,
+  memories,
   messages,
   personas,
   responses,
@@ -16,6 +17,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 import type { RecordedMessage } from '../conversations/index.ts';
+import { isMemoryOf } from './forget-user.ts';
 import { type ExportedApiKey, readApiKeys } from './read-api-keys.ts';
 
 /** Stored data of a user, oldest first. */
@@ -43,6 +45,8 @@ export interface PersonalExport {
     readonly responses: readonly { readonly id: string; readonly createdAt: Date }[];
     /** API answers kept for repeated requests, without their contents. */
     readonly keptAnswers: readonly { readonly sizeBytes: number; readonly createdAt: Date }[];
+    /** The user's memories, and those that they wrote in groups. */
+    readonly memories: readonly ExportedMemory[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -50,6 +54,12 @@ export interface PersonalExport {
   /** False if data exceeded the limits: then the oldest is missing. */
   readonly isComplete: boolean;
 }
+
+/** A memory with the group that it belongs to, null for the user's own, and the Telegram message that it comes from. */
+type ExportedMemory = Pick<
+  typeof memories.$inferSelect,
+  'content' | 'groupId' | 'sourceChatId' | 'sourceMessageId' | 'createdAt' | 'updatedAt'
+>;
 
 /** A conversation as a tree of messages. In groups: the user's own messages and the answers to them. */
 export interface ExportedConversation {
@@ -120,6 +130,7 @@ export async function readExport(
       broadcasts,
       apiKeys: await readApiKeys(db, userId),
       feedback: opinions,
+      memories: await readMemories(db, userId),
       personas: ownPersonas,
       groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),
       responses: await readResponses(db, userId),
@@ -129,6 +140,15 @@ export async function readExport(
     usage: usageExport.rows,
     isComplete: written.isComplete && usageExport.isComplete,
   };
+}
+
+function readMemories(db: Database, userId: number): Promise<readonly ExportedMemory[]> {
+  const { content, groupId, sourceChatId, sourceMessageId, createdAt, updatedAt } = memories;
+  return db
+    .select({ content, groupId, sourceChatId, sourceMessageId, createdAt, updatedAt })
+    .from(memories)
+    .where(isMemoryOf(userId))
+    .orderBy(asc(memories.id));
 }
 
 function readGroupMessages(db: Database, telegramId: number): Promise<PersonalExport['account']['groupMessages']> {

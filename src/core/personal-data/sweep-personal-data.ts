@@ -8,6 +8,7 @@ import {
   idempotentRequests,
   imageJobs,
   limitCounters,
+  memories,
   messages,
   personas,
   responses,
@@ -140,7 +141,13 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
   for (const { userId, forgottenAt } of due) {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
     const found = (
-      table: typeof storedConversations | typeof apiKeys | typeof imageJobs | typeof files | typeof personas,
+      table:
+        | typeof storedConversations
+        | typeof apiKeys
+        | typeof imageJobs
+        | typeof files
+        | typeof memories
+        | typeof personas,
     ) => exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
     const isBack = or(
       found(storedConversations),
@@ -148,6 +155,7 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
       found(imageJobs),
       found(files),
       found(personas),
+      found(memories),
       exists(
         db
           .select({ one: sql`1` })

@@ -15,7 +15,14 @@ export interface ToolsConfig {
   readonly askForBuiltIn?: Readonly<Partial<Record<BuiltInTool, boolean>>> | undefined;
 }
 
-export const BUILT_IN_TOOLS = ['calculator', 'current_time', 'read_web_page', 'draw_picture'] as const;
+export const BUILT_IN_TOOLS = [
+  'calculator',
+  'current_time',
+  'read_web_page',
+  'draw_picture',
+  'remember',
+  'forget',
+] as const;
 export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number];
 
 /** Default configuration. */

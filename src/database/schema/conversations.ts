@@ -74,6 +74,8 @@ export interface MessageExtras {
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
   /** True if the model's tools have read untrusted text, which may have influenced the answer. */
   readonly hasForeignText?: boolean;
+  /** Memories that the model was given. */
+  readonly memoryIds?: readonly number[];
   /** Tool calls of an answer that waits for the user's permission. */
   readonly pausedCalls?: {
     /** Id of the pause, contained in its buttons. */

@@ -21,6 +21,7 @@ export { imageJobs, images } from './image-jobs.ts';
 export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';
 export { budgets, limitCounters, limitReservations } from './limits.ts';
+export { memories } from './memories.ts';
 export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
 export { responses } from './responses.ts';

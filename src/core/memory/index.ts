@@ -1,0 +1,10 @@
+export {
+  createMemories,
+  MAX_MEMORIES,
+  type Memories,
+  type Memory,
+  type MemoryOwner,
+  moveMemories,
+} from './memories.ts';
+export { MAX_MEMORY_CHARACTERS } from './memory-text.ts';
+export { rankMemories, selectMemories } from './rank-memories.ts';

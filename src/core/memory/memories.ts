@@ -1,0 +1,166 @@
+import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { groups, memories, users } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { toDigest, toMemoryText } from './memory-text.ts';
+
+/** Owner of memories: a user in private chats, or a group. Memories are used in conversations of their owner only. */
+export type MemoryOwner = { readonly userId: number } | { readonly groupId: number };
+
+/** One remembered line. */
+export interface Memory {
+  readonly id: number;
+  readonly text: string;
+  /** User who wrote it, or for whom a model wrote it. */
+  readonly authorId: number;
+  /** Telegram message that it comes from; undefined if it is not known. */
+  readonly source: MemorySource | undefined;
+  readonly createdAt: Date;
+  /** Equal to `createdAt` if it was never changed. */
+  readonly updatedAt: Date;
+}
+
+export interface MemorySource {
+  readonly chatId: number;
+  readonly telegramMessageId: number;
+}
+
+/** Text of a memory with its origin. The text must not be empty, nor longer than `MAX_MEMORY_CHARACTERS` as one line. */
+export type WrittenMemory = Pick<Memory, 'text' | 'authorId' | 'source'>;
+
+/** Memories of users and groups. */
+export interface Memories {
+  /** Lists the memories of an owner, oldest first. */
+  list(owner: MemoryOwner): Promise<readonly Memory[]>;
+  /** The same, for use in an answer: none if the owner has switched memory off. */
+  listInUse(owner: MemoryOwner): Promise<readonly Memory[]>;
+  find(owner: MemoryOwner, memoryId: number): Promise<Memory | undefined>;
+  /** Returns the memory with this text, ignoring case and the last punctuation. */
+  findByText(owner: MemoryOwner, text: string): Promise<Memory | undefined>;
+  /**
+   * Adds a memory.
+   * @returns `known` if the owner has one with this text, `full` if they have the maximum number, `off` if they have
+   * switched memory off.
+   */
+  add(owner: MemoryOwner, written: WrittenMemory): Promise<Memory | 'known' | 'full' | 'off'>;
+  /**
+   * Replaces the text of a memory, together with author and source.
+   * @returns `gone` if the owner has no such memory, `known` if they have another one with this text.
+   */
+  change(owner: MemoryOwner, memoryId: number, written: WrittenMemory): Promise<Memory | 'gone' | 'known'>;
+  /** Deletes a memory. @returns false if the owner has no such memory. */
+  remove(owner: MemoryOwner, memoryId: number): Promise<boolean>;
+  /** Deletes all memories of an owner. @returns their number. */
+  removeAll(owner: MemoryOwner): Promise<number>;
+}
+
+/** Maximum number of memories of an owner. */
+export const MAX_MEMORIES = 200;
+
+export function createMemories({ db, clock }: { readonly db: Database; readonly clock: Clock }): Memories {
+  const isOne = (owner: MemoryOwner, memoryId: number) => and(isOf(owner), eq(memories.id, memoryId));
+  const findOne = async (tx: Database, condition: ReturnType<typeof isOf>) => {
+    const [row] = await tx.select().from(memories).where(condition);
+    return row && toMemory(row);
+  };
+  const list = async (owner: MemoryOwner) => {
+    const rows = await db.select().from(memories).where(isOf(owner)).orderBy(asc(memories.id));
+    return rows.map(toMemory);
+  };
+
+  return {
+    list,
+    listInUse: async (owner) => ((await isSwitchedOn(db, owner)) ? list(owner) : []),
+    find: (owner, memoryId) => findOne(db, isOne(owner, memoryId)),
+    findByText: (owner, text) => findOne(db, and(isOf(owner), eq(memories.digest, toDigest(text)))),
+    add: (owner, written) =>
+      db.transaction(async (tx) => {
+        // The lock serialises concurrent calls, so that the count stays correct, and waits for a switch or a removal.
+        if (!(await isSwitchedOn(tx, owner, 'locked'))) return 'off';
+        if (await findOne(tx, and(isOf(owner), eq(memories.digest, toDigest(written.text))))) return 'known';
+        const [had] = await tx.select({ count: count() }).from(memories).where(isOf(owner));
+        if ((had?.count ?? 0) >= MAX_MEMORIES) return 'full';
+        const now = new Date(clock.now());
+        const [row] = await tx
+          .insert(memories)
+          .values({ ...owner, ...toColumns(written), createdAt: now, updatedAt: now })
+          .returning();
+        if (!row) throw new Error('A memory was not stored');
+        return toMemory(row);
+      }),
+    change: (owner, memoryId, written) =>
+      db.transaction(async (tx) => {
+        await isSwitchedOn(tx, owner, 'locked');
+        const isSame = and(isOf(owner), eq(memories.digest, toDigest(written.text)), ne(memories.id, memoryId));
+        if (await findOne(tx, isSame)) return 'known';
+        const [row] = await tx
+          .update(memories)
+          .set({ ...toColumns(written), updatedAt: new Date(clock.now()) })
+          .where(isOne(owner, memoryId))
+          .returning();
+        return row ? toMemory(row) : 'gone';
+      }),
+    async remove(owner, memoryId) {
+      const removed = await db.delete(memories).where(isOne(owner, memoryId)).returning({ id: memories.id });
+      return removed.length > 0;
+    },
+    async removeAll(owner) {
+      const removed = await db.delete(memories).where(isOf(owner)).returning({ id: memories.id });
+      return removed.length;
+    },
+  };
+}
+
+function isOf(owner: MemoryOwner) {
+  return and('userId' in owner ? eq(memories.userId, owner.userId) : eq(memories.groupId, owner.groupId));
+}
+
+/** Returns whether the owner has memory switched on: users by default, groups once an admin has done it. */
+async function isSwitchedOn(db: Database, owner: MemoryOwner, lock?: 'locked'): Promise<boolean> {
+  const query =
+    'userId' in owner
+      ? db
+          .select({ isOn: sql<boolean>`coalesce(${users.settings} ->> 'hasMemory', 'true') = 'true'` })
+          .from(users)
+          .where(eq(users.id, owner.userId))
+      : db
+          .select({ isOn: sql<boolean>`coalesce(${groups.settings} ->> 'hasMemory', 'false') = 'true'` })
+          .from(groups)
+          .where(eq(groups.chatId, owner.groupId));
+  const [row] = await (lock ? query.for('update') : query);
+  return row?.isOn ?? false;
+}
+
+function toColumns({ text, authorId, source }: WrittenMemory) {
+  return {
+    content: toMemoryText(text),
+    digest: toDigest(text),
+    authorId,
+    sourceChatId: source?.chatId ?? null,
+    sourceMessageId: source?.telegramMessageId ?? null,
+  };
+}
+
+function toMemory({
+  id,
+  content,
+  authorId,
+  sourceChatId,
+  sourceMessageId,
+  createdAt,
+  updatedAt,
+}: typeof memories.$inferSelect): Memory {
+  const source =
+    sourceChatId === null || sourceMessageId === null
+      ? undefined
+      : { chatId: sourceChatId, telegramMessageId: sourceMessageId };
+  return { id, text: content, authorId, source, createdAt, updatedAt };
+}
+
+/** Moves the memories of a group that has become a supergroup whose settings exist already. */
+export async function moveMemories(tx: Database, fromGroupId: number, toGroupId: number): Promise<void> {
+  const isMoved = eq(memories.groupId, fromGroupId);
+  const known = tx.select({ digest: memories.digest }).from(memories).where(eq(memories.groupId, toGroupId));
+  await tx.delete(memories).where(and(isMoved, inArray(memories.digest, known)));
+  await tx.update(memories).set({ groupId: toGroupId }).where(isMoved);
+}
