@@ -55,7 +55,12 @@ export function convertPrices(list: unknown): readonly PriceRow[] {
     const price = toPrice(entry);
     // A qualified name is the host's own; the same name without the prefix repeats it.
     if (price && (isQualified || !rows.has(`${provider} ${model}`)))
-      rows.set(`${provider} ${model}`, { provider, model, ...price });
+      rows.set(`${provider} ${model}`, {
+        provider,
+        model,
+        ...price,
+        ...(entry['supports_pdf_input'] === true && { pdf: true }),
+      });
   }
   const order = Object.keys(VENDORS);
   return [...rows.values()].sort(

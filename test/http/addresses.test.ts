@@ -145,6 +145,11 @@ describe('models', () => {
     },
   );
 
+  test('that read PDF files say so', async () => {
+    const response = await service.get('/ai/openai/models/vendor/deep/model:free');
+    expect(await response.json()).toMatchObject({ input_modalities: ['text', 'image', 'file'] });
+  });
+
   test('that no provider serves are a 404', async () => {
     const response = await service.get('/ai/openai/models/vendor/nope');
     expect(response.status).toBe(404);

@@ -93,7 +93,7 @@ const MODELS: readonly ProviderModel[] = [
     price: { input: 0.15, output: 0.6 },
     acceptsImages: true,
   },
-  { id: 'vendor/deep/model:free', type: 'chat' },
+  { id: 'vendor/deep/model:free', type: 'chat', acceptsPdf: true },
 ];
 
 /**

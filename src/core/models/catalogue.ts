@@ -19,6 +19,8 @@ export interface ModelEntry {
   readonly price: ModelPrice | undefined;
   /** Whether a chat or moderation model accepts images, or an image model edits images. */
   readonly acceptsImages: boolean | undefined;
+  /** True if a chat model reads PDF files as they are at each of its hosts. */
+  readonly acceptsPdf?: boolean | undefined;
   /** False if a chat model is known to refuse requests with tools. */
   readonly acceptsTools?: boolean | undefined;
   /** Targets of requests, in the order of preference before weights. */

@@ -14,6 +14,8 @@ export interface CatalogueSource {
   readonly isConfigured?: boolean | undefined;
   /** Returns the list price of a model without a price of its own. Default: none. */
   readonly findListPrice?: ((model: string) => ModelPrice | undefined) | undefined;
+  /** Returns whether a model without such a fact of its own reads PDF files; undefined if unknown. Default: unknown. */
+  readonly findListedPdf?: ((model: string) => boolean | undefined) | undefined;
   /** Returns where list prices come from. Default: unknown. */
   readonly readListSource?: (() => PriceSource | undefined) | undefined;
 }
@@ -49,7 +51,7 @@ const MAX_NAME_LENGTH = 200;
 
 /** Merges the lists of all providers. Pure; the result is immutable. */
 export function createCatalogue(given: readonly CatalogueSource[], options: CatalogueOptions): RoutingCatalogue {
-  const sources = given.map(withListPrices);
+  const sources = given.map(withListFacts);
   const { entries, byQualifiedName } = mergeSources(sources, options.fallbackCreated);
   const findListed = (id: string) => byQualifiedName.get(id) ?? entries.get(id);
   const aliases = toAliasEntries(options, (id) => findListed(id) ?? findUnlisted(sources, options, id));
@@ -98,10 +100,17 @@ export function createCatalogue(given: readonly CatalogueSource[], options: Cata
   };
 }
 
-function withListPrices(source: CatalogueSource): CatalogueSource {
-  const { models, findListPrice } = source;
-  if (!findListPrice) return source;
-  return { ...source, models: models.map((model) => ({ ...model, price: model.price ?? findListPrice(model.id) })) };
+/** Fills in what the shipped list says about models, where neither the host nor the operator does. */
+function withListFacts(source: CatalogueSource): CatalogueSource {
+  const { models, findListPrice, findListedPdf } = source;
+  return {
+    ...source,
+    models: models.map((model) => ({
+      ...model,
+      price: model.price ?? findListPrice?.(model.id),
+      acceptsPdf: model.acceptsPdf ?? (model.type === 'chat' ? findListedPdf?.(model.id) : undefined),
+    })),
+  };
 }
 
 /**
@@ -148,12 +157,16 @@ function toEntry(id: string, model: ProviderModel, target: ModelTarget, fallback
     contextLength: model.contextLength,
     price: model.price,
     acceptsImages: model.acceptsImages,
+    acceptsPdf: model.acceptsPdf,
     acceptsTools: model.acceptsTools,
     targets: [target],
   };
 }
 
-/** The first host's values take precedence; later hosts fill in missing ones. */
+/**
+ * The first host's values take precedence; later hosts fill in missing ones. That PDF files are read must be known of
+ * each host, because a host that can't read them refuses the request.
+ */
 function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): ModelEntry {
   return {
     ...entry,
@@ -161,6 +174,7 @@ function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): Mo
     contextLength: entry.contextLength ?? model.contextLength,
     price: entry.price ?? model.price,
     acceptsImages: entry.acceptsImages ?? model.acceptsImages,
+    acceptsPdf: entry.acceptsPdf === model.acceptsPdf ? entry.acceptsPdf : undefined,
     acceptsTools: entry.acceptsTools ?? model.acceptsTools,
     targets: [...entry.targets, target],
   };
@@ -182,7 +196,10 @@ function findUnlisted(
   const findListPrice = ({ provider, model }: ModelTarget) =>
     sources.find((source) => source.provider === provider)?.findListPrice?.(model);
   const price = targets.map(findListPrice).find((known) => known !== undefined);
-  const model = { id: first.model, type: modelTypeByName(first.model), price };
+  const findListedPdf = ({ provider, model }: ModelTarget) =>
+    sources.find((source) => source.provider === provider)?.findListedPdf?.(model);
+  const acceptsPdf = targets.every((target) => findListedPdf(target) === true) || undefined;
+  const model = { id: first.model, type: modelTypeByName(first.model), price, acceptsPdf };
   return { ...toEntry(id, model, first, fallbackCreated), targets };
 }
 
@@ -213,8 +230,10 @@ function toAliasEntries(
     const models = names.flatMap((name) => find(name) ?? []);
     const [first] = models;
     if (!first) continue;
-    const tiers = models.filter((model) => model.type === first.type).map((model) => model.targets);
-    result.set(id, { entry: { ...first, id, targets: tiers.flat() }, tiers });
+    const served = models.filter((model) => model.type === first.type);
+    const tiers = served.map((model) => model.targets);
+    const acceptsPdf = served.every((model) => model.acceptsPdf === first.acceptsPdf) ? first.acceptsPdf : undefined;
+    result.set(id, { entry: { ...first, id, acceptsPdf, targets: tiers.flat() }, tiers });
   }
   return result;
 }

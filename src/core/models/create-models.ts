@@ -8,7 +8,7 @@ import { createDiscovery, type ProviderStatus } from './discovery.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
 import { findOllama } from './find-ollama.ts';
 import { type ModelsConfig, mayChat, type ProviderConfig } from './models-config.ts';
-import { FREE, findListPrice, toPriceSource } from './prices/find-list-price.ts';
+import { FREE, findListedPdf, findListPrice, toPriceSource } from './prices/find-list-price.ts';
 import type { Provider } from './provider.ts';
 import { createAnthropicProvider } from './providers/anthropic/anthropic-provider.ts';
 import { createBedrockProvider } from './providers/bedrock/bedrock-provider.ts';
@@ -77,6 +77,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         models: discovery.modelsOf(name),
         isConfigured: configured.has(name),
         findListPrice: (model) => findListPrice(priceLists.get(name), model),
+        findListedPdf: (model) => findListedPdf(priceLists.get(name), model),
         readListSource: () => {
           const list = priceLists.get(name);
           return list === undefined ? undefined : toPriceSource(list);

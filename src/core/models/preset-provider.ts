@@ -24,6 +24,7 @@ export function toPresetProvider(
     modelsKeyHeader: preset.modelsKeyHeader,
     imageProtocol: preset.imageProtocol,
     images: preset.images,
+    pdfPart: preset.pdfPart,
     transcriptionModel: preset.transcriptionModel,
     speech: preset.speech,
   };

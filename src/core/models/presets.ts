@@ -3,6 +3,7 @@ import type { ProviderModel } from './provider.ts';
 import type {
   ImageProtocol,
   ImagesDialect,
+  PdfPart,
   SpeechConfig,
 } from './providers/openai-compatible/openai-compatible-config.ts';
 
@@ -42,6 +43,8 @@ export interface ProviderPreset {
   readonly models?: readonly ProviderModel[];
   /** How it generates images, if not at OpenAI's images endpoint. */
   readonly imageProtocol?: ImageProtocol;
+  /** How it accepts PDF files, if not by OpenAI's content part. */
+  readonly pdfPart?: PdfPart;
   /** How its images endpoint differs from OpenAI's. */
   readonly images?: ImagesDialect;
   /** Its model for OpenAI's `/audio/transcriptions`. */
@@ -139,6 +142,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     modelsUrl: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
     modelsKeyHeader: 'x-goog-api-key',
     preferredModels: ['gemini-2.5-flash'],
+    // It answers "Invalid content part type: file".
+    pdfPart: 'image_url',
   },
   // https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle: models are named by their deployments
   // Its /models lists what can be deployed; the deployments are listed by an older version of the API only.

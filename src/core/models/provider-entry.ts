@@ -30,6 +30,7 @@ const modelSchema = z.union([
     context_length: z.number().int().positive().optional(),
     price: priceSchema.optional(),
     images: z.boolean().optional(),
+    pdf: z.boolean().optional(),
     tools: z.boolean().optional(),
   }),
 ]);
@@ -223,6 +224,7 @@ function toModel(model: z.infer<typeof modelSchema>): ProviderModel {
     contextLength: model.context_length,
     price: model.price,
     acceptsImages: model.images,
+    acceptsPdf: model.pdf,
     acceptsTools: model.tools,
   };
 }

@@ -60,6 +60,8 @@ export interface ProviderModel {
   readonly price?: ModelPrice | undefined;
   /** Whether a chat or moderation model accepts images, or an image model edits images. */
   readonly acceptsImages?: boolean | undefined;
+  /** Whether a chat model reads PDF files as they are, with what their pages look like. */
+  readonly acceptsPdf?: boolean | undefined;
   /** Whether a chat model can call tools; false if its host refuses requests with tools. */
   readonly acceptsTools?: boolean | undefined;
 }

@@ -11,6 +11,8 @@ interface ListedPrice extends ModelPrice {
   /** Name of the preset. */
   readonly provider: string;
   readonly model: string;
+  /** Missing if the model does not read PDF files. */
+  readonly pdf?: true;
 }
 
 interface ListPrices {
@@ -21,6 +23,7 @@ interface ListPrices {
 
 let listPrices: ListPrices | undefined;
 let prices: ReadonlyMap<string, ModelPrice> | undefined;
+let pdfReaders: ReadonlySet<string> | undefined;
 
 /**
  * Returns the list price of a host's model by its exact name.
@@ -29,8 +32,22 @@ let prices: ReadonlyMap<string, ModelPrice> | undefined;
 export function findListPrice(list: string | undefined, model: string): ModelPrice | undefined {
   if (list === undefined) return undefined;
   if (list === FREE) return FREE_PRICE;
-  prices ??= new Map(readListPrices().models.map(({ provider, model: id, ...price }) => [`${provider} ${id}`, price]));
+  prices ??= new Map(
+    readListPrices().models.map(({ provider, model: id, pdf: _pdf, ...price }) => [`${provider} ${id}`, price]),
+  );
   return prices.get(`${list} ${model}`);
+}
+
+/**
+ * Returns true if a host's model reads PDF files, undefined if the list does not say so.
+ * @param list name of a preset, or `FREE`.
+ */
+export function findListedPdf(list: string | undefined, model: string): true | undefined {
+  if (list === undefined || list === FREE) return undefined;
+  pdfReaders ??= new Set(
+    readListPrices().models.flatMap(({ provider, model: id, pdf }) => (pdf ? [`${provider} ${id}`] : [])),
+  );
+  return pdfReaders.has(`${list} ${model}`) || undefined;
 }
 
 /** Returns where the prices of a list come from. @param list name of a preset, or `FREE`. */

@@ -37,7 +37,7 @@ const modelSchema = z
       })
       .optional()
       .describe('US dollars, per token unless stated otherwise. Unknown prices are missing.'),
-    input_modalities: z.array(z.string()).optional(),
+    input_modalities: z.array(z.string()).optional().describe('`file`: the model reads PDF files as they are.'),
     output_modalities: z.array(z.string()),
   })
   .meta({ id: 'Model' });
@@ -104,10 +104,13 @@ const OUTPUT_MODALITIES: Readonly<Record<ModelType, string>> = {
   moderation: 'classification',
 };
 
-function toInputModalities({ type, acceptsImages }: ModelEntry): { readonly input_modalities?: string[] } {
+function toInputModalities({ type, acceptsImages, acceptsPdf }: ModelEntry): { readonly input_modalities?: string[] } {
   if (type === 'transcription') return { input_modalities: ['audio'] };
   if (type === 'speech') return { input_modalities: ['text'] };
-  return acceptsImages === undefined ? {} : { input_modalities: acceptsImages ? ['text', 'image'] : ['text'] };
+  // A model that reads PDF files sees their pages.
+  const hasImages = acceptsImages ?? acceptsPdf;
+  if (hasImages === undefined) return {};
+  return { input_modalities: ['text', ...(hasImages ? ['image'] : []), ...(acceptsPdf ? ['file'] : [])] };
 }
 
 function toPricing(price: ModelPrice): NonNullable<z.infer<typeof modelSchema>['pricing']> {

@@ -30,6 +30,30 @@ describe('the catalogue', () => {
     expect(catalogue.list()[0]).toMatchObject({ type: 'chat', ownedBy: 'a', created: CREATED });
   });
 
+  it('says that a model reads PDF files if each of its hosts is known to', () => {
+    const reader = (acceptsPdf: boolean | undefined) => [{ id: 'm', type: 'chat' as const, acceptsPdf }];
+    const merged = (...facts: readonly (boolean | undefined)[]) =>
+      create(facts.map((fact, index) => source(`host${index}`, reader(fact)))).find('m')?.acceptsPdf;
+    expect([merged(true), merged(true, true), merged(true, undefined), merged(true, false), merged(false)]).toEqual([
+      ...[true, true, undefined, undefined, false],
+    ]);
+    const hosts = [source('a', [{ id: 'one', type: 'chat', acceptsPdf: true }]), source('b', ['two'])];
+    const catalogue = create(hosts, { both: ['one', 'two'], only: ['one'] });
+    expect([catalogue.find('both')?.acceptsPdf, catalogue.find('only')?.acceptsPdf]).toEqual([undefined, true]);
+  });
+
+  it('takes from the shipped list what the host and the operator do not say about PDF files', () => {
+    const listed = { findListedPdf: (model: string) => model.startsWith('gpt') || undefined };
+    const models = [
+      { id: 'gpt-a', type: 'chat' as const },
+      { id: 'gpt-b', type: 'chat' as const, acceptsPdf: false },
+    ];
+    const catalogue = create([{ ...source('a', models, true), ...listed }]);
+    expect(['gpt-a', 'gpt-b', 'gpt-unlisted', 'other'].map((id) => catalogue.find(id)?.acceptsPdf)).toEqual([
+      ...[true, false, true, undefined],
+    ]);
+  });
+
   it('merges a model of several hosts into one entry, and adds fields that the first omitted', () => {
     const catalogue = create([
       source('a', [{ id: 'm', type: 'chat', ownedBy: 'meta', price: { input: 1, output: 2 } }]),

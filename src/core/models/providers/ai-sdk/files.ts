@@ -2,6 +2,7 @@ import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
 import { readDataUrl } from '../../../../lib/data-url.ts';
 import type { Download } from '../../../../lib/public-fetch.ts';
 import type { ContentPart } from '../../chat-message.ts';
+import { createFileDownloads } from '../download-files.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
 /** Converts images and files. Those of one request are counted together. */
@@ -10,39 +11,16 @@ export interface FileReader {
   read(part: Extract<ContentPart, { readonly type: 'image' | 'file' }>): Promise<LanguageModelV4FilePart>;
 }
 
-/** Limits of one downloaded file, and of all files of a request. */
-const MAX_FILE_BYTES = 10 * 1024 * 1024;
-const MAX_FILES_BYTES = 20 * 1024 * 1024;
-const DOWNLOAD_MS = 30_000;
 const SAMPLE_BYTES = 4096;
 
 /** Creates a reader for one request. Vendors do not fetch addresses, so files at public addresses are downloaded here. */
 export function createFileReader(download: Download, signal: AbortSignal): FileReader {
-  let leftBytes = MAX_FILES_BYTES;
-
-  const fetchFile = async (url: string): Promise<Buffer> => {
-    try {
-      const maxBytes = Math.min(MAX_FILE_BYTES, leftBytes);
-      return await download(url, { maxBytes, timeoutMs: DOWNLOAD_MS, signal, accept: '*/*' });
-    } catch (error) {
-      signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new UntranslatableError('messages', `An image or file could not be downloaded: ${reason}.`);
-    }
-  };
-
-  const count = (bytes: number) => {
-    leftBytes -= bytes;
-    if (leftBytes < 0)
-      throw new UntranslatableError('messages', 'Images and files must have at most 20 megabytes together.');
-  };
-
+  const files = createFileDownloads(download, signal);
   return {
     async read(part) {
       const filename = part.type === 'file' && part.name ? { filename: part.name } : {};
       if (/^https?:/i.test(part.url)) {
-        const bytes = await fetchFile(part.url);
-        count(bytes.length);
+        const bytes = await files.fetch(part.url);
         // Packages encode bytes much slower than Node.
         const data = { type: 'data' as const, data: bytes.toString('base64') };
         return { type: 'file', mediaType: guessMediaType(part.type, bytes), data, ...filename };
@@ -50,7 +28,7 @@ export function createFileReader(download: Download, signal: AbortSignal): FileR
       const file = readDataUrl(part.url);
       if (!file)
         throw new UntranslatableError('messages', 'Images and files must be web addresses or data URLs in base64.');
-      count((file.base64.length * 3) / 4);
+      files.count((file.base64.length * 3) / 4);
       const mediaType = TEXT_TYPES[file.mediaType] ?? file.mediaType;
       return { type: 'file', mediaType, data: { type: 'data', data: file.base64 }, ...filename };
     },

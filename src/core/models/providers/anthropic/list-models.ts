@@ -7,6 +7,8 @@ import { type ModelFacts, readModelFacts } from './model-facts.ts';
 
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 const MAX_PAGES = 20;
+/** https://platform.claude.com/docs/en/build-with-claude/pdf-support, for lists without capabilities. */
+const READS_PDF = /^claude-(?!instant|2|3-(haiku|opus|sonnet))/;
 
 export interface ListedModels {
   readonly models: readonly ProviderModel[];
@@ -31,6 +33,8 @@ export async function listModels(host: MessagesHost, provider: string, signal: A
     after = page.last_id;
   }
   const current = entries.filter(isJsonObject).filter(({ lifecycle }) => lifecycle !== 'retired');
-  const models = (parseModelListing(current) ?? []).filter(({ type }) => type === 'chat');
+  const models = (parseModelListing(current) ?? [])
+    .filter(({ type }) => type === 'chat')
+    .map((model) => ({ ...model, acceptsPdf: model.acceptsPdf ?? (READS_PDF.test(model.id) || undefined) }));
   return { models, facts: new Map(current.map((entry) => [String(entry.id), readModelFacts(entry)])) };
 }

@@ -11,6 +11,9 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 /** Amazon's own models need no subscription. Listed first, for users who have not chosen a model. */
 const PREFERRED = /amazon\.nova-(2-)?lite/;
 
+/** Amazon's models see the pages of a PDF. Others get its text from the service, which does not help them. */
+const SEES_PAGES = /^amazon\.nova-(?!micro|sonic)/;
+
 /**
  * Requests the chat models of a region: those that can be used on demand, and the inference profiles that AWS defines.
  * Newer models can be used through a profile only.
@@ -62,6 +65,7 @@ function toChatModel(entry: JsonObject): readonly ProviderModel[] {
       ownedBy: typeof providerName === 'string' ? providerName : undefined,
       displayName: typeof modelName === 'string' ? modelName : undefined,
       acceptsImages: Array.isArray(inputModalities) ? inputModalities.includes('IMAGE') : undefined,
+      acceptsPdf: SEES_PAGES.test(id) || undefined,
     },
   ];
 }

@@ -47,6 +47,7 @@ function toProviderModel(entry: unknown): ProviderModel | undefined {
     contextLength: contextLengthOf(entry),
     price: readPrice(entry, type),
     acceptsImages: acceptsImagesOf(entry),
+    acceptsPdf: type === 'chat' ? acceptsPdfOf(entry) : undefined,
     acceptsTools: acceptsToolsOf(entry),
   };
 }
@@ -102,10 +103,25 @@ function contextLengthOf(entry: JsonObject): number | undefined {
   ].find((length) => typeof length === 'number' && length > 0) as number | undefined;
 }
 
-function acceptsImagesOf(entry: JsonObject): boolean | undefined {
+function inputsOf(entry: JsonObject): readonly unknown[] | undefined {
   const architecture = isJsonObject(entry.architecture) ? entry.architecture : {};
   const inputs = entry.supported_input_modalities ?? entry.input_modalities ?? architecture.input_modalities;
-  if (Array.isArray(inputs)) return inputs.includes('image');
+  return Array.isArray(inputs) ? inputs : undefined;
+}
+
+/** Reads the input `file` of OpenRouter, the capability of Anthropic, Vercel's tags and LiteLLM's flag. */
+function acceptsPdfOf(entry: JsonObject): boolean | undefined {
+  const inputs = inputsOf(entry);
+  if (inputs) return inputs.includes('file') || inputs.includes('pdf');
+  const { pdf_input: pdfInput } = isJsonObject(entry.capabilities) ? entry.capabilities : {};
+  if (isJsonObject(pdfInput)) return pdfInput.supported === true;
+  if (Array.isArray(entry.tags) && entry.tags.length > 0) return entry.tags.includes('file-input');
+  return typeof entry.supports_pdf_input === 'boolean' ? entry.supports_pdf_input : undefined;
+}
+
+function acceptsImagesOf(entry: JsonObject): boolean | undefined {
+  const inputs = inputsOf(entry);
+  if (inputs) return inputs.includes('image');
   const capabilities = isJsonObject(entry.capabilities) ? entry.capabilities : {};
   if (Array.isArray(entry.features)) return entry.features.includes('vision');
   const { image_input: imageInput } = capabilities;

@@ -138,7 +138,8 @@ function toPart(part: ContentPart): JsonObject {
     case 'image':
       return { type: 'image_url', image_url: withoutUndefined({ url: part.url, detail: part.detail }) };
     case 'file':
-      return { type: 'file', file: withoutUndefined({ filename: part.name, file_data: part.url }) };
+      // OpenAI refuses a file without a name.
+      return { type: 'file', file: { filename: part.name ?? 'document.pdf', file_data: part.url } };
     case 'other':
       return { ...part.native };
   }

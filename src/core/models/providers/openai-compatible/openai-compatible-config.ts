@@ -9,6 +9,9 @@ import type { ProviderTimeouts } from '../host/provider-timeouts.ts';
  */
 export type ImageProtocol = 'images' | 'chat' | 'none';
 
+/** Content part by which a host of chat completions accepts PDF files. */
+export type PdfPart = 'file' | 'image_url';
+
 /** Differences of a host's images endpoint from OpenAI's. Omitted fields are as in OpenAI's API. */
 export interface ImagesDialect {
   /** Field for the shape of an image. Default `size`: `"1024x1024"`. */
@@ -73,6 +76,8 @@ export interface OpenAiCompatibleConfig {
   readonly preferredModels?: readonly string[] | undefined;
   /** Default `images`. */
   readonly imageProtocol?: ImageProtocol | undefined;
+  /** Content part for PDF files: OpenAI's `file`, or the same as for images. Default `file`. */
+  readonly pdfPart?: PdfPart | undefined;
   /** Used if `imageProtocol` is `images`. */
   readonly images?: ImagesDialect | undefined;
   /** Its speech-to-text model for the bot; listed in any case. Undefined: the host transcribes for API clients only. */

@@ -26,7 +26,7 @@ export interface OpenAiCompatibleDeps {
   readonly logger: Logger;
   /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
-  /** Downloads images that the host returns as URLs. Default: from public addresses only. */
+  /** Downloads images that the host returns as URLs, and files of requests. Default: from public addresses only. */
   readonly download?: Download;
 }
 
@@ -41,14 +41,18 @@ export function createOpenAiCompatibleProvider(
   const closing = new AbortController();
   // Local servers often serve the images on the same port as the models.
   const trustedOrigin = URL.parse(config.baseUrl)?.origin;
-  const download = cutOn(
-    closing.signal,
-    deps.download ?? ((url, options) => fetchPublic({ clock: deps.clock }, url, { ...options, trustedOrigin })),
-  );
+  const downloadFrom = (origin: string | undefined): Download =>
+    cutOn(
+      closing.signal,
+      deps.download ??
+        ((url, options) => fetchPublic({ clock: deps.clock }, url, { ...options, trustedOrigin: origin })),
+    );
+  const download = downloadFrom(trustedOrigin);
   const { speech } = config;
   return {
     name: config.name,
-    chat: createChat({ endpoint }, config),
+    // Addresses in messages come from users.
+    chat: createChat({ endpoint, download: downloadFrom(undefined) }, config),
     image: createImageModel({ endpoint, download }, config),
     completion: createTextCompletions({ endpoint }, config),
     embedding: createEmbeddings({ endpoint }, config),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { convertPrices } from '../../../../../scripts/convert-prices.ts';
 import { findPreset } from '../../../../../src/core/models/presets.ts';
-import { findListPrice, readListPrices } from '../../../../../src/core/models/prices/find-list-price.ts';
+import { findListedPdf, findListPrice, readListPrices } from '../../../../../src/core/models/prices/find-list-price.ts';
 import { MAX_DOLLARS } from '../../../../../src/lib/dollars.ts';
 
 describe('the shipped price list', () => {
@@ -24,7 +24,7 @@ describe('the shipped price list', () => {
       ...['input', 'output', 'cachedInput', 'cacheWrite', 'cacheWriteHour', 'reasoning', 'audioInput', 'audioOutput'],
       ...['imageInput', 'imageOutput', 'image', 'audioMinute', 'characters', 'above'],
     ]);
-    for (const { provider, model, longPrompt = [], ...price } of models) {
+    for (const { provider, model, pdf: _pdf, longPrompt = [], ...price } of models) {
       const amounts = [price, ...longPrompt].flatMap((prices) => Object.entries(prices));
       expect(amounts.length, `${provider}/${model}`).toBeGreaterThan(0);
       for (const [kind, amount] of amounts) {
@@ -44,6 +44,27 @@ describe('the shipped price list', () => {
     expect(findListPrice('groq', 'gpt-4o')).toBeUndefined();
     expect(findListPrice(undefined, 'gpt-4o')).toBeUndefined();
     expect(findListPrice('free', 'anything')).toMatchObject({ input: 0, output: 0, image: 0 });
+  });
+});
+
+describe('the models that read PDF files', () => {
+  it('are known by their exact names, and are never denied', () => {
+    expect(findListedPdf('openai', 'gpt-4o')).toBe(true);
+    expect(findListedPdf('anthropic', 'claude-sonnet-4-5-20250929')).toBe(true);
+    expect(findListedPdf('google', 'gemini-2.5-flash')).toBe(true);
+    for (const [list, model] of [
+      ['openai', 'gpt-3.5-turbo'],
+      ['groq', 'gpt-4o'],
+      ['free', 'gpt-4o'],
+      [undefined, 'gpt-4o'],
+    ] as const)
+      expect(findListedPdf(list, model)).toBeUndefined();
+  });
+
+  it('are marked in the public list', () => {
+    const entry = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 };
+    const convertPdf = (pdf: unknown) => convertPrices({ m: { ...entry, supports_pdf_input: pdf } })[0]?.['pdf'];
+    expect([true, false, undefined].map(convertPdf)).toEqual([true, undefined, undefined]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
 const supported = { supported: true };
 const capabilities = {
   image_input: supported,
+  pdf_input: supported,
   effort: { supported: true, low: supported },
   thinking: { supported: true, types: { adaptive: supported, enabled: { supported: false } } },
 };
@@ -43,6 +44,7 @@ describe('the models of an Anthropic provider', () => {
       created: Date.UTC(2026, 8, 28) / 1000,
       contextLength: 1_000_000,
       acceptsImages: true,
+      acceptsPdf: true,
     });
     expect(host.requests.map(({ url }) => url)).toEqual([
       '/v1/models?limit=1000',

@@ -129,6 +129,8 @@ describe('the list of models', () => {
       acceptsImages: true,
     });
     expect(find('qwen/qwen3-coder:free')).toMatchObject({ price: { input: 0, output: 0 }, acceptsImages: false });
+    expect(find('google/gemini-2.5-flash')?.acceptsPdf).toBe(true);
+    expect(find('qwen/qwen3-coder:free')?.acceptsPdf).toBe(false);
     // Minus one dollar means that it depends on the host chosen.
     expect(find('openrouter/auto')?.price).toBeUndefined();
   });

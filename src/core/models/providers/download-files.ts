@@ -1,0 +1,40 @@
+import type { Download } from '../../../lib/public-fetch.ts';
+import { UntranslatableError } from './untranslatable-error.ts';
+
+/** Images and files of one request, which are counted together. */
+export interface FileDownloads {
+  /** Downloads a file from a public address. @throws UntranslatableError; the signal's reason. */
+  fetch(url: string): Promise<Buffer>;
+  /** Counts a file that the request contains. @throws UntranslatableError if all files are too large together. */
+  count(sizeBytes: number): void;
+}
+
+/** Limits of one downloaded file, and of all files of a request. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_FILES_BYTES = 20 * 1024 * 1024;
+const DOWNLOAD_MS = 30_000;
+
+/** Starts counting for one request. */
+export function createFileDownloads(download: Download, signal: AbortSignal): FileDownloads {
+  let leftBytes = MAX_FILES_BYTES;
+  const count = (sizeBytes: number) => {
+    leftBytes -= sizeBytes;
+    if (leftBytes < 0)
+      throw new UntranslatableError('messages', 'Images and files must have at most 20 megabytes together.');
+  };
+  return {
+    count,
+    async fetch(url) {
+      const maxBytes = Math.min(MAX_FILE_BYTES, leftBytes);
+      const bytes = await download(url, { maxBytes, timeoutMs: DOWNLOAD_MS, signal, accept: '*/*' }).catch(
+        (error: unknown) => {
+          signal.throwIfAborted();
+          const reason = error instanceof Error ? error.message : String(error);
+          throw new UntranslatableError('messages', `An image or file could not be downloaded: ${reason}.`);
+        },
+      );
+      count(bytes.length);
+      return bytes;
+    },
+  };
+}
