@@ -24,6 +24,9 @@ export function listSecrets({ config, models, tools }: Pick<Settings, 'config' |
             ...listSecretHeaders(provider.headers),
           ],
     ),
+    ...config.webSearch.flatMap((service) =>
+      service.kind === 'searxng' ? listPasswords(service.baseUrl) : service.apiKey,
+    ),
     ...tools.sources.flatMap(listToolSecrets),
   ];
 }

@@ -34,17 +34,18 @@ export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
  * providers file.
  */
 export async function readSettings({ values: environment, fileNames }: Environment): Promise<Settings> {
-  const usedNames = [...settingNames, ...presetKeyVariables];
+  const namesInFile: string[] = [];
   const [config, providersFile] = await Promise.allSettled([
     Promise.try(() => createConfig(environment, presetKeyVariables)),
-    readProvidersFile(environment, (name) => usedNames.push(name)),
+    readProvidersFile(environment, (name) => namesInFile.push(name)),
   ]);
   const reasons = [config, providersFile].flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
   const foreign = reasons.find((reason) => !(reason instanceof SettingsError));
   if (foreign) throw foreign;
   const problems = reasons.flatMap((reason: SettingsError) => reason.problems);
   // The variables used by an invalid providers file are not known.
-  if (providersFile.status === 'fulfilled') problems.push(...findUnknownSettings(fileNames, usedNames));
+  if (providersFile.status === 'fulfilled')
+    problems.push(...findUnknownSettings(fileNames, [...settingNames, ...presetKeyVariables, ...namesInFile]));
   if (config.status === 'rejected' || providersFile.status === 'rejected' || problems.length > 0)
     throw new SettingsError(problems);
   return {
@@ -53,7 +54,11 @@ export async function readSettings({ values: environment, fileNames }: Environme
     models: toModelsConfig({ ...config.value.models, providersFile: providersFile.value }),
     plans: providersFile.value?.plans ?? {},
     budget: providersFile.value?.budget,
-    tools: providersFile.value?.tools ?? DEFAULT_TOOLS_CONFIG,
+    tools: {
+      ...(providersFile.value?.tools ?? DEFAULT_TOOLS_CONFIG),
+      // A key that the file gives to a tool server is for that server: models need no second web search.
+      webSearch: config.value.webSearch.filter(({ variable }) => !namesInFile.includes(variable)),
+    },
   };
 }
 

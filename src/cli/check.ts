@@ -21,6 +21,9 @@ import { findUnknownDefaults } from './find-unknown-defaults.ts';
 import { findUnpricedModels } from './find-unpriced-models.ts';
 import { describeDatabase, describeFiles, describeModels, describeTools } from './start-report.ts';
 
+/** More than the timeouts of a search. */
+const SEARCH_MS = 20_000;
+
 export interface CheckResult {
   /** Components that would run, one line each. */
   readonly lines: readonly string[];
@@ -152,13 +155,21 @@ async function checkTools(
   try {
     await toolbox.start();
     const sources = toolbox.sources();
+    const searches = await toolbox.checkWebSearch(AbortSignal.timeout(SEARCH_MS));
     const facts = { toolNames: toolbox.listNames(), toolSources: sources };
     return result(
-      [row('Tools', describeTools(facts)), ...sources.map((source) => `            - ${describeToolSource(source)}`)],
-      sources.flatMap(({ name, lastError, toolNames }) => {
-        if (lastError !== undefined) return `Tools of ${name}: ${lastError}`;
-        return toolNames.length === 0 ? `Tools of ${name}: there are none, or it did not respond in time` : [];
-      }),
+      [
+        row('Tools', describeTools(facts)),
+        ...sources.map((source) => `            - ${describeToolSource(source)}`),
+        ...searches.map(({ name, problem }) => `            - web search by ${name}: ${problem ?? 'it answers'}`),
+      ],
+      [
+        ...sources.flatMap(({ name, lastError, toolNames }) => {
+          if (lastError !== undefined) return `Tools of ${name}: ${lastError}`;
+          return toolNames.length === 0 ? `Tools of ${name}: there are none, or it did not respond in time` : [];
+        }),
+        ...searches.flatMap(({ name, problem }) => (problem === undefined ? [] : `Web search by ${name}: ${problem}`)),
+      ],
     );
   } finally {
     await toolbox.close();

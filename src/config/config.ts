@@ -21,6 +21,8 @@ export interface Config {
   readonly operations: OperationsSettings;
   readonly storage: StorageSettings;
   readonly models: ModelSettings;
+  /** Web search services, in the order of preference. */
+  readonly webSearch: readonly WebSearchSettings[];
   /** Unset: a random key is created at the first start. `off`: there is no universal key. */
   readonly universalApiKey: string | undefined;
   /** File of the random key. */
@@ -78,6 +80,12 @@ export type StorageLocation =
       /** Size of a part: bytes of a file in one message. */
       readonly partBytes: number;
     };
+
+/** @property variable name of the setting. */
+export type WebSearchSettings = { readonly variable: string } & (
+  | { readonly kind: 'brave' | 'tavily'; readonly apiKey: string }
+  | { readonly kind: 'searxng'; readonly baseUrl: string }
+);
 
 export interface ModelSettings {
   /** API keys by the name of the environment variable. */

@@ -84,6 +84,7 @@ export function createConfig(
       defaultModel: settings.DEFAULT_MODEL,
       defaultImageModel: settings.DEFAULT_IMAGE_MODEL,
     },
+    webSearch: toWebSearchSettings(settings),
     universalApiKey: settings.UNIVERSAL_API_KEY,
     universalKeyPath: resolve(settings.DATA_DIR, 'universal-api-key'),
     imagesAtOnce: settings.IMAGES_AT_ONCE,
@@ -113,6 +114,15 @@ function toBedrockSettings(settings: CheckedSettings): ModelSettings['bedrock'] 
       : { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
   if (region === undefined || !AWS_REGION.test(region)) return undefined;
   return apiKeys.length === 0 && !credentials ? undefined : { region, apiKeys, credentials };
+}
+
+function toWebSearchSettings(settings: CheckedSettings): Config['webSearch'] {
+  const { BRAVE_API_KEY: brave = [], TAVILY_API_KEY: tavily = [], SEARXNG_URL: baseUrl } = settings;
+  return [
+    ...brave.map((apiKey) => ({ variable: 'BRAVE_API_KEY', kind: 'brave' as const, apiKey })),
+    ...tavily.map((apiKey) => ({ variable: 'TAVILY_API_KEY', kind: 'tavily' as const, apiKey })),
+    ...(baseUrl === undefined ? [] : [{ variable: 'SEARXNG_URL', kind: 'searxng' as const, baseUrl }]),
+  ];
 }
 
 function toStorageSettings(settings: CheckedSettings): StorageSettings {

@@ -78,6 +78,11 @@ export const schema = z.object({
   OLLAMA_HOST: text.optional(),
   /** URL of a Stable Diffusion WebUI for images; may contain `user:password@`. */
   SD_WEBUI_URL: httpUrl.optional(),
+  /** Keys of the web search services Brave and Tavily, separated by commas, for the tool `web_search`. */
+  BRAVE_API_KEY: list.optional(),
+  TAVILY_API_KEY: list.optional(),
+  /** URL of a SearXNG for web search; may contain `user:password@`. */
+  SEARXNG_URL: httpUrl.optional(),
   /** Chat model of users who have not chosen one. Unset: the first one of the first provider. */
   DEFAULT_MODEL: text.optional(),
   /** Image model of users who have not chosen one. Unset: the first one available. */

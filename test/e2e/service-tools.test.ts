@@ -102,10 +102,14 @@ test('SIGHUP replaces the tools', async () => {
 
 test('--check lists tools, and servers that do not answer', async () => {
   await writeTools(`${searchEntry()}  - { name: away, mcp: "http://127.0.0.1:9/mcp?key=$SEARCH_KEY" }\n`);
-  const { stdout, stderr, code } = await runToEnd(folder, ['--check'], settings());
+  const { stdout, stderr, code } = await runToEnd(folder, ['--check'], {
+    ...settings(),
+    SEARXNG_URL: 'http://me:pass-of-searxng-1@127.0.0.1:9',
+  });
   const output = stdout + stderr;
   expect(output).toMatch(/search: web_search, fail, hang, flood, calculator/);
   expect(output).toMatch(/Tools of away: /);
+  expect(output).toMatch(/Web search by searxng: it could not be reached/);
   expect(code).toBe(78);
   expect(output).not.toContain(MCP_KEY);
 });

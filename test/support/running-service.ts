@@ -180,7 +180,7 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
 }
 
 /** Settings that are or contain secrets. */
-const SECRET = /(?:_TOKENS?|_KEY|_SECRET|_HEADERS|^DATABASE_URL|^SD_WEBUI_URL)$/;
+const SECRET = /(?:_TOKENS?|_KEY|_SECRET|_HEADERS|^DATABASE_URL|^SD_WEBUI_URL|^SEARXNG_URL)$/;
 
 /**
  * Checks the output of a process: it must not contain secrets, and lines that look like log lines must be valid.

@@ -5,7 +5,8 @@ import {
   type ToolGuard,
   toPermissionSubject,
 } from '../../core/generation/index.ts';
-import type { ChatMessage } from '../../core/models/index.ts';
+import { type ChatMessage, hasOwnWebSearch } from '../../core/models/index.ts';
+import type { Tool } from '../../core/tools/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -98,7 +99,7 @@ export async function generateAnswer(
     const requester = toRequester(deps, request, request.group);
     const { id: model, contextLength, acceptsTools } = request.model;
     const { limits } = deps.toolbox;
-    const tools = request.listTools();
+    const tools = listUsefulTools(request);
     const messages = async (hasTools: boolean) => {
       const opensLinks = !(hasTools && tools.some(canOpenPages));
       const reading = { opensLinks, onOpening: status.open };
@@ -147,6 +148,12 @@ export async function generateAnswer(
   } finally {
     status.end();
   }
+}
+
+/** Returns the tools without the web search if the model's provider searches by itself. */
+function listUsefulTools({ listTools, model }: AnswerRequest): readonly Tool[] {
+  const tools = listTools();
+  return hasOwnWebSearch(model) ? tools.filter(({ findQuery }) => findQuery === undefined) : tools;
 }
 
 function createGuard(deps: Pick<BotDeps, 'conversations'>, request: AnswerRequest): ToolGuard {

@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url';
 import type { JsonObject } from '../../lib/json.ts';
 import { type ChatMessage, listTexts } from '../models/index.ts';
 import { containsAddress, type Tool } from '../tools/index.ts';
+import { createKnownWords } from './known-words.ts';
 
 /** A tool call requested by a model. */
 export interface ToolUse {
@@ -15,8 +16,8 @@ export type ToolDecision = 'run' | 'ask' | 'refuse';
 
 /**
  * Decides which calls run without permission of the user. Text from third parties may contain instructions for the
- * model (prompt injection). After the model has read such text, calls with side effects and URLs composed by the model
- * need permission.
+ * model (prompt injection). After the model has read such text, calls with side effects need permission, and so do URLs
+ * and search queries composed by the model.
  */
 export interface ToolGuard {
   /** Records the messages that the model reads before its first step. */
@@ -59,6 +60,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
   const texts: string[] = [];
   /** Results that may echo the arguments of their calls. */
   const results: string[] = [];
+  const knownWords = createKnownWords();
   /** Arguments of the calls of `results`, in lower case. */
   let written = '';
   let hasForeignText = false;
@@ -78,6 +80,8 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
     if (permission === 'never') return false;
     if (permission === 'always') return true;
     if (!hasForeignText && !hasReadForeignText) return false;
+    const query = tool.findQuery?.(parameters);
+    if (tool.findQuery) return query !== undefined && !knownWords.cover(query);
     const address = tool.findAddress?.(parameters);
     if (!address) return tool.findAddress === undefined;
     if (freePages >= MAX_FREE_PAGES || !stands(address)) return true;
@@ -97,6 +101,9 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
     readResult(tool, parameters, result) {
       if (tool && !tool.hasForeignResults) return;
       hasReadForeignText = true;
+      const query = tool?.findQuery?.(parameters);
+      // A failed or refused call may not have sent its query.
+      if (query !== undefined && !result.startsWith('Error:')) knownWords.add(query, result);
       const address = tool?.findAddress?.(parameters);
       if (address && stands(address)) return void texts.push(result);
       results.push(result);

@@ -50,6 +50,7 @@ export type {
   Moderations,
 } from './moderation-model.ts';
 export type { UnknownFields, UntranslatableField } from './native-request.ts';
+export { hasOwnWebSearch } from './own-web-search.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';

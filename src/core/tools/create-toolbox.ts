@@ -1,9 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { createWebSearch, type WebSearch } from '../web-search/index.ts';
 import { createCalculatorTool } from './built-in/calculator-tool.ts';
 import { createCurrentTimeTool } from './built-in/current-time-tool.ts';
 import { createWebPageTool, type WebPageToolDeps } from './built-in/web-page-tool.ts';
+import { createWebSearchTool } from './built-in/web-search-tool.ts';
 import { findPermission } from './find-permission.ts';
 import { createFunctionSource } from './function-source.ts';
 import { createMcpSource } from './mcp/mcp-source.ts';
@@ -15,8 +17,8 @@ import type { BuiltInTool, ToolSourceConfig, ToolsConfig } from './tools-config.
 /** The tools that models can call in chats. */
 export interface Toolbox {
   /**
-   * Lists the tools, built-in ones first, with unique names. Tools that the bot adds for a chat (`draw_picture`) are
-   * not included.
+   * Lists the tools of one answer, built-in ones first, with unique names. Tools that the bot adds for a chat
+   * (`draw_picture`) are not included.
    */
   list(): readonly Tool[];
   hasBuiltIn(name: BuiltInTool): boolean;
@@ -27,6 +29,8 @@ export interface Toolbox {
   readonly limits: ToolLimits;
   /** Status of the sources that the operator has added, in the order of the settings. */
   sources(): readonly ToolSourceStatus[];
+  /** Searches once with each web search service. */
+  checkWebSearch(signal: AbortSignal): ReturnType<WebSearch['check']>;
   /** Loads the tools of all sources. Waits about five seconds at most; slower sources continue in the background. */
   start(): Promise<void>;
   /**
@@ -52,59 +56,70 @@ export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
     current_time: createCurrentTimeTool(deps),
     read_web_page: createWebPageTool(deps),
   };
-  let config = first;
-  let sources = open(deps, first);
-  /** Replaced sources, each with a function that cancels the timer for closing it. */
-  const retired = new Map<readonly ToolSource[], () => void>();
+  let opened = open(deps, first);
+  /** Replaced configurations, each with a function that cancels the timer for closing it. */
+  const retired = new Map<Opened, () => void>();
   const withPermission: Toolbox['withPermission'] = (tool) => ({
     ...tool,
-    permission: findPermission(config.askForBuiltIn, tool.name, tool.permission ?? 'never'),
+    permission: findPermission(opened.config.askForBuiltIn, tool.name, tool.permission ?? 'never'),
   });
   const listBuiltIn = () =>
-    config.builtIn.flatMap((name) => {
-      const tool = own[name];
+    opened.config.builtIn.flatMap((name) => {
+      const tool = name === 'web_search' ? createWebSearchTool(opened.webSearch) : own[name];
       return tool ? [withPermission({ ...tool, name })] : [];
     });
 
-  const list = () => toUniqueNames(listBuiltIn(), sources, config.builtIn);
+  const list = () => toUniqueNames(listBuiltIn(), opened.sources, opened.config.builtIn);
 
   return {
     list,
-    hasBuiltIn: (name) => config.builtIn.includes(name),
+    hasBuiltIn: (name) => opened.config.builtIn.includes(name),
     withPermission,
-    listNames: () => [...config.builtIn, ...list().flatMap(({ name }) => (name in own ? [] : name))],
+    listNames: () => [...new Set([...opened.config.builtIn, ...list().map(({ name }) => name)])],
     get limits() {
-      return config.limits;
+      return opened.config.limits;
     },
     sources: () =>
-      sources.map((source) => ({
+      opened.sources.map((source) => ({
         name: source.name,
         toolNames: source.list().map(({ name }) => name),
         lastError: source.lastError,
       })),
-    start: () => startAll(deps, sources),
-    async replace(next) {
-      const [previous, longestMs] = [sources, config.limits.totalMs + config.limits.callTimeoutMs];
-      const opened = open(deps, next);
-      await startAll(deps, opened);
-      config = next;
-      sources = opened;
+    checkWebSearch: (signal) => opened.webSearch.check(signal),
+    start: () => startAll(deps, opened.sources),
+    async replace(config) {
+      const [previous, { limits }] = [opened, opened.config];
+      const next = open(deps, config);
+      await startAll(deps, next.sources);
+      opened = next;
       const retire = () => {
         retired.delete(previous);
         void closeAll(deps, previous);
       };
-      retired.set(previous, deps.clock.setTimer(longestMs, retire));
+      retired.set(previous, deps.clock.setTimer(limits.totalMs + limits.callTimeoutMs, retire));
     },
     async close() {
       for (const cancelTimer of retired.values()) cancelTimer();
-      await Promise.all([sources, ...retired.keys()].map((those) => closeAll(deps, those)));
+      await Promise.all([opened, ...retired.keys()].map((those) => closeAll(deps, those)));
       retired.clear();
     },
   };
 }
 
-function open(deps: ToolboxDeps, config: ToolsConfig): readonly ToolSource[] {
-  return config.sources.map((source) => createSource(deps, source));
+/** A configuration with its connections. */
+interface Opened {
+  readonly config: ToolsConfig;
+  readonly sources: readonly ToolSource[];
+  readonly webSearch: WebSearch;
+}
+
+function open(deps: ToolboxDeps, { webSearch = [], ...config }: ToolsConfig): Opened {
+  const builtIn = config.builtIn.filter((name) => name !== 'web_search' || webSearch.length > 0);
+  return {
+    config: { ...config, builtIn },
+    sources: config.sources.map((source) => createSource(deps, source)),
+    webSearch: createWebSearch(deps, webSearch),
+  };
 }
 
 function createSource(deps: ToolboxDeps, config: ToolSourceConfig): ToolSource {
@@ -119,8 +134,8 @@ async function startAll({ clock }: ToolboxDeps, sources: readonly ToolSource[]):
   cancelTimer();
 }
 
-async function closeAll({ logger }: ToolboxDeps, sources: readonly ToolSource[]): Promise<void> {
-  const outcomes = await Promise.allSettled(sources.map((source) => source.close()));
+async function closeAll({ logger }: ToolboxDeps, { sources, webSearch }: Opened): Promise<void> {
+  const outcomes = await Promise.allSettled([...sources, webSearch].map((source) => source.close()));
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') logger.warn({ reason: describeError(outcome.reason) }, 'tools failed to close');
 }

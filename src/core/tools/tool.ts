@@ -26,6 +26,11 @@ export interface Tool {
    */
   readonly findAddress?: ((parameters: JsonObject) => URL | undefined) | undefined;
   /**
+   * Returns the query that a call sends to a search service. Tools with this method run without permission if each word
+   * of the query is from queries and results of their earlier calls in the answer.
+   */
+  readonly findQuery?: ((parameters: JsonObject) => string | undefined) | undefined;
+  /**
    * Executes a call.
    * @param parameters the model's arguments: an object, not validated against the schema.
    * @returns text for the model.

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import type { WebSearchService } from '../web-search/index.ts';
 import { DEFAULT_TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
 
 /** Configuration of the tools that models can call in chats. */
@@ -8,6 +9,8 @@ export interface ToolsConfig {
   /** Sources that the operator has added, in the order of preference. */
   readonly sources: readonly ToolSourceConfig[];
   readonly limits: ToolLimits;
+  /** Services of `web_search`, in the order of preference. Default none: there is no such tool. */
+  readonly webSearch?: readonly WebSearchService[] | undefined;
   /**
    * Whether calls of built-in tools always or never need the permission of the user. Unset: each tool decides by
    * itself.
@@ -19,6 +22,7 @@ export const BUILT_IN_TOOLS = [
   'calculator',
   'current_time',
   'read_web_page',
+  'web_search',
   'draw_picture',
   'remember',
   'forget',

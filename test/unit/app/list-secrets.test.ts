@@ -19,6 +19,9 @@ it.each([
   ['OPENAI_API_KEY', 'key-one,key-two', 'key-two'],
   ['AWS_BEARER_TOKEN_BEDROCK', 'key-of-bedrock', 'key-of-bedrock'],
   ['AWS_SECRET_ACCESS_KEY', 'secret-of-aws', 'secret-of-aws'],
+  ['BRAVE_API_KEY', 'key-of-brave', 'key-of-brave'],
+  ['TAVILY_API_KEY', 'one-of-tavily, two-of-tavily', 'two-of-tavily'],
+  ['SEARXNG_URL', 'http://me:pass-of-searxng@127.0.0.1:8888', 'pass-of-searxng'],
   ['SD_WEBUI_URL', 'http://me:pass-of-webui@127.0.0.1:7860', 'pass-of-webui'],
 ])('the value of %s is removed from the log', async (name, value, secret) => {
   const base = {

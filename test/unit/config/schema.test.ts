@@ -129,6 +129,18 @@ describe('settings', () => {
     ]);
   });
 
+  it('web search services are in the order of preference', () => {
+    const values = { SEARXNG_URL: 'http://127.0.0.1:8888/', TAVILY_API_KEY: 'three', BRAVE_API_KEY: 'one, two' };
+    expect(createConfig(values, []).webSearch).toEqual([
+      { variable: 'BRAVE_API_KEY', kind: 'brave', apiKey: 'one' },
+      { variable: 'BRAVE_API_KEY', kind: 'brave', apiKey: 'two' },
+      { variable: 'TAVILY_API_KEY', kind: 'tavily', apiKey: 'three' },
+      { variable: 'SEARXNG_URL', kind: 'searxng', baseUrl: 'http://127.0.0.1:8888' },
+    ]);
+    expect(createConfig({}, []).webSearch).toEqual([]);
+    expect(problemsOf({ SEARXNG_URL: 'box:8888' })).toEqual(['SEARXNG_URL must be an http:// or https:// address']);
+  });
+
   it('every problem is reported at once, each with its setting and a remedy', () => {
     const problems = problemsOf({
       BOT_TOKEN: 'nonsense',

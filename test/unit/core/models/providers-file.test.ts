@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseProvidersFile } from '../../../../src/core/models/index.ts';
-import { DEFAULT_TOOLS_CONFIG } from '../../../../src/core/tools/index.ts';
+import { BUILT_IN_TOOLS, DEFAULT_TOOLS_CONFIG } from '../../../../src/core/tools/index.ts';
 import { SettingsError } from '../../../../src/lib/settings-error.ts';
 
 const VARIABLES: Record<string, string> = {
@@ -15,7 +15,7 @@ const VARIABLES: Record<string, string> = {
   TOKEN: 'token-of-aws',
   FRIEND_API_KEY: 'sk-friend',
   STUDIO_LOGIN: 'me:secret',
-  TAVILY_API_KEY: 'tvly-secret',
+  GITHUB_TOKEN: 'ghp-secret',
   WEATHER_KEY: 'weather-secret',
 };
 const EXAMPLE = readFileSync(new URL('../../../../providers.example.yaml', import.meta.url), 'utf8');
@@ -115,14 +115,14 @@ describe('a providers file', () => {
         sources: [
           {
             kind: 'mcp',
-            name: 'search',
+            name: 'github',
             reach: {
               kind: 'http',
-              url: 'https://mcp.tavily.com/mcp/',
-              headers: { Authorization: 'Bearer tvly-secret' },
+              url: 'https://api.githubcopilot.com/mcp/',
+              headers: { Authorization: 'Bearer ghp-secret' },
             },
-            only: ['tavily_search'],
-            secrets: ['tvly-secret'],
+            only: ['search_issues', 'create_issue'],
+            secrets: ['ghp-secret'],
           },
           {
             kind: 'mcp',
@@ -447,7 +447,7 @@ built_in_tools: [abacus]
 tool_limits: { steps: 0 }
 `;
     expect(problemsOf(text)).toEqual([
-      'built_in_tools[0]: must be among calculator, current_time, read_web_page, draw_picture',
+      `built_in_tools[0]: must be among ${BUILT_IN_TOOLS.join(', ')}`,
       'tool_limits.steps: must be more than 0',
     ]);
     const sources = `
