@@ -1,4 +1,10 @@
-import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from '../core/accounts/index.ts';
+import {
+  type Accounts,
+  createAccounts,
+  createApiKeys,
+  createKeyUses,
+  createUsageReports,
+} from '../core/accounts/index.ts';
 import { createAdministration, createMonthlySummaries, createServiceReports } from '../core/administration/index.ts';
 import { createBroadcasts } from '../core/broadcasts/index.ts';
 import { createBudgetNotices } from '../core/budget-notices/index.ts';
@@ -20,7 +26,7 @@ import { createGroups, type Groups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
-import { createBudgets, createLimits, type Limits } from '../core/limits/index.ts';
+import { createBudgets, createLimits, type Limits, toPlan } from '../core/limits/index.ts';
 import { createManagement } from '../core/management/index.ts';
 import { createMemories } from '../core/memory/index.ts';
 import type { ChatModel, Models } from '../core/models/index.ts';
@@ -29,6 +35,7 @@ import { createPersonas } from '../core/personas/index.ts';
 import { createStoredResponses } from '../core/responses/index.ts';
 import { createSharedConversations } from '../core/shared-conversations/index.ts';
 import { createStorage, type StorageDeps, type StorageOptions } from '../core/storage/index.ts';
+import { createTaskLedger, createTaskScheduler, createTasks, toTaskLimits } from '../core/tasks/index.ts';
 import type { DatabaseConfig } from '../database/connect.ts';
 import { observeChatGeneration, observeImageGeneration, observeRequests } from '../telemetry/observe-generation.ts';
 import { observeStorage } from '../telemetry/observe-storage.ts';
@@ -80,6 +87,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   return {
     ...access,
     ...createGeneration({ ...deps, limits: access.limits }, options),
+    ...createTaskServices(deps, access.accounts),
     usage,
     catalogue: deps.models.catalogue,
     storage,
@@ -159,6 +167,15 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
     budgets,
     budgetNotices,
   };
+}
+
+/** Creates tasks and reminders. The scheduler is not started yet. */
+function createTaskServices({ db, clock, logger, rules }: ServicesDeps, { findPlan }: Pick<Accounts, 'findPlan'>) {
+  const readLimits = async (userId: number) => toTaskLimits(toPlan(rules.plans, await findPlan(userId)).tasks);
+  const taskLedger = createTaskLedger({ db, clock, readLimits });
+  const taskScheduler = createTaskScheduler({ ledger: taskLedger, clock, logger });
+  const tasks = createTasks({ db, clock, readLimits, onDueSooner: () => taskScheduler.wake() });
+  return { tasks, taskLedger, taskScheduler };
 }
 
 /** Creates generation with limits, metering and telemetry. */

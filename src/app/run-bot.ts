@@ -1,6 +1,7 @@
 import type { SwitchboardBot } from '../bot/bot.ts';
 import type { Config } from '../config/index.ts';
 import { createInbox, type Inbox, type WaitingUpdates } from '../core/inbox/index.ts';
+import type { TaskScheduler } from '../core/tasks/index.ts';
 import type { Database, DatabaseConfig } from '../database/connect.ts';
 import { leadWork } from '../database/leadership.ts';
 import { openProcessChannel } from '../database/process-channel.ts';
@@ -16,6 +17,7 @@ import { pollUpdates, UnauthorizedError } from '../telegram/poll-updates.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import type { Webhook } from '../telegram/webhook.ts';
+import { readTaskRun, toIncomingRun } from './incoming-task-run.ts';
 import { type ProcessMessage, readProcessMessage } from './process-messages.ts';
 
 type Update = Parameters<SwitchboardBot['handleUpdate']>[0];
@@ -26,6 +28,7 @@ export interface RunBotDeps {
   readonly urgentDb: Database;
   readonly client: TelegramClient;
   readonly bot: SwitchboardBot;
+  readonly taskScheduler: TaskScheduler;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Attributes log lines to updates. */
@@ -73,7 +76,7 @@ const BROADCAST_LOCKS = 7_247_000_000_000_000;
  * are stored in the inbox, and handled from there.
  */
 export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
-  const { bot, client, clock, logger } = deps;
+  const { bot, client, clock, logger, taskScheduler } = deps;
   const { webhook, database } = options;
   const controller = new AbortController();
   const { signal } = controller;
@@ -94,12 +97,14 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     isOnlyProcess: database.kind === 'embedded',
     // The inbox returns the payloads stored by `accept`.
     handle: (payload, { listFollowing }) => {
+      const runId = readTaskRun(payload);
+      if (runId !== undefined) return bot.runTask(runId);
       const update = payload as Update;
       return deps.logContext.run({ updateId: update.update_id }, () =>
         bot.handleUpdate(update, async () => (await listFollowing()) as readonly Update[]),
       );
     },
-    hasNoEffect: (payload) => bot.hasNoEffect(payload as Update),
+    hasNoEffect: (payload) => readTaskRun(payload) === undefined && bot.hasNoEffect(payload as Update),
     onTakenOver: (chatQueue, signal) => bot.recover(chatQueue, signal),
     onLost: (chatQueue) => bot.abandon(chatQueue),
     listBusyChatQueues: () => bot.listBusyChats(),
@@ -141,7 +146,8 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     };
     const lead = (locks: number, work: (leadershipSignal: AbortSignal) => Promise<void>) =>
       leadWork(deps, { database, key: locks + options.botId, signal }, work);
-    await Promise.all([lead(BROADCAST_LOCKS, sendUnasked), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
+    const runTasks = taskScheduler.run((runs) => inbox.accept(runs.map(toIncomingRun)), signal);
+    await Promise.all([runTasks, lead(BROADCAST_LOCKS, sendUnasked), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
   };
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFatal(error);

@@ -60,7 +60,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isListening = true;
   };
   const running = runBot(
-    { db, urgentDb, client, bot, clock, logger, logContext, observer },
+    { db, urgentDb, client, bot, taskScheduler: services.taskScheduler, clock, logger, logContext, observer },
     { botId, database: config.database, webhook, onReady, onFatal },
   );
   return { ...running, client, isListening: () => isListening, countBusyChats: () => bot.listBusyChats().size };

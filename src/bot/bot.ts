@@ -71,6 +71,11 @@ export interface SwitchboardBot {
    */
   handleUpdate(update: Update, listFollowing?: () => Promise<readonly Update[]>): Promise<void>;
   /**
+   * Carries out a run of a task in its chat, or tells the user about it. Belongs to the updates of the chat: one after
+   * the other. May be called again for the same run.
+   */
+  runTask(runId: number): Promise<void>;
+  /**
    * Returns the chats with running answers or image jobs. After `stop`: the chats whose work the next process has to
    * recover.
    */
@@ -191,6 +196,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       if (listFollowing) ctx.listFollowing = listFollowing;
       ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
       await handle(ctx, async () => {});
+    },
+    async runTask(runId) {
+      for (const handler of handlers) await handler.runTask?.(runId);
     },
     listBusyChats: () => new Set([answers, jobs, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {

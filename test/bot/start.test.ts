@@ -2,6 +2,7 @@ import { createSimulator } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runBot } from '../../src/app/run-bot.ts';
 import type { SwitchboardBot } from '../../src/bot/bot.ts';
+import type { TaskScheduler } from '../../src/core/tasks/index.ts';
 import { createLogContext } from '../../src/lib/log-context.ts';
 import { noObserver } from '../../src/lib/observer.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
@@ -40,6 +41,7 @@ function start() {
     hasNoEffect: () => false,
     handleUpdate: async () => void state.handled++,
     listBusyChats: () => new Set(),
+    runTask: async () => {},
     recover: async () => {},
     abandon: () => {},
     sendBroadcasts: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
@@ -48,10 +50,21 @@ function start() {
     forgetSettings: () => {},
     stop: async () => {},
   };
+  const taskScheduler: TaskScheduler = { run: async () => {}, wake: () => {} };
   const [onReady, onFatal] = [vi.fn(), vi.fn()];
   const run = () =>
     runBot(
-      { db, urgentDb: db, client, bot, clock, logger, logContext: createLogContext(), observer: noObserver },
+      {
+        db,
+        urgentDb: db,
+        client,
+        bot,
+        taskScheduler,
+        clock,
+        logger,
+        logContext: createLogContext(),
+        observer: noObserver,
+      },
       { botId: 4242, database: database.config, webhook: undefined, onReady, onFatal },
     );
   return { state, run, control: simulator.control, lines, onReady, onFatal };

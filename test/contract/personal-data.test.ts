@@ -20,6 +20,7 @@ import { createMemories } from '../../src/core/memory/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
+import { createTasks, toTaskLimits } from '../../src/core/tasks/index.ts';
 import {
   broadcasts as announcementTable,
   apiKeyNetworks,
@@ -196,8 +197,12 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       { content: 'memory of Ann', groupId: null, sourceChatId: ANN, sourceMessageId: 77 },
       { content: 'group memory of Ann', groupId: GROUP },
     ]);
+    const tasks = createTasks({ db: database.db, clock, readLimits: async () => toTaskLimits() });
+    const once = { kind: 'once', at: new Date(clock.now() + DAY_MS), timeZone: 'UTC' } as const;
+    const reminder = { kind: 'reminder', prompt: 'task of Ann', times: once, quietWhenNothingNew: false } as const;
+    await tasks.create({ userId: ann.id, groupId: GROUP }, reminder);
     const exported = JSON.stringify(await data.export(ann.id));
-    for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann', 'memory of Ann'])
+    for (const words of ['task of Ann', 'title of Ann', 'instructions of Ann', 'persona of Ann', 'memory of Ann'])
       expect(exported).toContain(words);
     const { key, secret = '' } =
       (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann', { note: 'note of Ann' })) ?? {};
@@ -230,7 +235,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await keepAnswer(ann.id);
     expect((await data.export(ann.id)).account.keptAnswers).toMatchObject([{ sizeBytes: 6 }]);
     const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
-    expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1, memories: 2 });
+    expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1, memories: 2, tasks: 1 });
 
     await data.forget(ann.id);
     expect(await storage.find(file.id)).toBeUndefined();

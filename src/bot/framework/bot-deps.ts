@@ -25,6 +25,7 @@ import type { Personas } from '../../core/personas/index.ts';
 import type { StoredResponses } from '../../core/responses/index.ts';
 import type { SharedConversations } from '../../core/shared-conversations/index.ts';
 import type { Storage } from '../../core/storage/index.ts';
+import type { TaskLedger, Tasks } from '../../core/tasks/index.ts';
 import type { Toolbox } from '../../core/tools/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -57,6 +58,8 @@ export interface BotDeps extends TelegramAddress {
   readonly arrivals: Arrivals;
   readonly personas: Personas;
   readonly memories: Memories;
+  readonly tasks: Tasks;
+  readonly taskLedger: Pick<TaskLedger, 'findRun' | 'endRun' | 'recordNotice'>;
   readonly groups: Groups;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;

@@ -6,6 +6,7 @@ import {
   type MessageExtras,
   messages,
   storedConversations,
+  taskRuns,
 } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
 import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
@@ -18,6 +19,14 @@ import { selectPath } from './path.ts';
 import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
 import { createVariants, type Variants } from './variants.ts';
+
+/** Thrown for the question of a task's run that has a question already, or has ended. */
+export class TaskRunStartedError extends Error {
+  override readonly name = 'TaskRunStartedError';
+  constructor() {
+    super('The run of the task was started before');
+  }
+}
 
 export interface NewMessage {
   readonly conversationId: number;
@@ -35,6 +44,8 @@ export interface NewMessage {
   readonly alsoShownIn?: readonly number[];
   /** Id of the answer whose Telegram messages this one will overwrite. */
   readonly replacesId?: number;
+  /** Run of a task whose question it is: the run starts in the same transaction. */
+  readonly taskRunId?: number;
   /** Side branch: the message does not become the head of the conversation. */
   readonly isAside?: boolean;
 }
@@ -53,6 +64,10 @@ export interface Conversations
   startConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation>;
   /** Moves the conversations of a group that has become a supergroup. Idempotent. */
   moveChat(fromChatId: number, toChatId: number): Promise<void>;
+  /**
+   * Adds a message.
+   * @throws TaskRunStartedError if its run was started or ended before.
+   */
   addMessage(message: NewMessage): Promise<StoredMessage>;
   /** Stores the text and finish reason of an assistant's message. It may not be delivered yet. */
   finishMessage(
@@ -137,7 +152,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .set({ chatId: toChatId })
           .where(eq(storedConversations.chatId, fromChatId));
       }),
-    addMessage: ({ shownIn, alsoShownIn = [], isAside = false, extras, ...message }) =>
+    addMessage: ({ shownIn, alsoShownIn = [], taskRunId, isAside = false, extras, ...message }) =>
       db.transaction(async (tx) => {
         const [row] = await tx
           .insert(messages)
@@ -149,6 +164,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           })
           .returning();
         const added = toMessage(one(row));
+        if (taskRunId !== undefined) await startRun(tx, taskRunId, added.id);
         if (!isAside)
           await tx
             .update(storedConversations)
@@ -239,6 +255,15 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       return rows.map(toMessage);
     },
   };
+}
+
+async function startRun(tx: Database, taskRunId: number, questionId: number): Promise<void> {
+  const started = await tx
+    .update(taskRuns)
+    .set({ state: 'started', questionId })
+    .where(and(eq(taskRuns.id, taskRunId), eq(taskRuns.state, 'claimed')))
+    .returning({ id: taskRuns.id });
+  if (started.length === 0) throw new TaskRunStartedError();
 }
 
 /** Deletes the stored texts of attachments that have changed. */

@@ -8,7 +8,7 @@ export type {
   ListedConversation,
   RecordedMessage,
 } from './conversation-store.ts';
-export { type Conversations, createConversations } from './conversations.ts';
+export { type Conversations, createConversations, TaskRunStartedError } from './conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type UnfinishedAnswer } from './deliveries.ts';
 export { estimateTokens } from './estimate-tokens.ts';
 export { includeRecentMessages } from './include-recent-messages.ts';

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { groupMessages, groups } from '../../database/schema/index.ts';
+import { groupMessages, groups, tasks } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -132,6 +132,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
         const isInUse = and(eq(groups.chatId, fromChatId), isNull(groups.movedToId));
         if (known) {
           await moveMemories(tx, fromChatId, toChatId);
+          await tx.update(tasks).set({ groupId: toChatId }).where(eq(tasks.groupId, fromChatId));
           await tx.delete(groups).where(isInUse);
         } else await tx.update(groups).set({ chatId: toChatId }).where(isInUse);
         await tx

@@ -19,5 +19,5 @@ export { type BudgetState, LimitExceededError, type Quota, type Quotas } from '.
 export { type LimitedRequester, resolveBudget, toPlan } from './limited-scopes.ts';
 export type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, OwnBudget, Reservation } from './limits.ts';
 export { ModelPriceUnknownError } from './model-price-unknown-error.ts';
-export { GROUP_PLAN, type Plan, type Plans, plansSchema } from './plans.ts';
+export { GROUP_PLAN, type Plan, type PlannedTasks, type Plans, plansSchema } from './plans.ts';
 export { NOTHING_SPENT, SPENT_FIELDS, type SpentAmounts } from './spent-amounts.ts';

@@ -22,6 +22,14 @@ export interface Plan extends Readonly<Partial<Record<LimitScope, Allowance | un
   readonly allowsUnpricedModels?: boolean | undefined;
   /** Amounts in US dollars by which owners may raise their own budgets. Default none. */
   readonly raiseByUsd?: readonly number[] | undefined;
+  readonly tasks?: PlannedTasks | undefined;
+}
+
+/** Bounds of a user's tasks and reminders. A missing field has the default. */
+export interface PlannedTasks {
+  /** Active ones in all chats. */
+  readonly active?: number | undefined;
+  readonly shortestIntervalMinutes?: number | undefined;
 }
 
 /** Plan of groups that pay for themselves and have no other. If it is not configured, their users pay. */
@@ -52,6 +60,18 @@ const allowanceSchema = quotasSchema
   .extend(budgetFields)
   .transform((given): Allowance => ({ ...toQuotas(given), ...toBudgetAmounts(given) }));
 
+const tasksSchema = z
+  .strictObject({
+    active: count.optional(),
+    shortest_interval_minutes: count.positive('must be positive').optional(),
+  })
+  .transform(
+    ({ active, shortest_interval_minutes }): PlannedTasks => ({
+      active,
+      shortestIntervalMinutes: shortest_interval_minutes,
+    }),
+  );
+
 const planName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 lowercase letters, digits and hyphens');
@@ -67,10 +87,12 @@ const planSchema = z
       .array(dollarsSchema.positive('must be positive'))
       .max(MAX_RAISE_STEPS, `must have at most ${MAX_RAISE_STEPS} amounts`)
       .optional(),
+    tasks: tasksSchema.optional(),
   })
   .transform(
-    ({ allows_unpriced_models: allowsUnpricedModels, raise_by_dollars: raiseByUsd, ...scopes }): Plan => ({
+    ({ allows_unpriced_models: allowsUnpricedModels, raise_by_dollars: raiseByUsd, tasks, ...scopes }): Plan => ({
       ...scopes,
+      ...(tasks === undefined ? {} : { tasks }),
       ...(allowsUnpricedModels === undefined ? {} : { allowsUnpricedModels }),
       ...(raiseByUsd === undefined ? {} : { raiseByUsd }),
     }),

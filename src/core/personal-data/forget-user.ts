@@ -19,6 +19,7 @@ import {
   personas,
   responses,
   storedConversations,
+  tasks,
   toolPermissions,
   updates,
   usage,
@@ -27,7 +28,7 @@ import {
 
 /**
  * Deletes a user's data except files, in one transaction: conversations, ratings, image requests, callback actions,
- * usage, API keys, receipts of broadcasts, personas, memories of the user and those they wrote in groups, tool
+ * usage, API keys, receipts of broadcasts, personas, tasks, memories of the user and those they wrote in groups, tool
  * permissions, group messages, dialogs, failed updates and settings. Messages in group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
@@ -50,6 +51,7 @@ export async function forgetUser(
       broadcastRecipients,
       personas,
       responses,
+      tasks,
       toolPermissions,
     ])
       await tx.delete(table).where(eq(table.userId, userId));

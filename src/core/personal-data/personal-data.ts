@@ -1,6 +1,6 @@
 import { count, eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { memories, storedConversations, users } from '../../database/schema/index.ts';
+import { memories, storedConversations, tasks, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -15,10 +15,13 @@ import { sweepPersonalData } from './sweep-personal-data.ts';
 export interface PersonalData {
   /** Retention of messages in days; undefined: unlimited. */
   readonly retentionDays: number | undefined;
-  /** Counts the user's conversations, files and memories, including those that they wrote in groups. */
-  countData(
-    userId: number,
-  ): Promise<{ readonly conversations: number; readonly files: number; readonly memories: number }>;
+  /** Counts the user's conversations, files, tasks, and memories, including those that they wrote in groups. */
+  countData(userId: number): Promise<{
+    readonly conversations: number;
+    readonly files: number;
+    readonly memories: number;
+    readonly tasks: number;
+  }>;
   /**
    * Exports all stored data of a user except the bytes of files and of kept API answers; the newest part, if it exceeds the limits of an
    * export.
@@ -80,7 +83,13 @@ export function createPersonalData(
       const [row] = await db.select({ count: count() }).from(storedConversations).where(isOwn);
       const { totalCount } = await storage.list(userId, { offset: 0, limit: 0 });
       const [remembered] = await db.select({ count: count() }).from(memories).where(isMemoryOf(userId));
-      return { conversations: row?.count ?? 0, files: totalCount, memories: remembered?.count ?? 0 };
+      const taskCount = await db.$count(tasks, eq(tasks.userId, userId));
+      return {
+        conversations: row?.count ?? 0,
+        files: totalCount,
+        memories: remembered?.count ?? 0,
+        tasks: taskCount,
+      };
     },
     async export(userId) {
       await deps.recorder.flush();

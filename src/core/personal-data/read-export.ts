@@ -19,6 +19,7 @@ import {
 import type { RecordedMessage } from '../conversations/index.ts';
 import { isMemoryOf } from './forget-user.ts';
 import { type ExportedApiKey, readApiKeys } from './read-api-keys.ts';
+import { type ExportedTask, readTasks } from './read-tasks.ts';
 
 /** Stored data of a user, oldest first. */
 export interface PersonalExport {
@@ -47,6 +48,8 @@ export interface PersonalExport {
     readonly keptAnswers: readonly { readonly sizeBytes: number; readonly createdAt: Date }[];
     /** The user's memories, and those that they wrote in groups. */
     readonly memories: readonly ExportedMemory[];
+    /** Tasks and reminders with their runs. */
+    readonly tasks: readonly ExportedTask[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -132,6 +135,7 @@ export async function readExport(
       feedback: opinions,
       memories: await readMemories(db, userId),
       personas: ownPersonas,
+      tasks: await readTasks(db, userId),
       groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),
       responses: await readResponses(db, userId),
       keptAnswers: await readKeptAnswers(db, userId),

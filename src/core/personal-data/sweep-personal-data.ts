@@ -13,6 +13,7 @@ import {
   personas,
   responses,
   storedConversations,
+  tasks,
   usage,
   users,
 } from '../../database/schema/index.ts';
@@ -147,7 +148,8 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
         | typeof imageJobs
         | typeof files
         | typeof memories
-        | typeof personas,
+        | typeof personas
+        | typeof tasks,
     ) => exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
     const isBack = or(
       found(storedConversations),
@@ -156,6 +158,7 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
       found(files),
       found(personas),
       found(memories),
+      found(tasks),
       exists(
         db
           .select({ one: sql`1` })

@@ -27,4 +27,5 @@ export { personas } from './personas.ts';
 export { responses } from './responses.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
 export { storageRateLimits } from './storage-rate-limits.ts';
+export { taskRuns, tasks } from './tasks.ts';
 export { usage } from './usage.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { NamedPlan } from '../../../core/management/index.ts';
+import { toTaskLimits } from '../../../core/tasks/index.ts';
 import { documentRoute } from './document-route.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
 import { emptyQuerySchema, readQuery } from './query.ts';
@@ -27,6 +28,9 @@ const planSchema = z
     address: limitsSchema,
     allows_unpriced_models: z.boolean().describe('Whether models without a known price may be used under a budget.'),
     raise_by_dollars: z.array(z.number()).describe('Amounts by which owners may raise their own budgets.'),
+    tasks: z
+      .strictObject({ active: z.number(), shortest_interval_minutes: z.number() })
+      .describe('Bounds of the tasks and reminders of a user.'),
   })
   .meta({ id: 'Plan' });
 
@@ -47,6 +51,7 @@ export function addPlans(server: FastifyInstance, { management }: ManagementApiD
 }
 
 function toPlan({ name, person, key, chat, address, ...plan }: NamedPlan): z.infer<typeof planSchema> {
+  const { active, shortestIntervalMs } = toTaskLimits(plan.tasks);
   return {
     name,
     person: toLimits(person),
@@ -55,6 +60,7 @@ function toPlan({ name, person, key, chat, address, ...plan }: NamedPlan): z.inf
     address: toLimits(address),
     allows_unpriced_models: plan.allowsUnpricedModels ?? false,
     raise_by_dollars: [...(plan.raiseByUsd ?? [])],
+    tasks: { active, shortest_interval_minutes: shortestIntervalMs / 60_000 },
   };
 }
 

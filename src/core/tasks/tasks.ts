@@ -1,0 +1,270 @@
+import { and, count, desc, eq, inArray, isNull, notInArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { groups, taskRuns, tasks, users } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { toNextState } from './add-due-run.ts';
+import { type CheckedTimes, checkTimes, type TimesProblem } from './check-times.ts';
+import { createRecurrence } from './recurrence.ts';
+import { OPEN_STATES } from './run-states.ts';
+import {
+  type Task,
+  type TaskContent,
+  type TaskLimits,
+  type TaskOwner,
+  type TaskPage,
+  type TaskRun,
+  toTask,
+  toTaskRun,
+} from './task.ts';
+
+/** Why a task can't be stored. */
+export type TaskRefusal =
+  | TimesProblem
+  | { readonly kind: 'too-many'; readonly limit: number }
+  | { readonly kind: 'invalid-prompt'; readonly maxLength: number };
+
+export interface NewTask extends TaskContent {
+  /** Undefined outside topics. */
+  readonly topicId?: number | undefined;
+}
+
+/** Tasks of users. Every call concerns the tasks of one owner; those of others count as missing. */
+export interface Tasks {
+  /** Returns the bounds of a user's tasks. */
+  readLimits(userId: number): Promise<TaskLimits>;
+  create(owner: TaskOwner, task: NewTask): Promise<Task | TaskRefusal>;
+  find(owner: TaskOwner, taskId: number): Promise<Task | undefined>;
+  /** Lists active tasks by their next due time, then paused ones, then ended ones, the newest first. */
+  list(owner: TaskOwner, page: TaskPage): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
+  /**
+   * Changes a task. New times activate an ended one; failures are no longer counted.
+   * @returns undefined if it is missing.
+   */
+  change(owner: TaskOwner, taskId: number, changes: Partial<TaskContent>): Promise<Task | TaskRefusal | undefined>;
+  /** Pauses an active task. A run in progress continues. @returns undefined if it is missing. */
+  pause(owner: TaskOwner, taskId: number): Promise<Task | undefined>;
+  /** Activates a paused task from now on. @returns undefined if it is missing. */
+  resume(owner: TaskOwner, taskId: number): Promise<Task | TaskRefusal | undefined>;
+  /** Deletes a task with its history. @returns false if it is missing. */
+  remove(owner: TaskOwner, taskId: number): Promise<boolean>;
+  /**
+   * Adds a run that is due now; the other due times stay.
+   * @returns `running` if a run is in progress, undefined if the task is missing.
+   */
+  runNow(owner: TaskOwner, taskId: number): Promise<TaskRun | 'running' | undefined>;
+  /** Lists the runs of a task, the newest first. The ledger keeps `MAX_RUNS_KEPT` of them. */
+  listRuns(
+    owner: TaskOwner,
+    taskId: number,
+    page: TaskPage,
+  ): Promise<{ readonly runs: readonly TaskRun[]; readonly totalCount: number }>;
+  /**
+   * Moves the repeated tasks of a user from one time zone to another, so that they keep their local time after a move.
+   * @returns their number.
+   */
+  changeTimeZone(userId: number, change: { readonly from: string; readonly to: string }): Promise<number>;
+}
+
+export interface TasksDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly readLimits: (userId: number) => Promise<TaskLimits>;
+  /** Called when a task is due earlier than before. Default none. */
+  readonly onDueSooner?: (() => void) | undefined;
+}
+
+export const MAX_PROMPT_LENGTH = 2000;
+/** Ended tasks of a user that are kept; the oldest are deleted. */
+export const MAX_ENDED_TASKS = 50;
+/** Longest page of a list. */
+const MAX_PAGE = 100;
+
+type Row = typeof tasks.$inferSelect;
+
+export function createTasks(deps: TasksDeps): Tasks {
+  const { db, clock, readLimits, onDueSooner = () => {} } = deps;
+  const check = (times: TaskContent['times'], { shortestIntervalMs }: TaskLimits) =>
+    checkTimes(times, { nowMs: clock.now(), shortestIntervalMs });
+
+  /** Changes a task in a transaction that holds the lock of its user, so that bounds hold. */
+  const update = async <Result>(
+    owner: TaskOwner,
+    taskId: number,
+    write: (tx: Database, row: Row) => Promise<Result>,
+  ): Promise<Result | undefined> => {
+    const result = await db.transaction(async (tx) => {
+      await lockUser(tx, owner.userId);
+      const [row] = await tx.select().from(tasks).where(isOwn(owner, taskId)).for('update');
+      return row && write(tx, row);
+    });
+    onDueSooner();
+    return result;
+  };
+
+  return {
+    readLimits,
+    async create(owner, { topicId, ...content }) {
+      const limits = await readLimits(owner.userId);
+      const refusal = checkPrompt(content.prompt);
+      const checked = check(content.times, limits);
+      if (refusal) return refusal;
+      if ('kind' in checked) return checked;
+      const made = await db.transaction(async (tx) => {
+        await lockUser(tx, owner.userId);
+        if (await isFull(tx, owner.userId, limits)) return undefined;
+        if (owner.groupId !== undefined)
+          await tx.insert(groups).values({ chatId: owner.groupId }).onConflictDoNothing();
+        await deleteOldEnded(tx, owner.userId);
+        const [row] = await tx
+          .insert(tasks)
+          .values({
+            ...{ userId: owner.userId, groupId: owner.groupId ?? null, topicId: topicId ?? null },
+            ...toColumns(content, checked),
+            createdAt: new Date(clock.now()),
+          })
+          .returning();
+        return row;
+      });
+      if (!made) return { kind: 'too-many', limit: limits.active };
+      onDueSooner();
+      return toTask(made);
+    },
+    async find(owner, taskId) {
+      const [row] = await db.select().from(tasks).where(isOwn(owner, taskId));
+      return row && toTask(row);
+    },
+    async list(owner, { offset, limit }) {
+      const [total] = await db.select({ count: count() }).from(tasks).where(isOf(owner));
+      const rows = await db
+        .select()
+        .from(tasks)
+        .where(isOf(owner))
+        .orderBy(sql`${tasks.nextDueAt} asc nulls last`, desc(tasks.state), desc(tasks.id))
+        .offset(offset)
+        .limit(Math.min(limit, MAX_PAGE));
+      return { tasks: rows.map(toTask), totalCount: total?.count ?? 0 };
+    },
+    async change(owner, taskId, changes) {
+      const limits = await readLimits(owner.userId);
+      return update(owner, taskId, async (tx, row) => {
+        const task = toTask(row);
+        const content = { ...task, ...changes };
+        const refusal = checkPrompt(content.prompt);
+        if (refusal) return refusal;
+        if (!changes.times) return save(tx, row, toTexts(content));
+        const checked = check(changes.times, limits);
+        if ('kind' in checked) return checked;
+        if (task.state.kind === 'ended' && (await isFull(tx, owner.userId, limits)))
+          return { kind: 'too-many', limit: limits.active };
+        const isPaused = task.state.kind === 'paused';
+        const state = isPaused ? { nextDueAt: null } : { state: 'active' as const, nextDueAt: checked.nextDueAt };
+        return save(tx, row, { ...toColumns(content, checked), ...state, failures: 0 });
+      });
+    },
+    pause: (owner, taskId) =>
+      update(owner, taskId, async (tx, row) => {
+        if (row.state !== 'active') return toTask(row);
+        return save(tx, row, { state: 'paused', pausedReason: 'user', nextDueAt: null });
+      }),
+    async resume(owner, taskId) {
+      const limits = await readLimits(owner.userId);
+      return update(owner, taskId, async (tx, row) => {
+        if (row.state !== 'paused') return toTask(row);
+        const checked = check(toTask(row).times, limits);
+        if ('kind' in checked) return checked;
+        if (await isFull(tx, owner.userId, limits)) return { kind: 'too-many', limit: limits.active };
+        const { nextDueAt } = checked;
+        return save(tx, row, { state: 'active', pausedReason: null, nextDueAt, failures: 0 });
+      });
+    },
+    async remove(owner, taskId) {
+      const removed = await db.delete(tasks).where(isOwn(owner, taskId)).returning({ id: tasks.id });
+      return removed.length > 0;
+    },
+    runNow: (owner, taskId) =>
+      update(owner, taskId, async (tx, row) => {
+        const now = new Date(clock.now());
+        const [made] = await tx
+          .insert(taskRuns)
+          .values({ taskId: row.id, dueAt: now, isManual: true, createdAt: now })
+          .onConflictDoNothing()
+          .returning();
+        return made ? toTaskRun(made) : 'running';
+      }),
+    async listRuns(owner, taskId, { offset, limit }) {
+      const isOwnTask = inArray(taskRuns.taskId, db.select({ id: tasks.id }).from(tasks).where(isOwn(owner, taskId)));
+      const [total] = await db.select({ count: count() }).from(taskRuns).where(isOwnTask);
+      const rows = await db
+        .select()
+        .from(taskRuns)
+        .where(isOwnTask)
+        .orderBy(desc(taskRuns.dueAt), desc(taskRuns.id))
+        .offset(offset)
+        .limit(Math.min(limit, MAX_PAGE));
+      return { runs: rows.map(toTaskRun), totalCount: total?.count ?? 0 };
+    },
+    async changeTimeZone(userId, { from, to }) {
+      const moved = await db.transaction(async (tx) => {
+        const isMoved = and(eq(tasks.userId, userId), eq(tasks.timeZone, from), isNull(tasks.onceAt));
+        const rows = await tx.select().from(tasks).where(isMoved).for('update');
+        for (const row of rows) {
+          const next = createRecurrence(toTask({ ...row, timeZone: to }).times).next(clock.now());
+          await save(tx, row, { timeZone: to, ...(row.state === 'active' && toNextState(next)) });
+        }
+        return rows.length;
+      });
+      onDueSooner();
+      return moved;
+    },
+  };
+}
+
+async function save(tx: Database, { id }: Row, set: Partial<typeof tasks.$inferInsert>): Promise<Task> {
+  const [row] = await tx.update(tasks).set(set).where(eq(tasks.id, id)).returning();
+  if (!row) throw new Error('A locked task is missing');
+  return toTask(row);
+}
+
+function isOf({ userId, groupId }: TaskOwner): SQL | undefined {
+  return and(eq(tasks.userId, userId), groupId === undefined ? isNull(tasks.groupId) : eq(tasks.groupId, groupId));
+}
+
+function isOwn(owner: TaskOwner, taskId: number): SQL | undefined {
+  return and(eq(tasks.id, taskId), isOf(owner));
+}
+
+async function lockUser(tx: Database, userId: number): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+}
+
+async function isFull(tx: Database, userId: number, { active }: TaskLimits): Promise<boolean> {
+  const isActive = and(eq(tasks.userId, userId), eq(tasks.state, 'active'));
+  const [row] = await tx.select({ count: count() }).from(tasks).where(isActive);
+  return (row?.count ?? 0) >= active;
+}
+
+async function deleteOldEnded(tx: Database, userId: number): Promise<void> {
+  const isEnded = and(eq(tasks.userId, userId), eq(tasks.state, 'ended'));
+  const open = tx.select({ id: taskRuns.taskId }).from(taskRuns).where(inArray(taskRuns.state, OPEN_STATES));
+  const old = tx.select({ id: tasks.id }).from(tasks).where(isEnded).orderBy(desc(tasks.id)).offset(MAX_ENDED_TASKS);
+  await tx.delete(tasks).where(and(inArray(tasks.id, old), notInArray(tasks.id, open)));
+}
+
+function checkPrompt(prompt: string): TaskRefusal | undefined {
+  const isValid = toStorableText(prompt).trim() !== '' && prompt.length <= MAX_PROMPT_LENGTH;
+  return isValid ? undefined : { kind: 'invalid-prompt', maxLength: MAX_PROMPT_LENGTH };
+}
+
+function toTexts({ kind, prompt, quietWhenNothingNew }: TaskContent) {
+  const isQuiet = kind === 'question' && quietWhenNothingNew;
+  return { kind, prompt: toStorableText(prompt).trim(), quietWhenNothingNew: isQuiet };
+}
+
+function toColumns(content: TaskContent, { times, nextDueAt }: CheckedTimes) {
+  const texts = toTexts(content);
+  const { timeZone } = times;
+  return times.kind === 'once'
+    ? { ...texts, timeZone, onceAt: times.at, rule: null, startsAt: null, nextDueAt }
+    : { ...texts, timeZone, onceAt: null, rule: times.rule, startsAt: times.startsAt, nextDueAt };
+}
