@@ -203,7 +203,7 @@ describe('a document', () => {
 describe('a notice explains why a document has no text:', () => {
   test.each([
     ['locked', writePdf(['secret'], { isEncrypted: true }), /rent\.pdf is password-protected/],
-    ['scanned', writePdf(['']), /rent\.pdf contains scanned pages/],
+
     ['damaged', Buffer.from('no PDF at all'), /I can’t read rent\.pdf/],
   ])('%s', async (_, bytes, words) => {
     const ann = harness.user('Ann');

@@ -23,6 +23,7 @@ import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
 import { shortenReasoning } from './reasoning.ts';
+import { retryWithoutPdfs } from './retry-without-pdfs.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
 /** State of an answer while it is generated. */
@@ -100,18 +101,28 @@ export async function generateAnswer(
     const { id: model, contextLength, acceptsTools } = request.model;
     const { limits } = deps.toolbox;
     const tools = listUsefulTools(request);
-    const messages = async (hasTools: boolean) => {
+    let hasPdfs = false;
+    const readMessages = async (hasTools: boolean, sendsPdfs: boolean) => {
       const opensLinks = !(hasTools && tools.some(canOpenPages));
-      const reading = { opensLinks, onOpening: status.open };
+      const reading = { opensLinks, onOpening: status.open, sendsPdfs };
       const prefix = isResumed ? '' : request.prefix;
       const read = await toChatMessages(deps, { ...request, prefix, systemPrompt }, reading, signal);
+      hasPdfs = read.hasPdfs;
       guard.readConversation(read.messages, hasForeignText || read.hasForeignText);
       return read.messages;
     };
     const paused = isResumed ? toPaused(pausedCalls) : undefined;
     const onSource = sources.add;
-    const params = { model, messages, settings, tools, limits, guard, onSource, paused, contextLength, acceptsTools };
-    const stream = deps.toolAnswers.stream(requester, params, signal);
+    const params = { model, settings, tools, limits, guard, onSource, paused, contextLength, acceptsTools };
+    const stream = retryWithoutPdfs({
+      open({ sendsPdfs }) {
+        const messages = (hasTools: boolean) => readMessages(hasTools, sendsPdfs);
+        return deps.toolAnswers.stream(requester, { ...params, messages }, signal);
+      },
+      hasPdfs: () => hasPdfs,
+      onRetry: (error) =>
+        deps.logger.warn({ model, reason: error.message }, 'the host refused a PDF file; retrying with its text'),
+    });
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {
         steps.next();

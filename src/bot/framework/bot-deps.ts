@@ -73,7 +73,7 @@ export interface BotDeps extends TelegramAddress {
   readonly catalogue: Catalogue;
   readonly storage: Storage;
   readonly sharedConversations: SharedConversations;
-  readonly documents: Pick<DocumentTexts, 'canRead' | 'read' | 'readPage'>;
+  readonly documents: Pick<DocumentTexts, 'canRead' | 'read' | 'readPage' | 'renderPages'>;
   /** Loads a web page that a user has named; public addresses only. */
   readonly openPage: (url: string, signal: AbortSignal, userId: number) => Promise<Buffer>;
   /** Base URL of the API: `https://ai.example.org/ai/openai`. */

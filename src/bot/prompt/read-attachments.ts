@@ -10,6 +10,7 @@ import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
 import { addContext } from './add-context.ts';
 import type { AnswerRequest } from './answer-request.ts';
+import { loadDocument, type Positioned, readNoted, type TelegramFile } from './load-document.ts';
 
 /** Dependencies for reading attachments. */
 export type ReadingDeps = Pick<
@@ -26,11 +27,10 @@ export type ReadingDeps = Pick<
   | 'transcription'
 >;
 
-type TextFile = Extract<Attachment, { readonly telegramFileId: string; readonly name: string }>;
-type StoredDocument = Extract<Attachment, { readonly kind: 'stored' }>;
-
 /** Options for reading attachments. */
 export interface ReadingOptions {
+  /** PDF files may be sent as they are, or as images of their pages. Otherwise as text only. */
+  readonly sendsPdfs: boolean;
   /** Also opens links in the text, for models without a tool to do so. */
   readonly opensLinks: boolean;
   /** Called with the names of pages before they are loaded. */
@@ -71,12 +71,17 @@ export async function readAttachments(
   if (opened.length > 0) onOpening(opened.slice(0, MAX_LINKS_OPENED));
   for (const [position, file] of rest) {
     if (file.kind === 'photo') continue;
-    const { text, share } = await readFile(deps, request, { file, position }, signal);
-    await deps.conversations.keepText({ messageId: question.id, position, text, share });
+    const { text, share, pageCount } = await readFile(deps, request, { file, position }, signal);
+    await deps.conversations.keepText({ messageId: question.id, position, text, share, pageCount });
     if (file.kind === 'recording') await addContext(deps, request, toTranscriptView(text));
   }
   const unopened = await openLinks(deps, request, links, signal);
   return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
+}
+
+/** Returns whether a model can read scanned pages, as a file or as images. */
+export function seesPages({ acceptsPdf, acceptsImages }: AnswerRequest['model']): boolean {
+  return acceptsPdf === true || acceptsImages !== false;
 }
 
 /** Opens links in parallel, up to `MAX_LINKS_OPENED`. */
@@ -111,12 +116,6 @@ async function openLinks(
   return [...failed, ...left].map(({ page }) => page);
 }
 
-/** File and its position in the question's attachments, from 0. */
-interface Positioned<File> {
-  readonly file: File;
-  readonly position: number;
-}
-
 function readFile(
   deps: ReadingDeps,
   request: AnswerRequest,
@@ -125,9 +124,14 @@ function readFile(
 ) {
   if ('url' in file) return readPage(deps, request, { file, position }, signal);
   if (file.kind === 'recording') return listen(deps, request, file, signal);
-  const load = () => (file.kind === 'stored' ? loadStored(deps, file, signal) : loadDocument(deps, file, signal));
+  const load = () => loadDocument(deps, file, signal);
   return readNoted(deps, request, { file, position }, load, (loadNoted) =>
-    deps.documents.read(file, { userId: request.userId, load: loadNoted, signal }),
+    deps.documents.read(file, { userId: request.userId, load: loadNoted, signal }).catch((error: unknown) => {
+      // The pages themselves are read by the model.
+      const pageCount = error instanceof DocumentUnreadableError ? error.pageCount : undefined;
+      if (!pageCount || !seesPages(request.model)) throw error;
+      return { text: '', pageCount, share: 1 };
+    }),
   );
 }
 
@@ -150,72 +154,10 @@ async function readPage(
   );
 }
 
-function loadDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
-  const { name } = file;
-  const limits = {
-    limitMb: MAX_FILE_MB,
-    tooLarge: { kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB },
-    unavailable: { kind: 'unreadable', problem: 'unavailable', name },
-  } as const;
-  return loadFile(deps, file.telegramFileId, limits, signal);
-}
-
-/** @throws AnswerFailedError; the signal's reason. */
-async function loadStored({ storage }: ReadingDeps, { fileId, name }: StoredDocument, signal: AbortSignal) {
-  const chunks: Buffer[] = [];
-  try {
-    const file = await storage.find(fileId);
-    if (!file) throw new AnswerFailedError({ kind: 'unreadable', problem: 'lost', name });
-    const { sizeBytes } = file;
-    if (sizeBytes > MAX_FILE_MB * BYTES_PER_MB)
-      throw new AnswerFailedError({ kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB });
-    if (sizeBytes === 0) return Buffer.alloc(0);
-    for await (const chunk of await storage.read(fileId, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof AnswerFailedError) throw error;
-    throw new AnswerFailedError({ kind: 'unreadable', problem: 'lost', name }, { cause: error });
-  }
-}
-
-/**
- * Reads a file and records the attempt in the database. A file whose reading ended with the process is not read again
- * for the same answer, because it may have caused a crash and would cause one after each restart. Retry creates a new
- * answer.
- * @throws AnswerFailedError; the signal's reason.
- */
-async function readNoted<Text>(
-  { conversations, logger }: ReadingDeps,
-  { answerId }: AnswerRequest,
-  { file: { name }, position }: Positioned<{ readonly name: string }>,
-  load: () => Promise<Buffer>,
-  read: (load: () => Promise<Buffer>) => Promise<Text>,
-): Promise<Text> {
-  let isBegun = false;
-  const loadNoted = async () => {
-    const bytes = await load();
-    isBegun = await conversations.beginReading({ answerId, position });
-    if (!isBegun) throw new DocumentUnreadableError('too-complex');
-    return bytes;
-  };
-  try {
-    return await read(loadNoted);
-  } catch (error) {
-    if (!(error instanceof DocumentUnreadableError)) throw error;
-    const { problem } = error;
-    logger.info({ problem }, 'a document could not be read');
-    logger.debug({ err: error }, 'cause of a document that could not be read');
-    throw new AnswerFailedError({ kind: 'unreadable', problem, name }, { cause: error });
-  } finally {
-    if (isBegun) await conversations.endReading({ answerId, position });
-  }
-}
-
 async function listen(
   deps: ReadingDeps,
   { userId, chatTopic, group }: AnswerRequest,
-  file: TextFile,
+  file: TelegramFile,
   signal: AbortSignal,
 ) {
   const limits = {
@@ -233,7 +175,7 @@ async function listen(
     throw new AnswerFailedError({ kind: 'noTranscript', problem: 'failed' }, { cause: error });
   });
   if (text === '') throw new AnswerFailedError({ kind: 'noTranscript', problem: 'silent' });
-  return { text, share: 1 };
+  return { text, share: 1, pageCount: undefined };
 }
 
 /** Returns the transcript as a folded quote, so that users see what was understood. */
@@ -244,6 +186,5 @@ function toTranscriptView(transcript: string): View {
 
 /** Same as the maximum number of documents in a context. */
 const MAX_LINKS_OPENED = 4;
-const BYTES_PER_MB = 1024 * 1024;
 /** Slightly below Telegram's limit for a message. */
 const MAX_SHOWN = 4000;

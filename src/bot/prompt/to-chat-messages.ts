@@ -1,12 +1,14 @@
 import {
+  type AttachmentText,
   buildContext,
   type ContextMessage,
+  choosePdfs,
   includeRecentMessages,
   includeTexts,
   listMessagesWithTexts,
   type StoredMessage,
 } from '../../core/conversations/index.ts';
-import type { ChatMessage, ContentPart } from '../../core/models/index.ts';
+import type { ChatMessage, Content, ContentPart } from '../../core/models/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
@@ -16,7 +18,9 @@ import { addContext } from './add-context.ts';
 import type { AnswerInstructions } from './answer-instructions.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import { breakOffText } from './join-continuation.ts';
-import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
+import { type LoadedPdf, loadPdfs } from './load-pdfs.ts';
+import { type ReadingDeps, type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
+import { reportUnseenPages } from './report-unseen-pages.ts';
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
 const MAX_PHOTO_MESSAGES = 4;
@@ -33,6 +37,8 @@ export interface ReadConversation {
   readonly messages: readonly ChatMessage[];
   /** Parts of it were not written by the user who is answered. */
   readonly hasForeignText: boolean;
+  /** PDF files are sent as they are, or as images of their pages. */
+  readonly hasPdfs: boolean;
 }
 
 /**
@@ -62,26 +68,54 @@ export async function toChatMessages(
   } as const;
   const plainMessages = prefix === '' ? fullPath : [...fullPath, partialAnswer];
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(plainMessages));
-  const { path, cuts } = includeTexts(plainMessages, texts, model.contextLength);
-  if (isRead) await reportCuts(deps, request, cuts);
+  const pdfs = options.sendsPdfs ? await loadPdfs(deps, request, choosePdfs(fullPath, texts, model), signal) : [];
+  if (!options.sendsPdfs || !seesPages(model)) refuseScanned(question, texts);
+  const { path, cuts } = includeTexts(plainMessages, texts, model.contextLength, pdfs);
+  if (isRead) {
+    await reportCuts(deps, request, cuts);
+    await reportUnseenPages(deps, { ...request, question }, texts, pdfs);
+  }
   const recentMessages = await withRecentMessages(deps, request, path);
   const context = buildContext({
     path: withUnopened(recentMessages.path, question.id, unopened),
     systemPrompt,
     contextLength: model.contextLength,
+    countFileTokens: (message) => listPdfsOf(message, pdfs).reduce((sum, { tokens }) => sum + tokens, 0),
   });
   const withPhotos = listNewestPhotos(context);
   const messages: ChatMessage[] = [];
   for (const message of context) {
-    const parts = seesPhotos && withPhotos.includes(message) ? await toContentParts(deps, message, signal) : undefined;
-    messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
+    const content =
+      seesPhotos && withPhotos.includes(message)
+        ? await toContentParts(deps, message, signal)
+        : toPlainContent(message);
+    const pdfParts = listPdfsOf(message, pdfs).flatMap(({ parts }) => parts);
+    messages.push({ role: message.role, content: pdfParts.length > 0 ? [...pdfParts, ...toParts(content)] : content });
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(path, messageId, position));
   return {
     messages,
+    hasPdfs: pdfs.length > 0,
     hasForeignText: recentMessages.hasLines || hasReadLinks || containForeignText(path, request.userId),
   };
+}
+
+/** @throws AnswerFailedError if a document of the question has no text for a model that can't see its pages. */
+function refuseScanned(question: StoredMessage, texts: readonly AttachmentText[]): void {
+  for (const { messageId, position, text } of texts) {
+    const file = messageId === question.id && text === '' ? question.attachments[position] : undefined;
+    if (file && 'name' in file)
+      throw new AnswerFailedError({ kind: 'unreadable', problem: 'scanned', name: file.name });
+  }
+}
+
+/** Returns the PDF files that a message brings along; an answer to continue has the id of its question. */
+function listPdfsOf(
+  { id, role }: Pick<ContextMessage, 'id' | 'role'>,
+  pdfs: readonly LoadedPdf[],
+): readonly LoadedPdf[] {
+  return role === 'user' ? pdfs.filter(({ messageId }) => messageId === id) : [];
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
@@ -153,13 +187,18 @@ async function toContentParts(
   deps: Pick<BotDeps, 'client' | 'clock'>,
   message: ContextMessage,
   signal: AbortSignal,
-): Promise<readonly ContentPart[]> {
+): Promise<Content> {
   const parts: ContentPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
   for (const attachment of message.attachments) {
     if (!isPhoto(attachment)) continue;
     parts.push({ type: 'image', url: await loadPhoto(deps, attachment, signal) });
   }
   return parts;
+}
+
+function toParts(content: Content): readonly ContentPart[] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
 /** Replaces images that are not included by a placeholder, so that no message is empty. */

@@ -9,6 +9,10 @@ export const englishInputs = {
   answeredWithout: 'I’ll answer as well as I can without it.',
   cut: (name: string, percent: number, model: string) =>
     `${name} is long: ${model} reads the first ${percent}% of it. A model with a larger context window can read more: /model`,
+  unseenPages: (name: string, shown: number, pageCount: number) =>
+    shown > 0
+      ? `${name} has ${pageCount} scanned pages, of which the model sees the first ${shown}. Send the others as a separate file.`
+      : `${name} has scanned pages, which the model does not see: there are too many in this question. Ask about it separately.`,
   documentTooLarge: (name: string, limitMb: number) =>
     `${name} is too large to read (the limit is ${limitMb} MB). Reply to it with /save to store it.`,
   noTranscript: {
@@ -20,7 +24,7 @@ export const englishInputs = {
   unreadable: {
     encrypted: (name: string) => `${name} is password-protected. Please send it without a password.`,
     scanned: (name: string) =>
-      `${name} contains scanned pages without text. Send the important pages as photos to a model that can see images.`,
+      `${name} contains scanned pages without text, which this model can’t see. Choose one that can see images: /model`,
     empty: (name: string) => `There is no text in ${name}.`,
     damaged: (name: string) => `I can’t read ${name}: it may be damaged or have the wrong file type.`,
     'too-large': (name: string) => `${name} is too large to read. Try sending part of it as a separate file.`,

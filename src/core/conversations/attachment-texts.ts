@@ -10,9 +10,12 @@ export interface AttachmentText {
   readonly messageId: number;
   /** Index in the message's attachments. */
   readonly position: number;
+  /** Empty if the document consists of scanned pages. */
   readonly text: string;
   /** Share of the document that the text covers, above 0 and at most 1. */
   readonly share: number;
+  /** Pages of a PDF; undefined for others, and for those read by older versions. */
+  readonly pageCount?: number | undefined;
 }
 
 export interface AttachmentReading {
@@ -45,13 +48,12 @@ export function createAttachmentTexts({ db }: { readonly db: Database }): Attach
         .values({ ...read, text: toStorableText(text) })
         .onConflictDoNothing();
     },
-    listTexts: async (messageIds) =>
-      messageIds.length === 0
-        ? []
-        : db
-            .select()
-            .from(attachmentTexts)
-            .where(inArray(attachmentTexts.messageId, [...messageIds])),
+    async listTexts(messageIds) {
+      if (messageIds.length === 0) return [];
+      const isWanted = inArray(attachmentTexts.messageId, [...messageIds]);
+      const rows = await db.select().from(attachmentTexts).where(isWanted);
+      return rows.map(({ pageCount, ...row }) => ({ ...row, ...(pageCount !== null && { pageCount }) }));
+    },
     async beginReading(reading) {
       const begun = await db.insert(attachmentReadings).values(reading).onConflictDoNothing().returning();
       return begun.length > 0;

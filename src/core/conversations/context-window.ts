@@ -7,10 +7,14 @@ export interface ContextOptions {
   readonly systemPrompt?: string | undefined;
   /** Context length of the model in tokens, if known. */
   readonly contextLength?: number | undefined;
+  /** Returns the tokens of a message beside its text and its images. Default: none. */
+  readonly countFileTokens?: ((message: StoredMessage) => number) | undefined;
 }
 
 /** One message of the prompt. */
 export interface ContextMessage {
+  /** Id of the stored message; undefined for the system prompt. */
+  readonly id: number | undefined;
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   readonly attachments: readonly Attachment[];
@@ -34,15 +38,16 @@ const SAFETY = 0.9;
  */
 export function buildContext(options: ContextOptions): readonly ContextMessage[] {
   const system: ContextMessage[] = options.systemPrompt
-    ? [{ role: 'system', content: options.systemPrompt, attachments: [] }]
+    ? [{ id: undefined, role: 'system', content: options.systemPrompt, attachments: [] }]
     : [];
   let budget = toPromptTokens(options.contextLength) - sumTokens(system);
 
   const kept: ContextMessage[] = [];
   for (const message of options.path.filter(hasContent).reverse()) {
-    budget -= countTokens(message);
+    budget -= countTokens(message) + (options.countFileTokens?.(message) ?? 0);
     if (budget < 0 && kept.length > 0) break;
-    kept.unshift({ role: message.role, content: message.content, attachments: message.attachments });
+    const { id, role, content, attachments } = message;
+    kept.unshift({ id, role, content, attachments });
   }
   while (kept.length > 1 && kept[0]?.role === 'assistant') kept.shift();
   return [...system, ...kept];

@@ -3,6 +3,13 @@ import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { StoredMessage } from './stored-message.ts';
 
+/** A document of the path. */
+interface DocumentPosition {
+  readonly messageId: number;
+  /** Index in the message's attachments. */
+  readonly position: number;
+}
+
 /** Messages with the texts of their documents and recordings included. */
 export interface IncludedTexts {
   readonly path: readonly StoredMessage[];
@@ -23,19 +30,24 @@ const MAX_TOKEN_CHARACTERS = 16;
  * the end.
  * @param texts texts of at least the newest four documents of the path, as far as they could be read.
  * @param contextLength context length of the model in tokens; undefined if unknown.
+ * @param sentAsFiles documents that the model gets as they are: only their names are included.
  */
 export function includeTexts(
   path: readonly StoredMessage[],
   texts: readonly AttachmentText[],
   contextLength: number | undefined,
+  sentAsFiles: readonly (DocumentPosition & { readonly tokens: number })[] = [],
 ): IncludedTexts {
-  let tokensLeft = toPromptTokens(contextLength) * DOCUMENTS_SHARE;
+  const fileTokens = sentAsFiles.reduce((sum, { tokens }) => sum + tokens, 0);
+  let tokensLeft = Math.max(0, toPromptTokens(contextLength) * DOCUMENTS_SHARE - fileTokens);
   let documentsLeft = MAX_DOCUMENTS;
   const known = new Set<string>();
   const cuts: { messageId: number; name: string; share: number }[] = [];
 
   const include = (message: StoredMessage): StoredMessage => {
-    const textOf = (position: number) => texts.find((one) => one.messageId === message.id && one.position === position);
+    const isAt = (position: number) => (one: DocumentPosition) =>
+      one.messageId === message.id && one.position === position;
+    const textOf = (position: number) => (sentAsFiles.some(isAt(position)) ? undefined : texts.find(isAt(position)));
     const waitingCount = message.attachments.filter(
       ({ kind }, position) => kind !== 'recording' && textOf(position),
     ).length;
@@ -45,6 +57,7 @@ export function includeTexts(
       const read = textOf(position);
       if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
       if (file.kind === 'link' && !read) return toLinkMark(message, file);
+      if (sentAsFiles.some(isAt(position))) known.add(toSource(file));
       // A document that is attached again is included only below the newest question.
       const source = toSource(file);
       if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];

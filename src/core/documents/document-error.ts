@@ -23,8 +23,11 @@ export type DocumentProblem = (typeof DOCUMENT_PROBLEMS)[number];
 export class DocumentUnreadableError extends Error {
   override readonly name = 'DocumentUnreadableError';
   readonly problem: DocumentProblem;
-  constructor(problem: DocumentProblem, options?: ErrorOptions) {
+  /** Number of pages of a scanned document. */
+  readonly pageCount: number | undefined;
+  constructor(problem: DocumentProblem, options: ErrorOptions & { readonly pageCount?: number | undefined } = {}) {
     super(`The document can't be read: ${problem}`, options);
     this.problem = problem;
+    this.pageCount = options.pageCount;
   }
 }

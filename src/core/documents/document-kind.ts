@@ -53,6 +53,23 @@ export function findDocumentKind({ name, mediaType = '' }: DocumentName): Docume
   return found ?? BY_MEDIA_TYPE[type] ?? (TEXT_MEDIA_TYPES.test(type) ? 'text' : undefined);
 }
 
+/** Returns whether a file is a PDF, judged by its name and type. */
+export function isPdf(document: DocumentName): boolean {
+  return findDocumentKind(document) === 'pdf';
+}
+
+/** Pages with less text on average are scanned pages, some of them with the name of the scanner's app. */
+const FEW_CHARACTERS = 40;
+
+/**
+ * Returns whether the pages of a PDF are images, judged by their text.
+ * @param text as read from the document; empty if it has none.
+ */
+export function isScanned(text: string, pageCount: number): boolean {
+  const words = text.replaceAll(/\[page \d+\]|\s/g, '');
+  return words.length < FEW_CHARACTERS * pageCount;
+}
+
 /**
  * Detects the kind of a downloaded page by its first bytes: servers often send a wrong type. Skips a byte order mark.
  */

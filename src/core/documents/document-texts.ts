@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { ProcessError, type ProcessLimits, runInProcess } from '../../lib/run-in-process.ts';
+import { ProcessError, type ProcessLimits, type ProcessTask, runInProcess } from '../../lib/run-in-process.ts';
 import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { DocumentUnreadableError } from './document-error.ts';
 import { type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';
 import { type ReadingResult, type ReadingTask, readingResult } from './reading-task.ts';
+import { type RenderingLimits, type RenderingTask, renderingResult } from './rendering-task.ts';
 
 /** The text of a document. */
 export interface DocumentText {
@@ -14,6 +15,14 @@ export interface DocumentText {
   readonly pageCount: number | undefined;
   /** Part of the document that the text holds: above 0, 1 is all of it. */
   readonly share: number;
+}
+
+/** The first pages of a PDF as images. */
+export interface DocumentPages {
+  /** JPEG files, at least one. */
+  readonly images: readonly Uint8Array[];
+  /** Number of all its pages. */
+  readonly pageCount: number;
 }
 
 /** A user's request to read a document. */
@@ -26,7 +35,7 @@ export interface ReadingRequest {
 }
 
 /**
- * Extracts text from untrusted documents, each in a child process with limits, so none can crash or block the service.
+ * Extracts text from untrusted documents and renders pages of PDF files, each in a child process with limits, so none can crash or block the service.
  */
 export interface DocumentTexts {
   /** Returns whether such a file can be read, judged by its name and type. */
@@ -38,11 +47,18 @@ export interface DocumentTexts {
    * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
    */
   readPage(request: ReadingRequest): Promise<DocumentText>;
+  /**
+   * Renders the first pages of a PDF, for models that see images.
+   * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
+   */
+  renderPages(request: ReadingRequest): Promise<DocumentPages>;
   /** Aborts all reading. */
   close(): Promise<void>;
 }
 
 interface DocumentTextsOptions extends Partial<ReadingLimits> {
+  /** Limits of rendered pages. */
+  readonly rendering?: Partial<RenderingLimits>;
   /** Time for one document. Default 30 s. */
   readonly timeoutMs?: number;
   /** Memory for one document. Default 512 MiB. */
@@ -58,8 +74,12 @@ interface DocumentTextsOptions extends Partial<ReadingLimits> {
 }
 
 const MIB = 1024 * 1024;
+/** One page may exceed the limit of all images: noise at full size has about 2 MiB. */
+const MAX_PAGE_BYTES = 4 * MIB;
 const TIMEOUT_MS = 30_000;
 const MAX_MEMORY_BYTES = 512 * MIB;
+/** Vision models scale images down to about this length of the longer side. */
+const RENDERING: RenderingLimits = { maxPages: 10, maxPixels: 1568, maxBytes: 8 * MIB };
 const LIMITS: ReadingLimits = { maxCharacters: 400_000, maxPages: 2000, maxUnpackedBytes: 256 * MIB };
 /** Each document may use a core for seconds. */
 const MAX_AT_ONCE = 3;
@@ -67,6 +87,7 @@ const MAX_WAITING = 50;
 /** Two albums of documents (ten files each). */
 const MAX_WAITING_OF_ONE = 20;
 const READER = new URL('./read-document.ts', import.meta.url);
+const RENDERER = new URL('./render-pages.ts', import.meta.url);
 
 export function createDocumentTexts(options: DocumentTextsOptions = {}): DocumentTexts {
   const {
@@ -76,8 +97,10 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     maxWaiting = MAX_WAITING,
     maxWaitingOfOne = MAX_WAITING_OF_ONE,
     clock = systemClock,
+    rendering,
     ...limits
   } = options;
+  const processLimits = { timeoutMs, maxMemoryBytes, clock };
   const over = new AbortController();
   const queue = new WorkQueue<number>({
     perOwner: 1,
@@ -86,17 +109,21 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     maxWaiting,
   });
 
-  const queueReading = ({ userId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
+  const queueWork = <Result>(
+    { userId, load, signal }: ReadingRequest,
+    work: (bytes: Buffer, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
     const ending = AbortSignal.any([signal, over.signal]);
-    const work = async () => {
-      const bytes = await load();
-      const task = { kind: findKind(bytes), bytes, limits: { ...LIMITS, ...limits } };
-      return readInChild(task, { timeoutMs, maxMemoryBytes, clock }, ending);
-    };
-    return queue.run(work, { owner: userId, signal: ending }).catch((error: unknown) => {
+    const loadAndWork = async () => work(await load(), ending);
+    return queue.run(loadAndWork, { owner: userId, signal: ending }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? new DocumentUnreadableError('busy') : error;
     });
   };
+  const queueReading = (request: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) =>
+    queueWork(request, (bytes, signal) => {
+      const task = { kind: findKind(bytes), bytes, limits: { ...LIMITS, ...limits } };
+      return readInChild(task, processLimits, signal);
+    });
 
   return {
     canRead: (document) => findDocumentKind(document) !== undefined,
@@ -106,6 +133,10 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
       return queueReading(request, () => kind);
     },
     readPage: (request) => queueReading(request, findPageKind),
+    renderPages: (request) =>
+      queueWork(request, (bytes, signal) =>
+        renderInChild({ bytes, limits: { ...RENDERING, ...rendering } }, processLimits, signal),
+      ),
     async close() {
       over.abort(new DocumentUnreadableError('busy'));
     },
@@ -113,13 +144,32 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
 }
 
 async function readInChild(task: ReadingTask, limits: ProcessLimits, signal: AbortSignal): Promise<DocumentText> {
-  const answer = await runInProcess({ module: READER, data: task }, limits, signal).catch((error: unknown) => {
+  const answer = await runInChild({ module: READER, data: task }, limits, signal);
+  const result = parseResult(answer, task.limits);
+  if ('problem' in result) {
+    const { problem, reason, pageCount } = result;
+    throw new DocumentUnreadableError(problem, { cause: reason, pageCount });
+  }
+  return { text: result.text, pageCount: result.pageCount, share: result.share };
+}
+
+async function renderInChild(task: RenderingTask, limits: ProcessLimits, signal: AbortSignal): Promise<DocumentPages> {
+  const renderer = { module: RENDERER, hasAddons: true, data: task };
+  const maxResultBytes = task.limits.maxBytes + MAX_PAGE_BYTES;
+  const { data: result, error } = renderingResult.safeParse(
+    await runInChild(renderer, { ...limits, maxResultBytes }, signal),
+  );
+  if (!result) throw new DocumentUnreadableError('damaged', { cause: error });
+  if ('problem' in result) throw new DocumentUnreadableError(result.problem, { cause: result.reason });
+  return result;
+}
+
+/** @throws DocumentUnreadableError if the child gives no result; the signal's reason. */
+async function runInChild(task: ProcessTask, limits: ProcessLimits, signal: AbortSignal): Promise<unknown> {
+  return runInProcess(task, limits, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw toUnreadable(error);
   });
-  const result = parseResult(answer, task.limits);
-  if ('problem' in result) throw new DocumentUnreadableError(result.problem, { cause: result.reason });
-  return { text: result.text, pageCount: result.pageCount, share: result.share };
 }
 
 function toUnreadable(error: unknown): DocumentUnreadableError {

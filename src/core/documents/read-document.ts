@@ -22,7 +22,7 @@ async function readDocument({ kind, bytes, limits }: ReadingTask): Promise<Readi
     const kept = text.slice(0, limits.maxCharacters).toWellFormed();
     return { text: kept, pageCount, share: (readShare ?? 1) * (kept.length / text.length) };
   } catch (error) {
-    if (error instanceof DocumentUnreadableError) return { problem: error.problem };
+    if (error instanceof DocumentUnreadableError) return { problem: error.problem, pageCount: error.pageCount };
     return { problem: 'damaged', reason: String(error).slice(0, 500) };
   }
 }

@@ -18,7 +18,11 @@ export const readingResult = z.union([
     /** Share of the document that the text contains: above 0, 1 is all of it. */
     share: z.number().positive().max(1),
   }),
-  z.object({ problem: z.enum(DOCUMENT_PROBLEMS), reason: z.string().max(500).optional() }),
+  z.object({
+    problem: z.enum(DOCUMENT_PROBLEMS),
+    reason: z.string().max(500).optional(),
+    pageCount: z.number().int().nonnegative().optional(),
+  }),
 ]);
 
 export type ReadingResult = z.infer<typeof readingResult>;

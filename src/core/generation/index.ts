@@ -18,6 +18,7 @@ export {
   createToolAnswers,
   type ToolAnswerEvent,
   type ToolAnswerOptions,
+  type ToolAnswerStream,
   type ToolAnswers,
 } from './tool-answers.ts';
 export { findContinuedCall } from './tool-calls.ts';

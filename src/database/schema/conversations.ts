@@ -216,9 +216,12 @@ export const attachmentTexts = pgTable(
     text: text().notNull(),
     /** Share of the document that the text covers; 1 is all of it. */
     share: real().notNull(),
+    /** Pages of a PDF; null for others, and for those read by older versions. A scanned one has an empty text. */
+    pageCount: integer('page_count'),
   },
   (table) => [
     primaryKey({ columns: [table.messageId, table.position] }),
+    check('attachment_texts_page_count', sql`${table.pageCount} > 0`),
     check('attachment_texts_position', sql`${table.position} >= 0`),
     check('attachment_texts_share', sql`${table.share} > 0 and ${table.share} <= 1`),
   ],

@@ -17,7 +17,7 @@ export const readPdf: DocumentReader = async (bytes, { maxCharacters, maxPages }
     pages.push(`[page ${number}]\n${text}`);
     characters += text.length;
   }
-  if (!hasWords) throw new DocumentUnreadableError('scanned');
+  if (!hasWords) throw new DocumentUnreadableError('scanned', { pageCount });
   const readShare = pages.length < pageCount ? pages.length / pageCount : undefined;
   return { text: pages.join('\n\n'), pageCount, readShare };
 };

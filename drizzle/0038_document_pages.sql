@@ -1,0 +1,2 @@
+ALTER TABLE "attachment_texts" ADD COLUMN "page_count" integer;--> statement-breakpoint
+ALTER TABLE "attachment_texts" ADD CONSTRAINT "attachment_texts_page_count" CHECK ("attachment_texts"."page_count" > 0);

@@ -1,0 +1,77 @@
+import type { ChosenPdf } from '../../core/conversations/index.ts';
+import type { ContentPart } from '../../core/models/index.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import { AnswerFailedError } from '../failures/failure.ts';
+import type { AnswerRequest } from './answer-request.ts';
+import { loadDocument, readNoted } from './load-document.ts';
+import type { ReadingDeps } from './read-attachments.ts';
+
+/** A PDF as the model gets it. */
+export interface LoadedPdf extends ChosenPdf {
+  readonly parts: readonly ContentPart[];
+  /** Pages that the model gets. */
+  readonly shownPages: number;
+}
+
+/** All files of a request together; hosts accept from 20 MB in base64. */
+const MAX_BYTES = 12 * 1024 * 1024;
+
+/**
+ * Loads the chosen PDF files and renders the pages of those that are sent as images. Leaves out files that are too large
+ * together, and earlier ones that can't be loaded any more: the model gets their text.
+ * @throws AnswerFailedError if a PDF of the question can't be loaded or rendered; the signal's reason.
+ */
+export async function loadPdfs(
+  deps: ReadingDeps,
+  request: AnswerRequest,
+  chosen: readonly ChosenPdf[],
+  signal: AbortSignal,
+): Promise<readonly LoadedPdf[]> {
+  const loaded: LoadedPdf[] = [];
+  let bytesLeft = MAX_BYTES;
+  for (const pdf of chosen) {
+    try {
+      const load = () => loadDocument(deps, pdf.file, signal);
+      const file = pdf.form === 'file' ? await load() : undefined;
+      if (file && file.length <= bytesLeft) {
+        bytesLeft -= file.length;
+        loaded.push({ ...pdf, parts: [toFilePart(pdf, file)], shownPages: pdf.pageCount });
+      } else if (!file || (pdf.isScanned && request.model.acceptsImages !== false)) {
+        const images = await renderPages(deps, request, pdf, file ? async () => file : load, signal);
+        loaded.push({ ...pdf, parts: toImageParts(pdf, images), shownPages: images.length });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (pdf.messageId === request.question.id || !(error instanceof AnswerFailedError)) throw error;
+      deps.logger.info({ reason: describeError(error) }, 'an earlier document could not be loaded again');
+    }
+  }
+  return loaded;
+}
+
+async function renderPages(
+  deps: ReadingDeps,
+  request: AnswerRequest,
+  pdf: ChosenPdf,
+  load: () => Promise<Buffer>,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[]> {
+  const { images } = await readNoted(deps, request, pdf, load, (loadNoted) =>
+    deps.documents.renderPages({ userId: request.userId, load: loadNoted, signal }),
+  );
+  return images;
+}
+
+function toFilePart({ file: { name } }: ChosenPdf, bytes: Buffer): ContentPart {
+  return { type: 'file', url: `data:application/pdf;base64,${bytes.toString('base64')}`, name };
+}
+
+function toImageParts({ file, pageCount }: ChosenPdf, images: readonly Uint8Array[]): readonly ContentPart[] {
+  const pages = images.length < pageCount ? `the first ${images.length} of ${pageCount} pages` : 'all pages';
+  return [
+    { type: 'text', text: `[${pages} of ${file.name.replaceAll(/\s+/g, ' ')}]` },
+    ...images.map((image): ContentPart => {
+      return { type: 'image', url: `data:image/jpeg;base64,${Buffer.from(image).toString('base64')}` };
+    }),
+  ];
+}

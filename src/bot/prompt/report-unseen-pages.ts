@@ -1,0 +1,26 @@
+import type { AttachmentText } from '../../core/conversations/index.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { addContext } from './add-context.ts';
+import type { AnswerRequest } from './answer-request.ts';
+import type { LoadedPdf } from './load-pdfs.ts';
+
+/** Reports once, with its question, a scanned document of which the model does not get all pages. */
+export async function reportUnseenPages(
+  deps: Pick<BotDeps, 'client' | 'logger'>,
+  request: AnswerRequest,
+  texts: readonly AttachmentText[],
+  pdfs: readonly LoadedPdf[],
+): Promise<void> {
+  const { question } = request;
+  const lines = texts
+    .filter(({ messageId }) => messageId === question.id)
+    .flatMap(({ position, text, pageCount }) => {
+      const file = question.attachments[position];
+      const shownPages = pdfs.find((pdf) => pdf.messageId === question.id && pdf.position === position)?.shownPages;
+      if (pageCount === undefined || !file || !('name' in file) || (shownPages === undefined && text !== '')) return [];
+      if (shownPages === undefined || shownPages < pageCount)
+        return [request.texts.inputs.unseenPages(file.name, shownPages ?? 0, pageCount)];
+      return [];
+    });
+  if (lines.length > 0) await addContext(deps, request, { text: lines.join('\n') });
+}

@@ -1,0 +1,90 @@
+import { isPdf, isScanned } from '../documents/index.ts';
+import type { AttachmentText } from './attachment-texts.ts';
+import { toPromptTokens } from './context-window.ts';
+import type { Attachment, StoredMessage } from './stored-message.ts';
+
+/** A PDF that goes to the model as a file, or as images of its first pages, instead of its text. */
+export interface ChosenPdf {
+  readonly messageId: number;
+  /** Index in the message's attachments. */
+  readonly position: number;
+  readonly file: PdfAttachment;
+  readonly form: 'file' | 'pages';
+  readonly pageCount: number;
+  /** The text of the document can't replace it. */
+  readonly isScanned: boolean;
+  /** Estimated tokens of a prompt. */
+  readonly tokens: number;
+}
+
+export type PdfAttachment = Extract<Attachment, { readonly kind: 'document' | 'recording' | 'stored' }>;
+
+/** What a model can read. */
+export interface PdfReader {
+  readonly acceptsPdf?: boolean | undefined;
+  readonly acceptsImages?: boolean | undefined;
+  readonly contextLength?: number | undefined;
+}
+
+/** Number of newest documents that are sent as files or as images. */
+const MAX_DOCUMENTS = 4;
+/** Questions after which a document is sent as text, which costs less. Scanned documents have none. */
+const MAX_LATER_QUESTIONS = 3;
+/** Limit of Anthropic for most models, the lowest of the large hosts. */
+const MAX_FILE_PAGES = 100;
+/** Pages of all documents that are sent as images. */
+const MAX_IMAGES = 10;
+/** Hosts count the text of a page and its image. */
+const TOKENS_PER_FILE_PAGE = 3000;
+const TOKENS_PER_PAGE_IMAGE = 1600;
+/** Share of the prompt tokens, as for texts of documents. */
+const DOCUMENTS_SHARE = 0.7;
+
+/**
+ * Chooses the PDF files of a conversation that the model gets as they are, newest first: as files by models that read
+ * them, scanned ones as images by models that see. All others are sent as text.
+ * @param texts texts of the newest documents of the path; a document without one was not read.
+ */
+export function choosePdfs(
+  path: readonly StoredMessage[],
+  texts: readonly AttachmentText[],
+  model: PdfReader,
+): readonly ChosenPdf[] {
+  let tokensLeft = toPromptTokens(model.contextLength) * DOCUMENTS_SHARE;
+  let filePagesLeft = MAX_FILE_PAGES;
+  let imagesLeft = MAX_IMAGES;
+  let laterQuestions = 0;
+  const known = new Set<string>();
+  const chosen: ChosenPdf[] = [];
+
+  const chooseForm = (pageCount: number, scanned: boolean): Pick<ChosenPdf, 'form' | 'tokens'> | undefined => {
+    const fileTokens = pageCount * TOKENS_PER_FILE_PAGE;
+    const isFileWanted = model.acceptsPdf === true && (scanned || laterQuestions <= MAX_LATER_QUESTIONS);
+    if (isFileWanted && pageCount <= filePagesLeft && fileTokens <= tokensLeft)
+      return { form: 'file', tokens: fileTokens };
+    const imageTokens = Math.min(pageCount, imagesLeft) * TOKENS_PER_PAGE_IMAGE;
+    const areImagesWanted = scanned && model.acceptsImages !== false && imagesLeft > 0;
+    return areImagesWanted && imageTokens <= tokensLeft ? { form: 'pages', tokens: imageTokens } : undefined;
+  };
+
+  for (const { id: messageId, role, attachments } of path.toReversed()) {
+    for (const [position, file] of attachments.entries()) {
+      if ((file.kind !== 'document' && file.kind !== 'stored') || !isPdf(file) || chosen.length === MAX_DOCUMENTS)
+        continue;
+      const read = texts.find((one) => one.messageId === messageId && one.position === position);
+      const source = file.kind === 'stored' ? file.fileId : file.telegramFileId;
+      if (read?.pageCount === undefined || known.has(source)) continue;
+      const { pageCount } = read;
+      const scanned = isScanned(read.text, pageCount);
+      const form = chooseForm(pageCount, scanned);
+      if (!form) continue;
+      known.add(source);
+      tokensLeft -= form.tokens;
+      if (form.form === 'file') filePagesLeft -= pageCount;
+      else imagesLeft -= Math.min(pageCount, imagesLeft);
+      chosen.push({ messageId, position, file, pageCount, isScanned: scanned, ...form });
+    }
+    if (role === 'user') laterQuestions += 1;
+  }
+  return chosen;
+}
