@@ -12,9 +12,10 @@ export interface ClaimedRun {
   readonly claim: number;
 }
 
-/** Time after which a claimed run that has not been carried out is handed over again. */
-export const LEASE_MS = 300_000;
-export const MAX_CLAIMS = 6;
+/** Time after the first claim at which a run that has not been carried out is claimed again; it doubles each time. */
+const FIRST_LEASE_MS = 30_000;
+/** Claims before a run is given up, after about half an hour. */
+const MAX_CLAIMS = 6;
 
 /** Returns the condition for open runs whose question is not stored, or has no answer yet. */
 function isUnanswered(db: Database): SQL | undefined {
@@ -56,7 +57,7 @@ export async function claimRuns(
       .set({
         state: sql`case when ${taskRuns.state} = 'due' then 'claimed' else ${taskRuns.state} end`,
         claims: sql`${taskRuns.claims} + 1`,
-        leaseUntil: new Date(now.getTime() + LEASE_MS),
+        leaseUntil: sql`${now.toISOString()}::timestamptz + make_interval(secs => ${FIRST_LEASE_MS / 1000} * power(2, ${taskRuns.claims}))`,
       })
       .where(inArray(taskRuns.id, runIds));
     return rows.flatMap(({ runId, notice, claims, groupId, telegramId }): ClaimedRun[] => {

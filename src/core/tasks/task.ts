@@ -95,10 +95,11 @@ export interface TaskRun {
   readonly notice: TaskNotice | undefined;
 }
 
-/** Outcome of a run. */
+/** Outcome of a run. A skipped one does not count as a failure. */
 export type TaskRunOutcome =
   | { readonly state: 'done'; readonly isQuiet?: boolean }
-  | { readonly state: 'failed' | 'skipped' | 'unclear'; readonly reason: TaskRunReason };
+  | { readonly state: 'skipped'; readonly reason: 'quota' }
+  | { readonly state: 'failed' | 'unclear'; readonly reason: Exclude<TaskRunReason, 'quota'> };
 
 /** Bounds of a user's tasks. */
 export interface TaskLimits {

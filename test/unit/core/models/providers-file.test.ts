@@ -103,6 +103,7 @@ describe('a providers file', () => {
           chat: { tokensPerDay: 500_000 },
           allowsUnpricedModels: true,
           raiseByUsd: [1, 5],
+          tasks: { active: 20, shortestIntervalMinutes: 30 },
         },
         trusted: { person: { requestsPerMinute: 100 } },
         group: { chat: { requestsPerMinute: 20 } },
@@ -540,12 +541,16 @@ tools:
           person: { dollars_per_day: -0.01, dollars_per_month: .nan }
           address: { dollars_per_day: 1 }
           raise_by_dollars: [0]
+          tasks: { active: -1, shortest_interval_minutes: 0, daily: 1 }
       budget: { dollars_per_day: .inf, dollars_per_month: 0.0000000001, dollars_total: '5', dollars: 1 }`;
     expect(problemsOf(text)).toEqual([
       'plans.free.person.dollars_per_day: must not be negative',
       'plans.free.person.dollars_per_month: must be a number',
       'plans.free.address.dollars_per_day: is not a known setting',
       'plans.free.raise_by_dollars[0]: must be positive',
+      'plans.free.tasks.active: must not be negative',
+      'plans.free.tasks.shortest_interval_minutes: must be positive',
+      'plans.free.tasks.daily: is not a known setting',
       'budget.dollars_per_day: must be a number',
       'budget.dollars_per_month: must have at most 9 decimals',
       'budget.dollars_total: must be a number',
