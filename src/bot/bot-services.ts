@@ -12,6 +12,7 @@ import type { AnswerExtension } from './framework/answer-extension.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import type { Command } from './framework/feature.ts';
 import { createKeyboardChanges } from './framework/keyboard-changes.ts';
+import { createChatAdmins } from './groups/chat-admins.ts';
 import { type AlbumFate, createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
@@ -41,6 +42,7 @@ export function createBotServices(
   return {
     ...deps,
     keyboards,
+    admins: createChatAdmins(deps),
     /** Running image jobs. */
     jobs,
     voices,

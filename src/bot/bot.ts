@@ -19,6 +19,7 @@ import { help } from './features/help/index.ts';
 import { imagine } from './features/imagine/index.ts';
 import { reportInterruptedImageJobs } from './features/imagine/interrupted-image-jobs.ts';
 import { inlineMode } from './features/inline-mode/index.ts';
+import { memory } from './features/memory/index.ts';
 import { menus } from './features/menus/index.ts';
 import { models } from './features/models/index.ts';
 import { personalData } from './features/personal-data/index.ts';
@@ -37,15 +38,16 @@ import { usage } from './features/usage/index.ts';
 import { welcome } from './features/welcome/index.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import { type ActionRegistry, createActionRegistry } from './framework/callback-action.ts';
+import { isGroup } from './framework/chat-topic.ts';
 import { BotContext } from './framework/context.ts';
 import { createDialogs } from './framework/dialog.ts';
 import type { Feature, FeatureHandlers } from './framework/feature.ts';
 import { publishProfile } from './framework/profile.ts';
-import { createChatAdmins } from './groups/chat-admins.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
 import { createDraftStop } from './middleware/draft-stop.ts';
 import { createErrorBoundary } from './middleware/error-boundary.ts';
 import { createGroupMessagesFeature, isKept } from './middleware/group-messages.ts';
+import { createLeftGroupsFeature } from './middleware/left-groups.ts';
 import { createMentionsOnly } from './middleware/mentions-only.ts';
 import { createMigrationFeature } from './middleware/migration.ts';
 import { createReachabilityFeature } from './middleware/reachability.ts';
@@ -116,6 +118,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   files,
   models,
   personas,
+  memory,
   stop,
   groupSettings,
   settings,
@@ -156,8 +159,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices({ ...deps, commands }, getMe, () => handlers);
-  const { answers, broadcastSender, inline, jobs, keyboards, noticeSender, notices, saving, voices } = services;
-  const admins = createChatAdmins(deps);
+  const { admins, answers, broadcastSender, inline, jobs, keyboards, noticeSender, notices, saving, voices } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
@@ -167,6 +169,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createDraftStop(deps, answers),
     createReachabilityFeature(deps),
     createGroupMessagesFeature(deps),
+    createLeftGroupsFeature(deps),
     createAnonymousAdmins(deps),
     createUserFilter({ ...deps, actions }),
     ...handlers.flatMap(({ early }) => early ?? []),
@@ -194,7 +197,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
       if (isOwnChat) deps.client.messageIds.record(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
-      ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
+      ctx.isFromAdmin = async () =>
+        ctx.from !== undefined && ctx.chat !== undefined && isGroup(ctx.chat) && admins.has(ctx.chat.id, ctx.from.id);
       await handle(ctx, async () => {});
     },
     async runTask(runId) {

@@ -24,7 +24,7 @@ function lastMessages(): { lines: readonly string[]; question: string } {
 async function remember(admin: ReturnType<BotHarness['user']>, more: { topicId?: number } = {}) {
   admin.writes('/settings', more);
   await admin.presses('Remember recent messages');
-  await harness.sees(admin.chatId, /An admin turned on my memory/);
+  await harness.sees(admin.chatId, /An admin turned on recent messages/);
   await expect.poll(() => harness.groups.isRemembering(admin.chatId)).toBe(true);
 }
 
@@ -107,7 +107,7 @@ describe('the memory of a group', () => {
     expect(await keptIn(Ann.chatId)).toMatchObject([{ content: 'Mine' }]);
     Ann.writes('/settings');
     await Ann.presses('Stop remembering messages');
-    await harness.sees(Ann.chatId, /^My memory of recent messages is off/);
+    await harness.sees(Ann.chatId, /^Recent messages are no longer kept/);
     expect(await keptIn(Ann.chatId)).toEqual([]);
 
     await remember(Ann);

@@ -267,6 +267,7 @@ describe('settings', () => {
         'Creativity: model default',
         'Length: normal',
         'Instructions: none',
+        'Memory: on',
       ].join('\n'),
     );
     await ann.presses('Answers in the chat');

@@ -96,6 +96,10 @@ async function createWorld(): Promise<World> {
   const personaId = typeof persona === 'string' ? 0 : persona.id;
   const fileId = (await keepFile(harness, ann)).id;
   const keyId = (await harness.apiKeys.create(userId, 'mine'))?.key.id ?? 0;
+  await harness.groups.change(forum.id, { hasMemory: true });
+  const source = { chatId: forum.id, telegramMessageId: 1 };
+  const memory = await harness.memories.add({ groupId: forum.id }, { text: 'Likes tea', authorId: userId, source });
+  const memoryId = typeof memory === 'string' ? 0 : memory.id;
   const retry = { questionId, failedId: answerId, shownIds: [] };
 
   return {
@@ -112,6 +116,7 @@ async function createWorld(): Promise<World> {
     },
     values: {
       ...{ answerId, headId: answerId, questionId, conversationId, retry, imageJobId, fileId, keyId, personaId },
+      memoryId,
       persona: `own:${personaId}`,
       model: 'basic',
       ratio: '1:1',
@@ -154,6 +159,8 @@ const LAST: readonly CallbackActionKind[] = [
   'take-down-file',
   'delete-thread-for-good',
   'delete-persona-for-good',
+  'delete-memory',
+  'delete-memories-for-good',
   'revoke-key-for-good',
   'forget-everything',
 ];

@@ -8,7 +8,7 @@ import type { Texts } from '../texts/locales.ts';
 
 /** Input for the buttons below an answer. */
 export interface FinishedAnswer {
-  readonly answer: Pick<StoredMessage, 'id' | 'finishReason'>;
+  readonly answer: Pick<StoredMessage, 'id' | 'finishReason' | 'extras'>;
   /** User who asked the question. Only this user may use the buttons, except for those that rate the answer. */
   readonly userId: number;
   /** Chat that shows the answer. */
@@ -77,11 +77,17 @@ async function listAnswerButtons(
   const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
   const speech: ActionButton = { text: '🔊', action: { kind: 'read-aloud', answerId } };
   const signs = [...(deps.speech.isAvailable() ? [speech] : []), ...(await listOpinions(deps, finished))];
+  const hasMemories = Boolean(answer.extras.memoryIds?.length);
+  const memories: ActionButton = { text: `🧠 ${buttons.memory}`, action: { kind: 'show-used-memories', answerId } };
+  const lookUp = hasMemories ? [memories] : [];
   const goOn = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
   if (pagerRows.length > 0)
-    return { row: [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])], rest: [[again, other], signs] };
-  if (isUnfinished(answer)) return { row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [[other], signs] };
-  return { row: [again, other], rest: [[], signs] };
+    return {
+      row: [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])],
+      rest: [[again, other, ...lookUp], signs],
+    };
+  if (isUnfinished(answer)) return { row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [[other, ...lookUp], signs] };
+  return { row: [again, other], rest: [lookUp, signs] };
 }
 
 /** Approximate number of characters of a model's name that fit into a quarter of a phone's width. */

@@ -35,7 +35,7 @@ export function askPermission(
     });
     const rows = [
       [toButton(permission.once, 'once'), toButton(permission.no, 'no')],
-      [toButton(permission.always, 'always')],
+      pausedCalls.subject === undefined ? [] : [toButton(permission.always, 'always')],
     ];
     const target = { userId: job.question.userId ?? job.userId, chatId: job.chatTopic.chatId };
     const keyboard = await storeKeyboard(deps, target, rows, TTL_MS);

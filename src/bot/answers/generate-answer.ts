@@ -190,7 +190,7 @@ function toPausedCalls({
   const { tool, parameters } = params;
   const address = tool.findAddress?.(parameters)?.href;
   const shown = {
-    subject: toPermissionSubject(params),
+    ...(!tool.asksEachTime && { subject: toPermissionSubject(params) }),
     tool: tool.name,
     parameters,
     ...(address !== undefined && { address }),

@@ -47,7 +47,7 @@ export async function keepAnswer(
     }),
   );
   const old = text === '' ? await restoreReplaced(deps, job, display) : undefined;
-  const answer = old ?? { id: answerId, finishReason: keptReason };
+  const answer = old ?? { id: answerId, finishReason: keptReason, extras };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const userId = job.question.userId ?? job.userId;
   const keyboard = await storeButtons(deps, job, { answer, userId, chatId: display.chatTopic.chatId, hasFailed });

@@ -1,13 +1,12 @@
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { isGroup } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
 
 /** Admins of groups, from Telegram with a short cache. */
 export interface ChatAdmins {
-  /** Returns whether the user is an admin of the update's group; false if Telegram does not answer. */
-  has(ctx: BotContext, telegramId: number): Promise<boolean>;
+  /** Returns whether the user is an admin of the group; false if Telegram does not answer. */
+  has(groupId: number, telegramId: number): Promise<boolean>;
 }
 
 /** Avoids a request per callback query; a new admin waits this long at most. */
@@ -15,12 +14,20 @@ const TTL_MS = 20_000;
 /** Bounds memory. */
 const MAX_ENTRIES = 5000;
 
-export function createChatAdmins({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): ChatAdmins {
+export function createChatAdmins({
+  client,
+  clock,
+  logger,
+}: {
+  readonly client: Pick<TelegramClient, 'api'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): ChatAdmins {
   const cache = createCache<string, boolean>(clock, { max: MAX_ENTRIES, ttlMs: TTL_MS });
 
-  const fetchIsAdmin = async (ctx: BotContext, telegramId: number): Promise<boolean | undefined> => {
+  const fetchIsAdmin = async (groupId: number, telegramId: number): Promise<boolean | undefined> => {
     try {
-      const { status } = await ctx.getChatMember(telegramId);
+      const { status } = await client.api.getChatMember(groupId, telegramId);
       return status === 'creator' || status === 'administrator';
     } catch (error) {
       logger.debug({ err: error }, 'the admins of a chat could not be fetched');
@@ -29,12 +36,11 @@ export function createChatAdmins({ clock, logger }: { readonly clock: Clock; rea
   };
 
   return {
-    async has(ctx, telegramId) {
-      if (!ctx.chat || !isGroup(ctx.chat)) return false;
-      const key = `${ctx.chat.id}:${telegramId}`;
+    async has(groupId, telegramId) {
+      const key = `${groupId}:${telegramId}`;
       const remembered = cache.get(key);
       if (remembered !== undefined) return remembered;
-      const isAdmin = await fetchIsAdmin(ctx, telegramId);
+      const isAdmin = await fetchIsAdmin(groupId, telegramId);
       if (isAdmin !== undefined) cache.set(key, isAdmin);
       return isAdmin ?? false;
     },

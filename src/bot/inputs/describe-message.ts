@@ -28,9 +28,13 @@ export function describeContent(message: Content): string | undefined {
   return dice && `[dice] ${dice.emoji} shows ${dice.value}`;
 }
 
-/** Describes the origin of a forwarded message; undefined if it is not forwarded. */
-export function describeOrigin({ forward_origin: origin }: Pick<Message, 'forward_origin'>): string | undefined {
-  return origin && toForwarded(nameOf(origin));
+/** Describes the origin of a message that is forwarded or was written by an inline bot; undefined for others. */
+export function describeOrigin({
+  forward_origin: origin,
+  via_bot: bot,
+}: Pick<Message, 'forward_origin' | 'via_bot'>): string | undefined {
+  if (origin) return toForwarded(nameOf(origin));
+  return bot && toForwarded(bot.first_name);
 }
 
 function nameOf(origin: MessageOrigin): string {

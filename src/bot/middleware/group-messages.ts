@@ -1,17 +1,14 @@
 import { Composer } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import { isGroup, toChatTopic } from '../framework/chat-topic.ts';
+import { toChatTopic } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toGroupMessage } from '../groups/to-group-message.ts';
 import { isMessageOfOthers } from './user-filter.ts';
 
 type GroupMessagesDeps = Pick<BotDeps, 'groups'>;
 
-/**
- * Stores messages of groups whose admins have switched that on, except those to the bot. Deletes them when the bot is
- * removed.
- */
+/** Stores messages of groups whose admins have switched that on, except those to the bot. */
 export function createGroupMessagesFeature(deps: GroupMessagesDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
@@ -21,14 +18,6 @@ export function createGroupMessagesFeature(deps: GroupMessagesDeps): Composer<Bo
     if (!message || !line) return;
     if (ctx.editedMessage) await deps.groups.changeRecentMessages(message.chat.id, line);
     else await deps.groups.keepMessages(toChatTopic(message), line);
-  });
-  composer.on('my_chat_member', async (ctx, next) => {
-    const { chat, new_chat_member: member } = ctx.myChatMember;
-    const isGone = member.status === 'left' || member.status === 'kicked';
-    if (isGroup(chat) && isGone && (await deps.groups.find(chat.id)).keepsRecentMessages) {
-      await deps.groups.setRemembering(chat.id, false);
-    }
-    await next();
   });
   return composer;
 }

@@ -6,6 +6,7 @@ export const englishTools = {
     'looking-at-clock': '🕐 Checking the time',
     reading: '📄 Reading',
     searching: '🔎 Searching',
+    remembering: '🧠 Updating memory',
   },
   using: (tool: string) => `🔧 Using ${tool}`,
   about: (work: string, subject: string) => `${work}: ${subject}`,

@@ -47,6 +47,7 @@ export const english = {
     privateChat: 'Open private chat',
     again: 'Again',
     goOn: 'Continue',
+    memory: 'Memory',
   },
   /** Title of a conversation without text. */
   untitled: 'Untitled',

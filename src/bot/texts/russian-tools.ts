@@ -7,6 +7,7 @@ export const russianTools: typeof englishTools = {
     'looking-at-clock': '🕐 Проверяю время',
     reading: '📄 Читаю',
     searching: '🔎 Ищу',
+    remembering: '🧠 Обновляю память',
   },
   using: (tool) => `🔧 Использую ${tool}`,
   about: (work, subject) => `${work}: ${subject}`,

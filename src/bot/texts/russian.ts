@@ -39,6 +39,7 @@ export const russian: Texts = {
     privateChat: 'Открыть личный чат',
     again: 'Ещё раз',
     goOn: 'Дальше',
+    memory: 'Память',
   },
   untitled: 'Без названия',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',

@@ -118,7 +118,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
       if (!needsPermission(use)) return 'run';
       const subject = toPermissionSubject(use);
       if (refused.has(subject)) return 'refuse';
-      if (await isPermitted(subject)) return 'run';
+      if (!use.tool.asksEachTime && (await isPermitted(subject))) return 'run';
       return canAsk ? 'ask' : 'refuse';
     },
   };

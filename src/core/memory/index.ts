@@ -4,7 +4,8 @@ export {
   type Memories,
   type Memory,
   type MemoryOwner,
+  type MemorySource,
   moveMemories,
 } from './memories.ts';
-export { MAX_MEMORY_CHARACTERS } from './memory-text.ts';
+export { MAX_MEMORY_CHARACTERS, toMemoryText } from './memory-text.ts';
 export { rankMemories, selectMemories } from './rank-memories.ts';

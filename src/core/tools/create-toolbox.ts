@@ -24,7 +24,7 @@ export interface Toolbox {
   hasBuiltIn(name: BuiltInTool): boolean;
   /** Returns the tool with the permission that the settings give to the built-in tool of its name. */
   withPermission(tool: Tool & { readonly name: BuiltInTool }): Tool;
-  /** Lists the names of all tools, including `draw_picture`. */
+  /** Lists the names of all tools, including those that the bot adds. */
   listNames(): readonly string[];
   readonly limits: ToolLimits;
   /** Status of the sources that the operator has added, in the order of the settings. */

@@ -18,6 +18,8 @@ export interface Tool {
   readonly source?: string | undefined;
   /** When a call needs the permission of the user. Default `never`. */
   readonly permission?: ToolPermission | undefined;
+  /** Whether a permission is for one call only, never for the rest of a conversation. Default false. */
+  readonly asksEachTime?: boolean | undefined;
   /** Whether results are text by third parties, which may contain instructions for the model. Default false. */
   readonly hasForeignResults?: boolean | undefined;
   /**
@@ -53,7 +55,14 @@ export interface ToolContext {
 }
 
 /** Activity of a tool that users see. */
-export type ToolActivity = 'calculating' | 'looking-at-clock' | 'reading' | 'searching' | 'drawing' | 'other';
+export type ToolActivity =
+  | 'calculating'
+  | 'looking-at-clock'
+  | 'reading'
+  | 'searching'
+  | 'drawing'
+  | 'remembering'
+  | 'other';
 
 /** Thrown when a tool call fails. The message is for the model, which may try something else or inform the user. */
 export class ToolError extends Error {

@@ -80,8 +80,8 @@ export interface MessageExtras {
   readonly pausedCalls?: {
     /** Id of the pause, contained in its buttons. */
     readonly id: string;
-    /** Subject of a permission for the rest of the conversation. */
-    readonly subject: string;
+    /** Subject of a permission for the rest of the conversation. Missing if only this call can be permitted. */
+    readonly subject?: string;
     /** The call as shown to the user: the tool, its arguments, and the URL that it opens, if any. */
     readonly tool: string;
     readonly parameters: { readonly [field: string]: unknown };

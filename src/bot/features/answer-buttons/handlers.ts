@@ -223,8 +223,9 @@ async function decide(
   if (!context) return {};
   const isAllowed = permission !== 'no';
   const { conversationId } = answer;
-  if (permission === 'always')
-    await conversations.permitTool({ conversationId, userId: context.user.id, subject: pausedCalls.subject });
+  const { subject } = pausedCalls;
+  if (permission === 'always' && subject !== undefined)
+    await conversations.permitTool({ conversationId, userId: context.user.id, subject });
   const isFirst = await answers.decide(context, answer, question, { pauseId, isAllowed });
   return closing(isFirst ? (isAllowed ? allowed : refused) : decided);
 }

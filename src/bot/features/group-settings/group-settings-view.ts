@@ -11,6 +11,8 @@ import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
+import { isMemoryOn } from '../memory/memory-owner.ts';
+import { texts as memoryTexts } from '../memory/texts/index.ts';
 import { texts as personaTexts } from '../personas/texts/index.ts';
 import { texts as settingsTexts } from '../settings/texts/index.ts';
 import { texts } from './texts/index.ts';
@@ -40,6 +42,7 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
     ...(canPay ? [settings.payer === 'group' ? words.groupPays : words.userPays] : []),
     settings.answersReplies === false ? words.repliesIgnored : words.repliesAnswered,
     keepsRecentMessages ? words.remembered : words.notRemembered,
+    isMemoryOn(ctx) ? memoryTexts[ctx.locale].isOn : memoryTexts[ctx.locale].isOff,
     ...(keepsRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
@@ -82,7 +85,10 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
         action: { kind: 'remember-talk', isOn: !keepsRecentMessages },
       },
     ],
-    [{ text: buttons.close, action: { kind: 'close-menu' } }],
+    [
+      { text: buttons.memory, action: { kind: 'list-memories', page: 0, back: 'settings' } },
+      { text: buttons.close, action: { kind: 'close-menu' } },
+    ],
   ];
 }
 

@@ -47,7 +47,7 @@ export function createHandlers(deps: GroupSettingsServices): FeatureHandlers {
       afterwards: () => beginDialog(deps, ctx, 'group-instructions', texts[ctx.locale].askInstructions),
     })),
     onAction(deps, 'change-group', (ctx, action) => changeGroup(deps, ctx, action)),
-    onAction(deps, 'remember-talk', (ctx, action) => switchMemory(deps, ctx, action)),
+    onAction(deps, 'remember-talk', (ctx, action) => switchRecentMessages(deps, ctx, action)),
   );
   return {
     middleware: composer,
@@ -89,7 +89,7 @@ async function changeGroup(
 }
 
 /** Switches the storage of messages on or off, and posts a notice for all members of the group. */
-async function switchMemory(
+async function switchRecentMessages(
   deps: GroupSettingsServices,
   ctx: BotContext,
   { isOn }: CallbackActionOf<'remember-talk'>,
@@ -103,7 +103,7 @@ async function switchMemory(
       await showSettings(deps, ctx);
       if (!isNews) return;
       const more = isOn && (await hasPrivacyMode(ctx)) ? `\n\n${ctx.texts.groups.noVision}` : '';
-      await ctx.reply((isOn ? words.memoryOn : words.memoryOff) + more);
+      await ctx.reply((isOn ? words.recentOn : words.recentOff) + more);
     },
   };
 }

@@ -11,6 +11,8 @@ import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { findImageModel } from '../imagine/image-models.ts';
 import { toImageModelMenu } from '../imagine/image-views.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
+import { isMemoryOn } from '../memory/memory-owner.ts';
+import { texts as memoryTexts } from '../memory/texts/index.ts';
 import { texts } from './texts/index.ts';
 
 export type SettingsServices = Pick<
@@ -57,6 +59,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
   const { language, creativity, answerLength, hasTools = true, timeZone } = ctx.user.settings;
   const promptSource = await findEffectivePromptHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
+  const memory = memoryTexts[ctx.locale];
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id ?? words.noModel;
   const imageModel = findImageModel(deps.catalogue, ctx.user)?.id;
@@ -71,6 +74,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     words.answerLengthIs(words.answerLengths[answerLength ?? 'normal']),
     promptSource ? words.instructionsSet(promptSource.persona?.label) : words.instructionsUnset,
     ...(areThereTools ? [hasTools ? words.tools.on : words.tools.off] : []),
+    isMemoryOn({ user: ctx.user, group: undefined }) ? memory.isOn : memory.isOff,
   ].join('\n');
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [
@@ -98,7 +102,10 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
           ]
         : []),
     ],
-    [{ text: words.timeZone.button, action: { kind: 'list-time-zones' } }],
+    [
+      { text: words.timeZone.button, action: { kind: 'list-time-zones' } },
+      { text: buttons.memory, action: { kind: 'list-memories', page: 0, back: 'settings' } },
+    ],
     [{ text: buttons.close, action: { kind: 'close-menu' } }],
   ]);
   return { text, entities: markParts(text, 'code', model, imageModel ?? ''), keyboard };

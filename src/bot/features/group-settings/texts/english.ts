@@ -25,7 +25,7 @@ export const english = {
   askInstructions: 'Reply to this message with the instructions for this group.',
   instructionsSaved:
     'Saved. They apply to everyone in this group, except in conversations with instructions of their own.',
-  memoryOn:
-    'An admin turned on my memory: I keep the last 50 messages I see here for up to a day and show them to the model when someone here asks me something, nowhere else. /settings turns it off; /forget in our private chat deletes your messages.',
-  memoryOff: 'My memory of recent messages is off and has been deleted.',
+  recentOn:
+    'An admin turned on recent messages: I keep the last 50 messages I see here for up to a day and show them to the model when someone here asks me something, nowhere else. /settings turns it off; /forget in our private chat deletes your messages.',
+  recentOff: 'Recent messages are no longer kept, and those I had are deleted.',
 };

@@ -8,7 +8,8 @@ export const english = {
   privacy: (retentionDays: number | undefined, ownId: number | undefined) =>
     [
       'What I store, and for how long',
-      `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on my memory, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them.`,
+      `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on recent messages, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them.`,
+      '• Notes in my memory, with the message each comes from: until you delete them in /memory or use /forget. I show them to models in our private chat only. Notes of a group belong to the group: until someone deletes them or I am removed from it.',
       '• Images I create: 7 days. Your requests for them: up to 30 days.',
       '• Your files and shared pages: encrypted, until they expire or you delete them.',
       '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas; your Telegram id; whether you have blocked me: until you use /forget.',
@@ -30,12 +31,13 @@ export const english = {
     linkedCount === 0
       ? 'Everything I have stored about you.'
       : `Everything I have stored about you. ${linkedCount === 1 ? 'One file is' : `${linkedCount} files are`} not included, but linked in files.csv.`,
-  askForget: (conversations: number, files: number) =>
+  askForget: (conversations: number, files: number, memories: number) =>
     [
       'Delete everything I know about you? This can’t be undone, covers all chats, and stops what I am doing for you.',
       '',
       `• ${pluralOf('en', conversations, { one: 'conversation', other: 'conversations' })} and your images: deleted. In groups, your messages and the answers to them are deleted.`,
       `• ${pluralOf('en', files, { one: 'file', other: 'files' })} you have saved: deleted, and their links stop working.`,
+      `• ${pluralOf('en', memories, { one: 'note', other: 'notes' })} in my memory: deleted, including those you have added in groups.`,
       '• Your API keys stop working, and your usage is deleted.',
       '• Your user number is deleted within a day, or at the end of the month if you have a budget. A ban stays.',
       '',

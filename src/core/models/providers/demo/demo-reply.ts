@@ -134,12 +134,15 @@ function countTo(target: number): string {
   return Array.from({ length: end }, (_, index) => index + 1).join(end > 20 ? ' ' : ', ');
 }
 
+/** Names of tools that questions contain without meaning the tool. */
+const EVERYDAY_WORDS: ReadonlySet<string> = new Set(['', 'remember', 'forget']);
+
 /** Calls the tool that the request demands, else one that the question names, else one that suits the question. */
 function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string): DemoReply | undefined {
   if (toolChoice === 'none') return undefined;
   const choice = typeof toolChoice === 'object' ? toolChoice.name : undefined;
   const demanded = toolChoice === 'required' ? tools[0] : tools.find(({ name }) => name === choice);
-  const tool = demanded ?? tools.find(({ name }) => name !== '' && question.includes(name));
+  const tool = demanded ?? tools.find(({ name }) => !EVERYDAY_WORDS.has(name) && question.includes(name));
   if (!tool) {
     const names = tools.map(({ name }) => name);
     const use = findDemoToolUse(names, question);

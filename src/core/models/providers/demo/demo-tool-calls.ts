@@ -40,6 +40,13 @@ const TOOL_USES: readonly DemoToolUse[] = [
       return prompt === undefined ? undefined : { prompt };
     },
   },
+  {
+    tool: 'remember',
+    find: (question) => {
+      const text = /^(?:please\s+)?(?:remember|запомни)(?:\s+that|,?\s+что)?[\s:,]+(\S.{0,250})$/i.exec(question)?.[1];
+      return text === undefined ? undefined : { text };
+    },
+  },
 ];
 
 const CITIES: readonly (readonly [city: RegExp, zone: string])[] = [

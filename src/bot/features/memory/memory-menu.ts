@@ -1,0 +1,107 @@
+import { MAX_MEMORIES, type Memory, rankMemories } from '../../../core/memory/index.ts';
+import type { CallbackAction } from '../../framework/callback-action.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
+import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { View } from '../../framework/view.ts';
+import type { MemoryListing } from './actions.ts';
+import { isMemoryOn, mayManage, toOwner } from './memory-owner.ts';
+import type { MemoryServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** As many buttons with numbers fit in a row on a phone, and as many lines of full length in a message. */
+const MEMORIES_PER_PAGE = 6;
+
+/** Returns one page of the memories of the chat, newest first. Beyond the last page, returns the last one. */
+export async function toMemoryMenu(
+  deps: Pick<MemoryServices, 'interactions' | 'memories'>,
+  ctx: BotContext,
+  listing: MemoryListing,
+  /** Sentence above the list. */
+  news?: string,
+): Promise<View> {
+  const { search, back } = listing;
+  const all = (await deps.memories.list(toOwner(ctx))).toReversed();
+  const found = search === undefined ? all : findMemories(all, search);
+  const { page, shown, pagerRow } = toPagedRows(found, listing.page, MEMORIES_PER_PAGE, (to) => ({
+    ...{ kind: 'list-memories', page: to, search, back },
+  }));
+  const first = page * MEMORIES_PER_PAGE + 1;
+  const numberRow = shown.map(
+    ({ id: memoryId }, index): ActionButton => ({
+      text: `${first + index}`,
+      action: { kind: 'show-memory', memoryId, page, search, back },
+    }),
+  );
+  const isOn = isMemoryOn(ctx);
+  const text = [
+    ...(news === undefined ? [] : [news, '']),
+    toHeading(ctx, search, found.length),
+    ...(shown.length > 0 ? ['', ...shown.map((memory, index) => `${first + index}. ${memory.text}`)] : []),
+    '',
+    toExplanation(ctx, isOn),
+  ].join('\n');
+  const rows = [
+    numberRow,
+    pagerRow,
+    toToolRow(ctx, { search, back, isOn, count: all.length }),
+    (await mayManage(ctx)) ? toManageRow(ctx, { back, isOn, count: all.length }) : [],
+    [toLeave(ctx, back)],
+  ];
+  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** Returns the memories that contain the text, then those that share words with it. */
+function findMemories(memories: readonly Memory[], search: string): readonly Memory[] {
+  const wanted = search.toLowerCase();
+  const containing = memories.filter(({ text }) => text.toLowerCase().includes(wanted));
+  return [...new Set([...containing, ...rankMemories(memories, search)])];
+}
+
+function toHeading(ctx: BotContext, search: string | undefined, count: number): string {
+  const words = texts[ctx.locale];
+  if (search !== undefined) return count > 0 ? words.found(count, search) : words.noneFound(search);
+  return count > 0 ? words.heading(count, MAX_MEMORIES) : words.empty;
+}
+
+function toExplanation(ctx: BotContext, isOn: boolean): string {
+  const words = texts[ctx.locale];
+  if (ctx.group) return isOn ? words.groupOn : words.groupOff;
+  return isOn ? words.on : words.off;
+}
+
+interface MenuState {
+  readonly back: Origin;
+  readonly isOn: boolean;
+  /** Number of all memories. */
+  readonly count: number;
+}
+
+function toToolRow(
+  ctx: BotContext,
+  { search, back, isOn, count }: MenuState & Pick<MemoryListing, 'search'>,
+): readonly ActionButton[] {
+  const { buttons } = texts[ctx.locale];
+  const all: ActionButton = { text: buttons.all, action: { kind: 'list-memories', page: 0, back } };
+  const find: ActionButton = { text: ctx.texts.buttons.search, action: { kind: 'search-memories' } };
+  const add: ActionButton = { text: buttons.add, action: { kind: 'add-memory' } };
+  return [...(search === undefined ? [] : [all]), ...(count > 0 ? [find] : []), ...(isOn ? [add] : [])];
+}
+
+function toManageRow(ctx: BotContext, { back, isOn, count }: MenuState): readonly ActionButton[] {
+  const { buttons } = texts[ctx.locale];
+  const deletion: ActionButton = { text: buttons.deleteAll, action: { kind: 'delete-memories', back } };
+  return [
+    { text: isOn ? buttons.turnOff : buttons.turnOn, action: { kind: 'switch-memory', isOn: !isOn, back } },
+    ...(count > 0 ? [deletion] : []),
+  ];
+}
+
+/** Returns *Back* to the settings of the user or the group, or *Close*. */
+function toLeave(ctx: BotContext, back: Origin): ActionButton {
+  const settings: CallbackAction = { kind: 'show-group-settings' };
+  return ctx.group && back === 'settings'
+    ? { text: ctx.texts.buttons.back, action: settings }
+    : toLeaveButton(ctx.texts, back);
+}

@@ -1,0 +1,55 @@
+import type { Memory } from '../../../core/memory/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
+import { formatMoment } from '../../texts/moment.ts';
+import type { MemoryListing } from './actions.ts';
+import { mayChange } from './memory-owner.ts';
+import type { MemoryServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** Ids of supergroups in Telegram's links lack this prefix of their chat ids. */
+const SUPERGROUP_PREFIX = '-100';
+
+/** Returns a memory with its origin, and the actions that the user may take. */
+export async function toMemoryView(
+  deps: Pick<MemoryServices, 'interactions'>,
+  ctx: BotContext,
+  memory: Memory,
+  { page, search, back }: MemoryListing,
+  /** Sentence below the memory. */
+  news?: string,
+): Promise<View> {
+  const words = texts[ctx.locale];
+  const { id: memoryId, authorId, updatedAt } = memory;
+  const moment = formatMoment(ctx.locale, updatedAt.getTime(), ctx.user.settings.timeZone);
+  const isOwn = !ctx.group || authorId === ctx.user.id;
+  const facts = isOwn ? words.fromYou(moment) : words.fromMember(moment);
+  const text = [memory.text, '', facts, ...(news === undefined ? [] : ['', news])].join('\n');
+  const changes: readonly KeyboardButton[] = [
+    { text: words.buttons.edit, action: { kind: 'edit-memory', memoryId } },
+    { text: words.buttons.delete, action: { kind: 'delete-memory', memoryId, page, search, back } },
+  ];
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    toSourceButtons(ctx, memory),
+    (await mayChange(ctx, memory)) ? changes : [],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'list-memories', page, search, back } }],
+  ]);
+  return { text, keyboard };
+}
+
+/**
+ * Returns the button that leads to the message of a memory. Telegram has links to messages of supergroups only; in
+ * private chats the bot replies to the message instead. Messages of basic groups can't be reached once the group has
+ * become a supergroup.
+ */
+function toSourceButtons(ctx: BotContext, { id: memoryId, source }: Memory): readonly KeyboardButton[] {
+  const text = texts[ctx.locale].buttons.source;
+  if (!source || source.chatId !== ctx.chatId) return [];
+  const chatId = String(source.chatId);
+  if (ctx.chat?.type === 'supergroup' && chatId.startsWith(SUPERGROUP_PREFIX)) {
+    const address = `${chatId.slice(SUPERGROUP_PREFIX.length)}/${source.telegramMessageId}`;
+    return [{ text, url: `https://t.me/c/${address}` }];
+  }
+  return [{ text, action: { kind: 'show-memory-source', memoryId } }];
+}

@@ -1,0 +1,87 @@
+import { Composer } from 'grammy';
+import { MAX_MEMORIES, MAX_MEMORY_CHARACTERS, type MemorySource, toMemoryText } from '../../../core/memory/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/on-action.ts';
+import { showView } from '../../framework/view.ts';
+import { isMemoryOn, mayChange, toOwner } from './memory-owner.ts';
+import { toMemoryView } from './memory-view.ts';
+import type { MemoryServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** `/remember` with a text, or asking for it. A forwarded command is text of others, so it adds nothing. */
+export function createRememberCommand(deps: MemoryServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('remember', async (ctx) => {
+    if (ctx.msg.forward_origin || ctx.msg.via_bot) return void (await ctx.reply(texts[ctx.locale].forwarded));
+    if (!isMemoryOn(ctx)) return showOff(deps, ctx);
+    if (ctx.match.trim() !== '') return rememberByText(deps, ctx, ctx.match);
+    await beginDialog(deps, ctx, 'memory-new', texts[ctx.locale].askText);
+  });
+  composer.use(
+    onAction(deps, 'add-memory', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'memory-new', texts[ctx.locale].askText),
+    })),
+  );
+  return composer;
+}
+
+/** Adds the text that the user has sent to the memories of the chat. */
+export async function rememberByText(deps: MemoryServices, ctx: BotContext, written: string): Promise<void> {
+  const words = texts[ctx.locale];
+  const text = toMemoryText(written);
+  const problem = findProblem(ctx, text);
+  if (problem !== undefined) return beginDialog(deps, ctx, 'memory-new', problem);
+  const added = await deps.memories.add(toOwner(ctx), { text, authorId: ctx.user.id, source: toSource(ctx) });
+  if (added === 'off') return showOff(deps, ctx);
+  if (added === 'full') return showView(ctx, { ...(await withList(deps, ctx)), text: words.full(MAX_MEMORIES) });
+  const news = added === 'known' ? words.known : words.remembered(added.text);
+  await showView(ctx, { ...(await withList(deps, ctx)), text: news });
+}
+
+/** Replaces a memory by the text that the user has sent. */
+export async function rewriteByText(
+  deps: MemoryServices,
+  ctx: BotContext,
+  written: string,
+  memoryId: DialogSubject,
+): Promise<void> {
+  const words = texts[ctx.locale];
+  const owner = toOwner(ctx);
+  const memory = typeof memoryId === 'number' ? await deps.memories.find(owner, memoryId) : undefined;
+  if (!memory) return void (await ctx.reply(words.gone));
+  if (!(await mayChange(ctx, memory))) return void (await ctx.reply(words.onlyAuthor));
+  const text = toMemoryText(written);
+  const problem = findProblem(ctx, text);
+  if (problem !== undefined) return beginDialog(deps, ctx, 'memory-text', problem, memory.id);
+  const changed = await deps.memories.change(owner, memory.id, {
+    text,
+    authorId: ctx.user.id,
+    source: toSource(ctx),
+  });
+  if (changed === 'known') return beginDialog(deps, ctx, 'memory-text', words.known, memory.id);
+  if (changed === 'gone') return void (await ctx.reply(words.gone));
+  await showView(ctx, await toMemoryView(deps, ctx, changed, { page: 0 }, words.saved));
+}
+
+function findProblem({ locale }: BotContext, text: string): string | undefined {
+  const { length } = [...text];
+  if (length === 0) return texts[locale].askText;
+  return length > MAX_MEMORY_CHARACTERS ? texts[locale].tooLong(length, MAX_MEMORY_CHARACTERS) : undefined;
+}
+
+function toSource({ chatId, msgId }: BotContext): MemorySource | undefined {
+  return chatId === undefined || msgId === undefined ? undefined : { chatId, telegramMessageId: msgId };
+}
+
+/** Says that memory is off, with a button to the menu that switches it on. */
+async function showOff(deps: MemoryServices, ctx: BotContext): Promise<void> {
+  const { off, groupOff } = texts[ctx.locale];
+  await showView(ctx, { ...(await withList(deps, ctx)), text: ctx.group ? groupOff : off });
+}
+
+async function withList(deps: MemoryServices, ctx: BotContext) {
+  const list = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } as const };
+  return { keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[list]]) };
+}

@@ -1,0 +1,54 @@
+import { Composer } from 'grammy';
+import type { BotContext } from '../../framework/context.ts';
+import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import { isOfThisChat } from '../conversations/own-conversation.ts';
+import { toOwner } from './memory-owner.ts';
+import type { MemoryServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** Leaves space in a message for the other lines. */
+const MAX_CHARACTERS = 3500;
+
+/** Handles 🧠 below an answer: lists the memories that its model was given. */
+export function createUsedMemories(deps: MemoryServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onAction(deps, 'show-used-memories', async (ctx, { answerId }): Promise<ActionAnswer> => {
+      const answer = await deps.conversations.findMessage(answerId);
+      if (!answer || !(await isOfThisChat(deps, ctx, answer.conversationId))) return { hint: ctx.texts.staleButton };
+      return { afterwards: () => listUsed(deps, ctx, answer.extras.memoryIds ?? []) };
+    }),
+  );
+  return composer;
+}
+
+/** Replies to the answer with its memories, newest first. Those that were deleted since are only counted. */
+async function listUsed(deps: MemoryServices, ctx: BotContext, memoryIds: readonly number[]): Promise<void> {
+  const words = texts[ctx.locale];
+  const all = await deps.memories.list(toOwner(ctx));
+  const used = all.filter(({ id }) => memoryIds.includes(id)).toReversed();
+  const lines: string[] = [];
+  let characters = 0;
+  for (const { text } of used) {
+    characters += text.length + 3;
+    if (characters > MAX_CHARACTERS) break;
+    lines.push(`• ${text}`);
+  }
+  const goneCount = memoryIds.length - used.length;
+  const text = [
+    words.used,
+    '',
+    ...lines,
+    ...(lines.length < used.length ? [words.more(used.length - lines.length)] : []),
+    ...(goneCount > 0 ? [words.deletedSince(goneCount)] : []),
+  ].join('\n');
+  const list = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } as const };
+  await ctx.reply(text, {
+    link_preview_options: { is_disabled: true },
+    reply_markup: await storeKeyboard(deps, toButtonTarget(ctx), [[list]]),
+    ...(ctx.msgId !== undefined && {
+      reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
+    }),
+  });
+}

@@ -1,0 +1,25 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { isGroup } from '../framework/chat-topic.ts';
+import type { BotContext } from '../framework/context.ts';
+
+/** Deletes recent messages and memories of a group, and switches both off, when the bot is removed from it. */
+export function createLeftGroupsFeature({
+  groups,
+  memories,
+}: Pick<BotDeps, 'groups' | 'memories'>): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('my_chat_member', async (ctx, next) => {
+    const { chat, new_chat_member: member } = ctx.myChatMember;
+    const isGone = member.status === 'left' || member.status === 'kicked';
+    if (isGroup(chat) && isGone) {
+      const { settings, keepsRecentMessages } = await groups.find(chat.id);
+      if (keepsRecentMessages) await groups.setRemembering(chat.id, false);
+      // First, so that an answer in progress adds none.
+      if (settings.hasMemory) await groups.change(chat.id, { hasMemory: undefined });
+      await memories.removeAll({ groupId: chat.id });
+    }
+    await next();
+  });
+  return composer;
+}
