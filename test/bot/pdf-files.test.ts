@@ -159,6 +159,17 @@ describe('a scanned PDF', () => {
     expect(harness.log.join()).not.toContain('"level":50');
   });
 
+  test('has a button to ask a model that sees', async () => {
+    const ann = harness.user('Ann');
+    harness.models.models = [BLIND, SEEING];
+    ann.sends({ ...PDF, bytes: SCANNED, caption: 'What is it?' });
+    await harness.sees(ann.chatId, /contains scanned pages/);
+    harness.models.scripts.push('A letter.');
+    await ann.presses('Ask seeing');
+    await harness.sees(ann.chatId, 'A letter.');
+    expect(describeParts(contents()[0])).toContain('image');
+  });
+
   test('whose rendering process is killed gets an error, and Retry renders it again', async () => {
     const ann = harness.user('Ann');
     harness.models.models = [SEEING];

@@ -99,8 +99,8 @@ describe('a voice message', () => {
     await harness.sees(ann.chatId, /song\.mp3/);
     heard = 'La la la';
     ann.sends({ ...song, caption: 'What is it about?' });
-    await harness.sees(ann.chatId, /You said: La la la/);
-    expect(lastContents().at(-1)).toBe('La la la\n\nWhat is it about?');
+    await harness.sees(ann.chatId, /You said: <transcript name="song\.mp3">\nLa la la/);
+    expect(lastContents().at(-1)).toBe('<transcript name="song.mp3">\nLa la la\n</transcript>\n\nWhat is it about?');
   });
 
   test('without speech, or that cannot be transcribed, gets an error', async () => {
@@ -115,6 +115,90 @@ describe('a voice message', () => {
     await ann.presses('Retry');
     await harness.sees(ann.chatId, 'You said: Hello again');
   });
+});
+
+describe('a video', () => {
+  const CLIP = { ...VOICE, kind: 'video', mimeType: 'video/mp4', fileName: 'clip.mp4' } as const;
+  const lastForm = () => host.requests.at(-1)?.rawBody.toString('latin1');
+
+  test('with a caption is a question about its sound track, and later questions know it', async () => {
+    const ann = harness.user('Ann');
+    heard = 'Mind the gap.';
+    harness.models.scripts.push('A warning.', 'Yes.');
+    ann.sends({ ...CLIP, caption: 'What is said?' });
+    await harness.sees(ann.chatId, 'A warning.');
+    const question = '<transcript name="clip.mp4">\nMind the gap.\n</transcript>\n\nWhat is said?';
+    expect(lastContents()).toEqual([question]);
+    expect(lastForm()).toContain('filename="clip.mp4"');
+    await harness.sees(ann.chatId, 'Mind the gap.');
+    ann.writes('Sure?');
+    await harness.sees(ann.chatId, 'Yes.');
+    expect(lastContents()[0]).toBe(question);
+  });
+
+  test('as a file goes under the name of a container that hosts know', async () => {
+    const ann = harness.user('Ann');
+    heard = 'Mind the gap.';
+    harness.models.scripts.push('A warning.');
+    ann.sends({
+      ...CLIP,
+      kind: 'document',
+      mimeType: 'video/quicktime',
+      fileName: 'IMG_1.MOV',
+      caption: 'What is said?',
+    });
+    await harness.sees(ann.chatId, 'A warning.');
+    expect(lastForm()).toContain('filename="IMG_1.MOV.mp4"');
+  });
+
+  test('without a caption, or of a container that hosts do not know, is stored', async () => {
+    const ann = harness.user('Ann');
+    ann.sends(CLIP);
+    await harness.sees(ann.chatId, /clip\.mp4/);
+    await ann.presses('Ask about it');
+    await harness.sees(ann.chatId, 'What do you want to know about clip.mp4?');
+    heard = 'Mind the gap.';
+    harness.models.scripts.push('A warning.');
+    ann.writes('What is said?');
+    await harness.sees(ann.chatId, 'A warning.');
+    ann.sends({ ...CLIP, kind: 'document', mimeType: 'video/x-matroska', fileName: 'film.mkv', caption: 'And here?' });
+    await harness.sees(ann.chatId, /film\.mkv\n/);
+    expect(harness.lines(ann.chatId).at(-1)).not.toContain('Ask about it');
+  });
+
+  test('of another user is asked about in a group by a reply', async () => {
+    const { Ann, Bob } = harness.group(['Ann', 'Bob']);
+    const sent = Bob.sends(CLIP);
+    heard = 'Mind the gap.';
+    harness.models.scripts.push('A warning.');
+    Ann.writes('@switch_bot what is said?', { replyTo: sent });
+    await harness.sees(Ann.chatId, 'A warning.');
+    expect(lastContents()).toEqual(['<transcript name="clip.mp4">\nMind the gap.\n</transcript>\n\nwhat is said?']);
+  });
+
+  test('that is too large, or has no words, gets a message', async () => {
+    const ann = harness.user('Ann');
+    ann.sends({ ...CLIP, bytes: Buffer.alloc(21 * 2 ** 20), caption: 'What is said?' });
+    await harness.sees(ann.chatId, /^This recording is too large: I can listen to files up to 20 MB/);
+    heard = '';
+    ann.sends({ ...CLIP, caption: 'What is said?' });
+    await harness.sees(ann.chatId, /I could not hear any words/);
+  });
+});
+
+test('without transcription a question about a video gets a message, and admins a hint', async () => {
+  const deaf = await createBotHarness();
+  try {
+    const clip = { ...VOICE, kind: 'video', mimeType: 'video/mp4', fileName: 'clip.mp4', caption: 'What?' } as const;
+    const ann = deaf.user('Ann');
+    ann.sends(clip);
+    await deaf.sees(ann.chatId, /I stored the recording, but I can’t answer questions about it/);
+    const oscar = deaf.operator('Oscar');
+    oscar.sends(clip);
+    await deaf.sees(oscar.chatId, /OPENAI_TRANSCRIPTION_MODEL/);
+  } finally {
+    await deaf.close();
+  }
 });
 
 test('without transcription a voice message is stored as a file, and admins get one hint', async () => {

@@ -1,5 +1,5 @@
 /** Returns a PDF of these objects, whose ids are 1, 2, …; the first one is the catalogue. */
-export function writePdfObjects(objects: readonly (string | Buffer)[]): Buffer {
+function writePdfObjects(objects: readonly (string | Buffer)[]): Buffer {
   const chunks: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   let length = chunks[0]?.length ?? 0;
   const add = (chunk: Buffer) => {

@@ -205,7 +205,12 @@ function logFailure(
   logger: Logger,
   { error, failure, model }: { readonly error: unknown; readonly failure: Failure; readonly model: string },
 ): void {
-  if (failure.kind === 'unreadable' || failure.kind === 'noTranscript' || failure.kind === 'photoTooLarge') {
+  if (
+    failure.kind === 'unreadable' ||
+    failure.kind === 'noTranscript' ||
+    failure.kind === 'recordingTooLarge' ||
+    failure.kind === 'photoTooLarge'
+  ) {
     logger.info({ failure: failure.kind, problem: describeError(error), model }, 'an answer failed');
     logger.debug({ err: error }, 'cause of a failed answer');
     return;

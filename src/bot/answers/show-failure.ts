@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import { describeFailure, type Failure, listRemedies } from '../failures/failure.ts';
+import { describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { CallbackAction } from '../framework/callback-action.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
@@ -72,7 +72,7 @@ async function toRemedyKeyboard(
   if (remedies.retry) row.push({ text: buttons.retry, action: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, action: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, action: { kind: 'new-conversation' } });
-  const seeing = failure.kind === 'noVision' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
+  const seeing = needsVision(failure) ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
   return storeKeyboard(deps, { userId: job.userId, chatId }, [
     seeing
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), action: toSelection(seeing, retry) }]

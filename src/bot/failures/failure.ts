@@ -37,7 +37,8 @@ export type Failure =
     }
   | { readonly kind: 'documentTooLarge'; readonly name: string; readonly limitMb: number }
   /** A recording without recognizable speech. */
-  | { readonly kind: 'noTranscript'; readonly problem: 'silent' | 'too-large' | 'failed' | 'unavailable' }
+  | { readonly kind: 'noTranscript'; readonly problem: 'silent' | 'failed' | 'unavailable' }
+  | { readonly kind: 'recordingTooLarge'; readonly limitMb: number }
   | {
       readonly kind:
         | 'unreachable'
@@ -100,6 +101,8 @@ export function describeFailure(texts: Texts, failure: Failure, model: string, t
       return texts.inputs.unreadable[failure.problem](failure.name);
     case 'documentTooLarge':
       return texts.inputs.documentTooLarge(failure.name, failure.limitMb);
+    case 'recordingTooLarge':
+      return texts.inputs.recordingTooLarge(failure.limitMb);
     case 'noTranscript':
       return texts.inputs.noTranscript[failure.problem];
     case 'photoUnavailable':
@@ -124,7 +127,16 @@ export function describeFailure(texts: Texts, failure: Failure, model: string, t
 /** Returns the remedies to offer as buttons. Retry is left out if it can only fail again. */
 export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
   const isHopeless = HOPELESS.has(failure.kind) || ('problem' in failure && !PASSING.has(failure.problem));
-  return { retry: !isHopeless, otherModel: !ABOUT_US.has(failure.kind), newConversation: failure.kind === 'tooLong' };
+  return {
+    retry: !isHopeless,
+    otherModel: !ABOUT_US.has(failure.kind) || needsVision(failure),
+    newConversation: failure.kind === 'tooLong',
+  };
+}
+
+/** Returns whether a model that sees images could answer. */
+export function needsVision(failure: Failure): boolean {
+  return failure.kind === 'noVision' || (failure.kind === 'unreadable' && failure.problem === 'scanned');
 }
 
 const HOPELESS: ReadonlySet<Failure['kind']> = new Set([
@@ -135,6 +147,7 @@ const HOPELESS: ReadonlySet<Failure['kind']> = new Set([
   'priceUnknown',
   'photoTooLarge',
   'documentTooLarge',
+  'recordingTooLarge',
 ]);
 /** Failures that do not depend on the model. */
 const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
@@ -147,6 +160,7 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'budgetReached',
   'unreadable',
   'documentTooLarge',
+  'recordingTooLarge',
   'noTranscript',
 ]);
 /** Problems that do not come from the file itself. */

@@ -4,6 +4,7 @@ import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findPhoto, MAX_FILE_MB } from './photo.ts';
+import { isRecordingType } from './recording-type.ts';
 import { findSentFile, type SentFile } from './sent-file.ts';
 
 /** Services that extract text from files. */
@@ -47,7 +48,16 @@ function toAttachment(
     ...(mediaType === undefined ? {} : { mediaType }),
   };
   if (kind === 'document' && documents.canRead(fileInfo)) return { kind: 'document', ...fileInfo };
-  return RECORDINGS.has(kind) && transcription.isAvailable() ? { kind: 'recording', ...fileInfo } : undefined;
+  return isRecording({ kind, mediaType }) && transcription.isAvailable()
+    ? { kind: 'recording', ...fileInfo }
+    : undefined;
+}
+
+/** Returns whether speech-to-text can write down the words of a file. */
+export function isRecording({ kind, mediaType }: Pick<SentFile, 'kind' | 'mediaType'>): boolean {
+  return RECORDINGS.has(kind) || (MEDIA_FILES.has(kind) && isRecordingType(mediaType));
 }
 
 const RECORDINGS: ReadonlySet<SentFile['kind']> = new Set(['voice', 'video_note', 'audio']);
+/** May also have containers that hosts don't read. */
+const MEDIA_FILES: ReadonlySet<SentFile['kind']> = new Set(['video', 'document']);

@@ -8,6 +8,7 @@ import { toRequester } from '../groups/to-requester.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
+import { toRecordingName } from '../inputs/recording-type.ts';
 import { addContext } from './add-context.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import { loadDocument, type Positioned, readNoted, type TelegramFile } from './load-document.ts';
@@ -162,12 +163,12 @@ async function listen(
 ) {
   const limits = {
     limitMb: MAX_FILE_MB,
-    tooLarge: { kind: 'noTranscript', problem: 'too-large' },
+    tooLarge: { kind: 'recordingTooLarge', limitMb: MAX_FILE_MB },
     unavailable: { kind: 'noTranscript', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
   const requester = toRequester(deps, { userId, chatTopic }, group);
-  const recording = { bytes, name: file.name, mediaType: file.mediaType };
+  const recording = { bytes, name: toRecordingName(file.name, file.mediaType), mediaType: file.mediaType };
   const text = await deps.transcription.transcribe(requester, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     // Only limits are described in detail: the user has not chosen the transcription provider.

@@ -15,9 +15,10 @@ export const englishInputs = {
       : `${name} has scanned pages, which the model does not see: there are too many in this question. Ask about it separately.`,
   documentTooLarge: (name: string, limitMb: number) =>
     `${name} is too large to read (the limit is ${limitMb} MB). Reply to it with /save to store it.`,
+  recordingTooLarge: (limitMb: number) =>
+    `This recording is too large: I can listen to files up to ${limitMb} MB. Please send a shorter one, or only the sound of a video.`,
   noTranscript: {
     silent: 'I could not hear any words in this recording. Speak closer to the microphone, or write to me.',
-    'too-large': 'This recording is too large. Please send a shorter one.',
     failed: 'I could not transcribe this recording. Try again in a moment, or write to me.',
     unavailable: 'I could not load the recording from Telegram. Please try again.',
   },

@@ -55,7 +55,7 @@ export function includeTexts(
     const chunks = message.attachments.flatMap((file, position) => {
       if (file.kind === 'photo') return [];
       const read = textOf(position);
-      if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
+      if (file.kind === 'recording') return [read ? toTranscript(message, file, read.text) : toMark(file.name)];
       if (file.kind === 'link' && !read) return toLinkMark(message, file);
       if (sentAsFiles.some(isAt(position))) known.add(toSource(file));
       // A document that is attached again is included only below the newest question.
@@ -106,6 +106,16 @@ function toLinkMark({ content }: StoredMessage, { url }: { readonly url: string 
 
 function toMark(name: string): string {
   return `[${toOneLine(name)}]`;
+}
+
+/** Returns the words of the user, or marks those of another recording off from the question about it. */
+function toTranscript(
+  { content }: StoredMessage,
+  { name, isOwnVoice }: Extract<StoredMessage['attachments'][number], { readonly kind: 'document' | 'recording' }>,
+  text: string,
+): string {
+  if (isOwnVoice || content.trim() === '') return text;
+  return `<transcript name="${toOneLine(name)}">\n${text}\n</transcript>`;
 }
 
 function toBlock(name: string, text: string, share: number): string {

@@ -1,3 +1,4 @@
+import { findMp4Seconds } from '../../lib/mp4-duration.ts';
 import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
 import { boundTranscriptCost } from './audio-bounds.ts';
@@ -46,5 +47,5 @@ export function toTranscriptUse(
   { usage, audioSeconds }: Pick<Transcript, 'usage' | 'audioSeconds'>,
   { bytes }: Recording,
 ): AudioUse {
-  return { tokens: usage, audioSeconds: audioSeconds ?? findOggSeconds(bytes) };
+  return { tokens: usage, audioSeconds: audioSeconds ?? findOggSeconds(bytes) ?? findMp4Seconds(bytes) };
 }

@@ -2,13 +2,15 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { createId } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import { findCommandText } from '../../framework/address.ts';
+import { findCommandText, readAddressedText } from '../../framework/address.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup, toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
+import { isRecording } from '../../inputs/attachment.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
@@ -20,6 +22,7 @@ interface SaveServices {
   readonly logger: Logger;
   readonly questions: IncomingQuestions;
   readonly saving: SaveJobs;
+  readonly transcription: Pick<BotDeps['transcription'], 'isAvailable'>;
 }
 
 /**
@@ -27,7 +30,7 @@ interface SaveServices {
  * caption of or replies to.
  */
 export function createHandlers(services: SaveServices): FeatureHandlers {
-  const { questions, saving: jobs } = services;
+  const { questions, saving: jobs, transcription } = services;
   const composer = new Composer<BotContext>();
   // Only one message of an album has the caption with the command; it applies to the later parts too.
   const commanded = createAlbumMemory<'meant'>();
@@ -47,12 +50,12 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const albumId = found.message === message ? message.media_group_id : undefined;
     if (albumId === undefined) await jobs.save(options);
     else await jobs.gather(albumId, options);
-    // A voice message suggests that the user expects an answer, so admins get a hint once about how to enable
-    // transcription.
-    const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
-    if (!isSpoken || ctx.user.role !== 'admin' || advised.has(ctx.user.id)) return;
-    advised.add(ctx.user.id);
-    await ctx.reply(texts[ctx.locale].howToTranscribe);
+    if (isCommand || !own || transcription.isAvailable() || !isRecording(own)) return;
+    const isQuestion = readAddressedText(message, ctx.me) !== '';
+    // Admins get a hint once about how to enable transcription, also for voice messages, which expect an answer.
+    const isAdvised = ctx.user.role === 'admin' && (isQuestion || isSpoken(message)) && !advised.has(ctx.user.id);
+    if (isAdvised) advised.add(ctx.user.id);
+    if (isAdvised || isQuestion) await ctx.reply(texts[ctx.locale][isAdvised ? 'howToTranscribe' : 'cannotListen']);
   });
   composer.use(
     onAction(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
@@ -65,6 +68,10 @@ interface FoundFile {
   readonly file: SentFile;
   /** Message that the answer replies to. */
   readonly message: Message;
+}
+
+function isSpoken({ voice, video_note: videoNote }: Message): boolean {
+  return Boolean(voice ?? videoNote);
 }
 
 /** Finds the file of the message that is replied to, in this chat or another. */

@@ -19,6 +19,8 @@ export const english = {
     'Reply to a photo or file with /save to get a link. In our private chat any file without a caption gets one; add a question as the caption and I’ll read it.',
   howToTranscribe:
     'Voice messages are stored as files because no speech-to-text model is connected. To have them answered, set OPENAI_API_KEY or GROQ_API_KEY, or OPENAI_TRANSCRIPTION_MODEL for your own server. Only admins see this.',
+  cannotListen:
+    'I stored the recording, but I can’t answer questions about it: no speech-to-text model is connected to this bot.',
   cutShort: 'I restarted before this was done. Please send it again.',
   failures: {
     quota: (waitMs: number) => `You’ve reached today’s storage limit. Try again in ${wait(waitMs)}.`,
