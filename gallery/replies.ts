@@ -89,6 +89,19 @@ The goat is never left alone with the wolf or the cabbage.`,
     },
   ],
   [
+    /vegetarian/i,
+    {
+      toolCalls: [{ name: 'remember', input: { text: 'Is vegetarian and allergic to nuts' } }],
+      text: 'Noted: no meat and no nuts from now on.',
+    },
+  ],
+  [
+    /for dinner/i,
+    {
+      text: 'A **pumpkin risotto** with sage: creamy without nuts, done in 35 minutes, and two portions keep for tomorrow.',
+    },
+  ],
+  [
     /photosynthesis/i,
     {
       text: 'Let us find it out together. What does a plant need so that it grows – and which of these things does it get from the *air*?',

@@ -102,6 +102,24 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'memory',
+    title: 'Memory',
+    words:
+      'What a model has remembered, below an answer that used it: numbers lead to a note and the message it comes from.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('I am vegetarian and allergic to nuts, please keep that in mind');
+      await ann.isAnswered('Noted');
+      ann.writes('/remember Cooks for two, on weekdays within 40 minutes');
+      await ann.sees('Remembered');
+      ann.writes('What shall we have for dinner?');
+      await ann.isAnswered('risotto');
+      ann.writes('/memory');
+      await ann.sees('2 of 200 notes');
+      return ann;
+    },
+  },
+  {
     name: 'personas',
     title: 'Personas',
     words: 'The list of personas: teacher, cook, proofreader and others.',
