@@ -66,6 +66,7 @@ export async function startApp(
     );
     services.storage.start();
     services.personalData.start();
+    services.library.start();
 
     let bot: StartedBot | undefined;
     const isReady = () => checkReadiness(resources, bot);

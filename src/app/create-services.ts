@@ -26,6 +26,7 @@ import { createGroups, type Groups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
+import { createLibrary } from '../core/library/index.ts';
 import { createBudgets, createLimits, type Limits, toPlan } from '../core/limits/index.ts';
 import { createManagement } from '../core/management/index.ts';
 import { createMemories } from '../core/memory/index.ts';
@@ -66,8 +67,8 @@ const MAX_EMBEDDED_ROWS = 50_000;
 export type Services = ReturnType<typeof createServices>;
 
 /**
- * Creates the services shared by the bot and the HTTP API. Periodic clean-up of storage and personal data is not
- * started yet.
+ * Creates the services shared by the bot and the HTTP API. Periodic clean-up of storage and personal data, and the
+ * indexing of the library, are not started yet.
  */
 export function createServices(deps: ServicesDeps, options: ServicesOptions = {}) {
   const { db, clock, logger, observer, usage, closers } = deps;
@@ -82,6 +83,8 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   closers.add(() => personalData.close());
   const idempotency = createIdempotency({ store: createDatabaseIdempotencyStore({ db }), clock, logger });
   closers.add(() => idempotency.close());
+  const library = createLibrary({ db, clock, logger });
+  closers.add(() => library.close());
   const documents = createDocumentTexts();
   closers.add(() => documents.close());
   return {
@@ -94,6 +97,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     sharedConversations: createSharedConversations({ storage }),
     personalData,
     documents,
+    library,
     idempotency,
     usageReports: createUsageReports({ db, clock, recorder: usage }),
     serviceReports: createServiceReports({ db, clock, recorder: usage }),

@@ -1,0 +1,175 @@
+import { count } from 'drizzle-orm';
+import { libraryChanges } from '../../database/schema/index.ts';
+import { sleep } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { once } from '../../lib/once.ts';
+import { parseEntryId, toEntryId } from './entry-id.ts';
+import { type FindEntriesDeps, findEntries, type LibraryEntry } from './find-entries.ts';
+import { indexChanges } from './index-changes.ts';
+import type { LibraryOwner } from './owner.ts';
+import { readChunkTexts, readText } from './read-texts.ts';
+import { type Match, searchChunks } from './search-chunks.ts';
+import { type Snippet, toSnippets } from './snippet.ts';
+import { listTerms } from './words.ts';
+
+/** Entry that a search has found, with the place that fits best. */
+export interface FoundEntry extends LibraryEntry {
+  readonly snippet: Snippet;
+}
+
+export interface FoundEntries {
+  /** One page, best first. */
+  readonly entries: readonly FoundEntry[];
+  /** Number of entries on all pages, at most `MAX_RESULTS`. */
+  readonly totalCount: number;
+}
+
+export interface SearchPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Length of snippets in UTF-16 units. */
+  readonly snippetUnits: number;
+  /** Leaves out this message and later ones: the question that the search is for. Default none. */
+  readonly beforeMessageId?: number | undefined;
+}
+
+/** Part of an entry's text. */
+export interface EntryPart {
+  readonly entry: LibraryEntry;
+  /** Without text, the entry is only known by its name. */
+  readonly text: string;
+  /** UTF-16 units in the whole text before and after the part. */
+  readonly offset: number;
+  readonly remaining: number;
+}
+
+/**
+ * Search over an owner's conversations, documents, transcripts and stored files. Results are looked up with their owner
+ * each time, so whatever is deleted is gone at once.
+ */
+export interface Library {
+  /** Finds entries with most of the words, in any of their forms. */
+  search(owner: LibraryOwner, query: string, page: SearchPage): Promise<FoundEntries>;
+  /** Returns an entry; undefined if the id is none, or the owner has no such entry. */
+  find(owner: LibraryOwner, entryId: string): Promise<LibraryEntry | undefined>;
+  /** Returns a part of an entry's text, at most `units` UTF-16 units from `offset`. */
+  read(
+    owner: LibraryOwner,
+    entryId: string,
+    range: { readonly offset: number; readonly units: number },
+  ): Promise<EntryPart | undefined>;
+  /** Counts the texts that are not indexed yet, of all owners. */
+  countWaiting(): Promise<number>;
+  /** Indexes a limited number of texts. @returns the number of texts; 0 if none was due. */
+  index(signal: AbortSignal): Promise<number>;
+  /** Starts indexing in the background. Several processes share the work. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface LibraryDeps extends FindEntriesDeps {
+  readonly logger: Logger;
+}
+
+/** Maximum number of entries that one search finds. */
+const MAX_RESULTS = 50;
+/** Several chunks may be of one entry, and some entries may be gone. */
+const MAX_CHUNKS = 2 * MAX_RESULTS;
+const INDEX_EVERY_MS = 1000;
+const RETRY_AFTER_MS = 10_000;
+/** Part of the time that indexing leaves to other work. */
+const PAUSE_RATIO = 1;
+
+export function createLibrary(deps: LibraryDeps): Library {
+  const { db, clock, logger } = deps;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let running = Promise.resolve();
+
+  const listMatches = async (owner: LibraryOwner, terms: ReturnType<typeof listTerms>, before: number | undefined) => {
+    const matches = await searchChunks(db, owner, terms, MAX_CHUNKS);
+    return listBest(matches.filter(({ entry }) => entry.kind === 'file' || entry.messageId < (before ?? Infinity)));
+  };
+
+  const find: Library['find'] = async (owner, entryId) => {
+    const key = parseEntryId(entryId);
+    return key && (await findEntries(deps, owner, [key])).get(entryId);
+  };
+
+  const indexAll = async () => {
+    while (!signal.aborted) {
+      const beganAt = performance.now();
+      const indexed = await indexChanges(deps, signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'texts could not be indexed; they are tried again');
+        return undefined;
+      });
+      const usedMs = performance.now() - beganAt;
+      const pauseMs = indexed === undefined ? RETRY_AFTER_MS : indexed === 0 ? INDEX_EVERY_MS : PAUSE_RATIO * usedMs;
+      await sleep(clock, pauseMs, signal).catch(() => {});
+    }
+  };
+
+  return {
+    async search(owner, query, { offset, limit, snippetUnits, beforeMessageId }) {
+      const terms = listTerms(query);
+      if (terms.length === 0) return { entries: [], totalCount: 0 };
+      const matches = await listMatches(owner, terms, beforeMessageId);
+      const known = await findEntries(
+        deps,
+        owner,
+        matches.map(({ entry }) => entry),
+      );
+      const found = matches.flatMap(({ chunkId, entry }) => {
+        const details = known.get(toEntryId(entry));
+        return details ? { chunkId, details } : [];
+      });
+      const all = found.slice(0, MAX_RESULTS);
+      const shown = all.slice(offset, offset + limit);
+      const texts = await readChunkTexts(
+        db,
+        shown.map(({ chunkId }) => chunkId),
+      );
+      const snippets = await toSnippets(
+        db,
+        terms,
+        shown.map(({ chunkId }) => texts.get(chunkId) ?? ''),
+        snippetUnits,
+      );
+      const entries = shown.map(({ details }, index) => ({
+        ...details,
+        snippet: snippets[index] ?? { text: '', marks: [] },
+      }));
+      return { entries, totalCount: all.length };
+    },
+    find,
+    async read(owner, entryId, { offset, units }) {
+      const entry = await find(owner, entryId);
+      if (!entry) return undefined;
+      const whole = (await readText(db, entry.key)) ?? '';
+      const text = whole.slice(offset, offset + units).toWellFormed();
+      return { entry, text, offset, remaining: Math.max(0, whole.length - offset - text.length) };
+    },
+    async countWaiting() {
+      const [row] = await db.select({ count: count() }).from(libraryChanges);
+      return row?.count ?? 0;
+    },
+    index: (indexSignal) => indexChanges(deps, indexSignal),
+    start() {
+      running = indexAll();
+    },
+    close: once(async () => {
+      closing.abort(new Error('the service is ending'));
+      await running;
+    }),
+  };
+}
+
+/** Returns the best match of each entry. */
+function listBest(matches: readonly Match[]): readonly Match[] {
+  const best = new Map<string, Match>();
+  for (const match of matches) {
+    const id = toEntryId(match.entry);
+    if (!best.has(id)) best.set(id, match);
+  }
+  return [...best.values()];
+}

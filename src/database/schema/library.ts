@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, foreignKey, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { users } from './accounts.ts';
+import { attachmentTexts, messages } from './conversations.ts';
+import { files } from './storage.ts';
+import { tsvector } from './tsvector.ts';
+
+/**
+ * Search index of messages, texts of their attachments, and stored files, cut into chunks. The text itself stays where
+ * it is. Triggers delete the chunks of a text that changes; those of a deleted text go with it.
+ */
+export const libraryChunks = pgTable(
+  'library_chunks',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Null for files. */
+    messageId: bigint('message_id', { mode: 'number' }).references(() => messages.id, { onDelete: 'cascade' }),
+    /** Index of the message's attachment, from 0; null for its own text. */
+    position: integer(),
+    /** Null for messages. */
+    fileId: text('file_id').references(() => files.id, { onDelete: 'cascade' }),
+    /** User who owns it; null for those of groups. */
+    userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** Telegram id of the group that owns it; null for those of users. */
+    groupId: bigint('group_id', { mode: 'number' }),
+    /** Time of the message or file. */
+    sentAt: timestamp('sent_at', { withTimezone: true }).notNull(),
+    /** Range in the text, in characters from 0. */
+    start: integer().notNull(),
+    length: integer().notNull(),
+    /** Words of the chunk, and one that names the owner. */
+    words: tsvector().notNull(),
+  },
+  (table) => [
+    foreignKey({
+      columns: [table.messageId, table.position],
+      foreignColumns: [attachmentTexts.messageId, attachmentTexts.position],
+      name: 'library_chunks_attachment',
+    }).onDelete('cascade'),
+    check('library_chunks_source', sql`num_nonnulls(${table.messageId}, ${table.fileId}) = 1`),
+    check('library_chunks_owner', sql`num_nonnulls(${table.userId}, ${table.groupId}) = 1`),
+    // Without a pending list, which searches would have to read row by row.
+    index('library_chunks_words').using('gin', table.words).with({ fastupdate: false }),
+    index('library_chunks_message').on(table.messageId, table.position),
+    index('library_chunks_file').on(table.fileId).where(sql`${table.fileId} is not null`),
+    index('library_chunks_user').on(table.userId).where(sql`${table.userId} is not null`),
+  ],
+);
+
+/** Texts that are not indexed yet, or have changed since. Triggers insert the rows. */
+export const libraryChanges = pgTable(
+  'library_changes',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    messageId: bigint('message_id', { mode: 'number' }).references(() => messages.id, { onDelete: 'cascade' }),
+    /** Index of the message's attachment, from 0; null for its own text. */
+    position: integer(),
+    fileId: text('file_id').references(() => files.id, { onDelete: 'cascade' }),
+    /** Number of times that a process has begun to index it. */
+    attempts: integer().notNull().default(0),
+    /** Time from which a process may index it, and end of the lease of the one that does. */
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    check('library_changes_source', sql`num_nonnulls(${table.messageId}, ${table.fileId}) = 1`),
+    index('library_changes_message').on(table.messageId).where(sql`${table.messageId} is not null`),
+    index('library_changes_file').on(table.fileId).where(sql`${table.fileId} is not null`),
+  ],
+);

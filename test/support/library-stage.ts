@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createLibrary, type Library, type LibraryOwner } from '../../src/core/library/index.ts';
+import { files, users } from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createRecordingLogger } from './recording-logger.ts';
+import type { TestDatabase } from './test-database.ts';
+
+/** A library over a database, and what users put into it. */
+export interface LibraryStage {
+  readonly library: Library;
+  readonly conversations: Conversations;
+  /** Log lines of the library. */
+  readonly lines: readonly string[];
+  addUser(): Promise<{ readonly userId: number; readonly chatId: number }>;
+  /** Adds a question to the chat's current conversation, shown in a Telegram message. @returns its id. */
+  ask(by: { readonly userId: number; readonly chatId: number }, content: string): Promise<number>;
+  /** Adds an answer to a question. @returns its id. */
+  answer(questionId: number, content: string): Promise<number>;
+  /** Adds a question about a document whose text has been read. @returns its id. */
+  askAbout(
+    by: { readonly userId: number; readonly chatId: number },
+    document: { readonly name: string; readonly text: string },
+  ): Promise<number>;
+  addFile(userId: number | null, name: string, more?: Partial<typeof files.$inferInsert>): Promise<string>;
+  /** Indexes everything. */
+  indexAll(): Promise<void>;
+  /** Indexes everything and returns the beginnings of all results. */
+  search(owner: LibraryOwner, query: string): Promise<readonly string[]>;
+}
+
+export function createLibraryStage({ db }: TestDatabase): LibraryStage {
+  const { logger, lines } = createRecordingLogger();
+  const conversations = createConversations({ db });
+  const library = createLibrary({ db, clock: systemClock, logger });
+  let lastTelegramId = 0;
+  const nextTelegramId = () => {
+    lastTelegramId += 1;
+    return lastTelegramId;
+  };
+  const addQuestion = async (
+    { userId, chatId }: { readonly userId: number; readonly chatId: number },
+    content: string,
+    attachments: Parameters<Conversations['addMessage']>[0]['attachments'] = [],
+  ) => {
+    const { id: conversationId } = await conversations.currentConversation({ chatId, topicId: undefined }, userId);
+    const parentId = (await conversations.findLatestMessage(conversationId))?.id;
+    const shownIn = { chatId, telegramMessageId: nextTelegramId() };
+    const question = { conversationId, parentId, role: 'user', content, attachments, userId, shownIn } as const;
+    return (await conversations.addMessage(question)).id;
+  };
+  const indexAll = async () => {
+    while ((await library.index(AbortSignal.timeout(10_000))) > 0);
+  };
+  return {
+    ...{ library, conversations, lines, indexAll },
+    async addUser() {
+      const chatId = 1_000_000 + nextTelegramId();
+      const [row] = await db.insert(users).values({ telegramId: chatId }).returning();
+      return { userId: row?.id ?? 0, chatId };
+    },
+    ask: (by, content) => addQuestion(by, content),
+    async answer(questionId, content) {
+      const { conversationId } = (await conversations.findMessage(questionId)) ?? { conversationId: 0 };
+      const empty = { conversationId, parentId: questionId, role: 'assistant', content: '' } as const;
+      const { id } = await conversations.addMessage(empty);
+      const chatId = (await conversations.findConversation(conversationId))?.chatTopic.chatId ?? 0;
+      await conversations.recordDelivery(id, { chatId, telegramMessageId: nextTelegramId(), page: 0 });
+      await conversations.finishMessage(id, { content, finishReason: 'stop' });
+      return id;
+    },
+    async askAbout(by, { name, text }) {
+      const messageId = await addQuestion(by, '', [{ kind: 'document', telegramFileId: 'x', name }]);
+      await conversations.keepText({ messageId, position: 0, text, share: 1 });
+      return messageId;
+    },
+    async addFile(userId, name, more = {}) {
+      const id = randomBytes(16).toString('base64url');
+      const file = { id, userId, name, ownerKeyHash: '0'.repeat(64), mediaType: 'text/plain', state: 'ready' } as const;
+      await db.insert(files).values({ ...file, ...more });
+      return id;
+    },
+    async search(owner, query) {
+      await indexAll();
+      const { entries } = await library.search(owner, query, { offset: 0, limit: 50, snippetUnits: 200 });
+      return entries.map(({ key, snippet, title }) =>
+        key.kind === 'message' ? snippet.text : `${title}: ${snippet.text}`,
+      );
+    },
+  };
+}
