@@ -102,6 +102,37 @@ The goat is never left alone with the wolf or the cabbage.`,
     },
   ],
   [
+    /northern lights/i,
+    {
+      toolCalls: [
+        { name: 'web_search', input: { query: 'northern lights forecast Norway tonight', freshness: 'day' } },
+      ],
+      text: 'Yes: tonight is promising. The forecast is **Kp 5**, with clear sky over the north coast. Look north **between 22:00 and 1:00**, away from the lights of the town.',
+    },
+  ],
+  [
+    /as a chart/i,
+    {
+      toolCalls: [
+        {
+          name: 'draw_chart',
+          input: {
+            type: 'lines',
+            title: 'Average temperature',
+            unit: '°C',
+            labels: ['Jan', 'Mar', 'May', 'Jul', 'Sep', 'Nov'],
+            series: [
+              { name: 'Oslo', values: [-4, 0, 11.5, 17.5, 12, 1] },
+              { name: 'Lisbon', values: [11.5, 15, 18, 23.5, 22, 14.5] },
+              { name: 'Cairo', values: [14, 18, 25, 28.5, 27, 19] },
+            ],
+          },
+        },
+      ],
+      text: 'Cairo is warmest all year round; in July the three are closest, in January Oslo is below zero.',
+    },
+  ],
+  [
     /photosynthesis/i,
     {
       text: 'Let us find it out together. What does a plant need so that it grows – and which of these things does it get from the *air*?',

@@ -120,6 +120,29 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'web-search',
+    title: 'Web search',
+    words: 'The model has searched the web; the pages that it found are linked below the answer.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Can I see northern lights in Tromsø tonight?');
+      await ann.isAnswered('tonight is promising');
+      return ann;
+    },
+  },
+  {
+    name: 'chart',
+    title: 'Charts',
+    words: 'A chart that the model has drawn, as a photo in the chat.',
+    isDark: true,
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Show me the temperatures of Oslo, Lisbon and Cairo over the year as a chart');
+      await ann.isAnswered('warmest all year');
+      return ann;
+    },
+  },
+  {
     name: 'personas',
     title: 'Personas',
     words: 'The list of personas: teacher, cook, proofreader and others.',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ChatMessage, NewFile } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../simulator/test/support/simulator.ts';
+import { answerJson, startFakeSearchServer } from '../test/support/fake-search-server.ts';
 import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/running-service.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 
@@ -51,6 +52,17 @@ default_model: aurora
 default_image_model: canvas
 `;
 
+/** Results of every web search. */
+const FOUND = [
+  {
+    url: 'https://aurora.example.org/tromso',
+    title: 'Aurora forecast for Tromsø',
+    content: 'Tonight: Kp 5, clear sky.',
+  },
+  { url: 'https://weather.example.net/norway', title: 'Cloud cover in Northern Norway', content: 'Clear until 2:00.' },
+  { url: 'https://space.example.com/kp', title: 'Planetary K index, last three days', content: 'Kp 4 to 6.' },
+];
+
 const OPERATOR_ID = 4242;
 const PATIENCE_MS = 30_000;
 
@@ -58,6 +70,8 @@ const PATIENCE_MS = 30_000;
 export async function startStage(): Promise<Stage> {
   const folder = await createWorkFolder();
   const provider = await startScriptedProvider();
+  const search = await startFakeSearchServer();
+  search.answers(answerJson({ results: FOUND }));
   const bots = [
     {
       token: '7000001:gallery-token-of-a-simulated-bot',
@@ -76,6 +90,7 @@ export async function startStage(): Promise<Stage> {
     BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.url,
     PROVIDERS_FILE: settingsFile,
+    SEARXNG_URL: search.baseUrl,
     CLOUD_URL: 'https://files.example.org',
     ADMIN_IDS: String(admin.id),
     MODEL_TITLES: 'false',
@@ -102,6 +117,7 @@ export async function startStage(): Promise<Stage> {
     async close() {
       await service.kill();
       await provider.close();
+      await search.close();
       await telegram.close();
       await folder.remove();
     },

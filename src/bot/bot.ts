@@ -9,6 +9,7 @@ import { answerButtons } from './features/answer-buttons/index.ts';
 import { apiKeys } from './features/api-keys/index.ts';
 import { broadcasts } from './features/broadcasts/index.ts';
 import { budgetNotices } from './features/budget-notices/index.ts';
+import { charts } from './features/charts/index.ts';
 import { chat } from './features/chat/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { editedQuestions } from './features/edited-questions/index.ts';
@@ -137,6 +138,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   answerButtons,
   readAloud,
   readPage,
+  charts,
   // The following features handle updates that no previous one has handled.
   chat,
   menus,

@@ -45,7 +45,7 @@ export function drawDailyChart(days: readonly DayUse[], options: DailyChartOptio
   const used = [...totals].filter(([, total]) => total > 0).sort(([, one], [, other]) => other - one);
   const shown = used.slice(0, MAX_MODELS).map(([model]) => model);
   const hasOthers = used.length > shown.length;
-  const bars = listDays(locale, until, dayCount).map(({ day, label }) => {
+  const points = listDays(locale, until, dayCount).map(({ day, label }) => {
     const ofDay = days.filter((row) => row.day === day);
     const sumOf = (isCounted: (model: string) => boolean) =>
       ofDay.reduce((sum, row) => sum + (isCounted(row.model) ? amountOf(row, kind) : 0), 0);
@@ -54,8 +54,8 @@ export function drawDailyChart(days: readonly DayUse[], options: DailyChartOptio
   });
   return drawBarChart({
     title,
-    parts: [...shown.map(shorten), ...(hasOthers ? [others] : [])],
-    bars,
+    series: [...shown.map(shorten), ...(hasOthers ? [others] : [])],
+    points,
     hasFractions: kind === 'dollars',
     formatNumber: createFormat(locale, kind),
   });

@@ -24,6 +24,7 @@ export const BUILT_IN_TOOLS = [
   'read_web_page',
   'web_search',
   'draw_picture',
+  'draw_chart',
   'remember',
   'forget',
 ] as const;

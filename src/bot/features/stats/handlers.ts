@@ -142,14 +142,14 @@ function drawChart(deps: StatsServices, ctx: BotContext, report: ServiceReport, 
   const title = words.perDay[kind];
   if (kind !== 'requests')
     return drawDailyChart(report.byDay, { kind, locale, title, others: words.others, until, dayCount });
-  const bars = listDays(locale, until, dayCount).map(({ day, label }) => {
+  const points = listDays(locale, until, dayCount).map(({ day, label }) => {
     const ofDay = report.byDay.filter((row) => row.day === day);
     const failed = ofDay.reduce((sum, { failures }) => sum + failures, 0);
     return { label, values: [ofDay.reduce((sum, { requests }) => sum + requests, -failed), failed] };
   });
   const number = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-  const parts = [words.answered, words.failed];
-  return drawBarChart({ title, parts, bars, formatNumber: (value) => number.format(value) });
+  const series = [words.answered, words.failed];
+  return drawBarChart({ title, series, points, formatNumber: (value) => number.format(value) });
 }
 
 function toTable(report: ServiceReport): string {
