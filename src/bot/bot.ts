@@ -47,6 +47,7 @@ import { publishProfile } from './framework/profile.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
 import { createDraftStop } from './middleware/draft-stop.ts';
 import { createErrorBoundary } from './middleware/error-boundary.ts';
+import { createForwardedCommands } from './middleware/forwarded-commands.ts';
 import { createGroupMessagesFeature, isKept } from './middleware/group-messages.ts';
 import { createLeftGroupsFeature } from './middleware/left-groups.ts';
 import { createMentionsOnly } from './middleware/mentions-only.ts';
@@ -167,6 +168,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const composer = new Composer<BotContext>();
   composer.use(
     createErrorBoundary(deps),
+    createForwardedCommands(),
     createMigrationFeature(deps),
     createDraftStop(deps, answers),
     createReachabilityFeature(deps),

@@ -55,6 +55,9 @@ test.each<[string, (ann: Actor) => unknown]>([
     (ann) => receives(ann, { text: ORDER, forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Bob' } }),
   ],
   ['a message of an inline bot', (ann) => receives(ann, { text: ORDER, via_bot: { ...bob, is_bot: true } })],
+  ['a forwarded command', (ann) => receives(ann, { ...commandOf(`/remember ${NOTE}`), ...forwarded })],
+  ['a forwarded system prompt', (ann) => receives(ann, { ...commandOf(`/system ${ORDER}`), ...forwarded })],
+  ['a command of an inline bot', (ann) => receives(ann, { ...commandOf(`/remember ${NOTE}`), via_bot: bob })],
   ['a contact', (ann) => receives(ann, { contact: { phone_number: '+1', first_name: ORDER } })],
   [
     'a quote',
@@ -121,16 +124,6 @@ test.each<[string, (ann: Actor) => unknown]>([
   await ann.presses('No');
   await sees(ann, 'Done.');
   expect(await notesOf(ann)).toEqual(['Likes tea']);
-});
-
-test.each([
-  ['forwarded', forwarded],
-  ['of an inline bot', { via_bot: bob }],
-])('a command that is %s adds nothing', async (_, origin) => {
-  const ann = harness.user('Ann');
-  await receives(ann, { ...commandOf(`/remember ${NOTE}`), ...origin });
-  await harness.sees(ann.chatId, /^Forwarded commands add nothing to my memory\./);
-  expect(await notesOf(ann)).toEqual([]);
 });
 
 test('a press permits one call, and the next one is asked about again', async () => {

@@ -10,11 +10,10 @@ import { toMemoryView } from './memory-view.ts';
 import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
-/** `/remember` with a text, or asking for it. A forwarded command is text of others, so it adds nothing. */
+/** `/remember` with a text, or asking for it. */
 export function createRememberCommand(deps: MemoryServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('remember', async (ctx) => {
-    if (ctx.msg.forward_origin || ctx.msg.via_bot) return void (await ctx.reply(texts[ctx.locale].forwarded));
     if (!isMemoryOn(ctx)) return showOff(deps, ctx);
     if (ctx.match.trim() !== '') return rememberByText(deps, ctx, ctx.match);
     await beginDialog(deps, ctx, 'memory-new', texts[ctx.locale].askText);

@@ -35,7 +35,6 @@ export const english = {
   askNewText: 'Send me the new text of this note.',
   tooLong: (length: number, limit: number) =>
     `This has ${length} characters, and a note may have ${limit}. Send me a shorter one.`,
-  forwarded: 'Forwarded commands add nothing to my memory. Send me /remember and the text yourself.',
   remembered: (text: string) => `🧠 Remembered: ${text}`,
   known: 'I remember this already.',
   full: (limit: number) => `The memory has ${notes(limit)}, which is the limit. Delete some first.`,

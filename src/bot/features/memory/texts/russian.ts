@@ -36,7 +36,6 @@ export const russian: typeof english = {
   askNewText: 'Пришлите новый текст этой записи.',
   tooLong: (length, limit) =>
     `Знаков в тексте: ${length}, а в записи их может быть не больше ${limit}. Пришлите текст короче.`,
-  forwarded: 'Пересланные команды ничего не добавляют в память. Пришлите /remember и текст сами.',
   remembered: (text) => `🧠 Запомнил: ${text}`,
   known: 'Это я уже помню.',
   full: (limit) => `В памяти уже ${notes(limit)}, больше нельзя. Сначала удалите лишние.`,

@@ -135,8 +135,9 @@ describe('the demonstration', () => {
     ['который час?', 'current_time', {}],
     ['Draw me a fox in snow', 'draw_picture', { prompt: 'a fox in snow' }],
     ['Please read https://example.org/a', 'read_web_page', { url: 'https://example.org/a' }],
+    ['Remember that I like tea', 'remember', { text: 'I like tea' }],
   ])('calls the tools of this service: %s', async (question, name, parameters) => {
-    const names = ['calculator', 'current_time', 'draw_picture', 'read_web_page'];
+    const names = ['calculator', 'current_time', 'draw_picture', 'read_web_page', 'remember'];
     const tools = names.map((tool) => ({ type: 'function', function: { name: tool, parameters: { type: 'object' } } }));
     const { toolCalls } = await ask([question], { tools });
     expect(toolCalls).toMatchObject([{ name }]);
