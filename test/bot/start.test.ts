@@ -28,7 +28,7 @@ function start() {
     { token: TOKEN, apiRoot: undefined, clock, logger },
     { fetch: createDirectFetch({ simulator, clock, latencyMs: 1 }) },
   );
-  const state = { failure: undefined as Error | undefined, handled: 0 };
+  const state = { failure: undefined as Error | undefined, handled: 0, runs: [] as number[] };
   const db = new Proxy(database.db, {
     get(target, name) {
       if (state.failure && name === 'insert') throw state.failure;
@@ -41,7 +41,7 @@ function start() {
     hasNoEffect: () => false,
     handleUpdate: async () => void state.handled++,
     listBusyChats: () => new Set(),
-    runTask: async () => {},
+    runTask: async (runId) => void state.runs.push(runId),
     recover: async () => {},
     abandon: () => {},
     sendBroadcasts: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
@@ -50,7 +50,7 @@ function start() {
     forgetSettings: () => {},
     stop: async () => {},
   };
-  const taskScheduler: TaskScheduler = { run: async () => {}, wake: () => {} };
+  const taskScheduler = { run: vi.fn<TaskScheduler['run']>(async () => {}), wake: () => {} } satisfies TaskScheduler;
   const [onReady, onFatal] = [vi.fn(), vi.fn()];
   const run = () =>
     runBot(
@@ -67,7 +67,7 @@ function start() {
       },
       { botId: 4242, database: database.config, webhook: undefined, onReady, onFatal },
     );
-  return { state, run, control: simulator.control, lines, onReady, onFatal };
+  return { state, run, control: simulator.control, lines, taskScheduler, onReady, onFatal };
 }
 
 test('a bot waits for a database that is unavailable at the start, and loses no update', async () => {
@@ -95,5 +95,20 @@ test('a bot ends at once when the database schema is wrong', async () => {
   await expect.poll(() => onFatal.mock.calls).toEqual([[state.failure]]);
   expect(onReady).not.toHaveBeenCalled();
   state.failure = undefined;
+  await running.stop();
+});
+
+test('runs of tasks are carried out once for each claim, in the order of their chat', async () => {
+  const { state, run, taskScheduler } = start();
+  const toClaimed = (runId: number, claim = 1) => ({ runId, chatId: 7, purpose: 'run', claim }) as const;
+  taskScheduler.run.mockImplementation(async (handOver) => {
+    await handOver([toClaimed(2), toClaimed(11), { ...toClaimed(2), purpose: 'notice' }]);
+    await handOver([toClaimed(2), toClaimed(11)]);
+    await handOver([toClaimed(2, 2)]);
+  });
+  const running = run();
+  await expect.poll(() => state.runs.toSorted()).toEqual([11, 2, 2, 2].toSorted());
+  expect(state.runs[0]).toBe(2);
+  expect(state.handled).toBe(0);
   await running.stop();
 });
