@@ -19,7 +19,7 @@ import { type FindPrice, toTokenCost } from './cost.ts';
 import { boundChatCost, type ChatCost, type FindPrices } from './cost-bounds.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { guessTokens } from './guess-tokens.ts';
-import { boundPromptTokens } from './prompt-bound.ts';
+import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
 import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
@@ -120,8 +120,8 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     const { model } = asked;
     let bounds: ChatCost | undefined;
     const cost = () => {
-      const promptTokens = boundPromptTokens(asked);
       const contextLength = deps.findContextLength?.(model);
+      const promptTokens = boundPromptTokens(asked, contextLength);
       bounds = boundChatCost(asked, deps.findPrices?.(model), { promptTokens, contextLength });
       return bounds;
     };
@@ -200,14 +200,15 @@ function toExpectedUse(request: ChatRequest) {
   };
 }
 
-/** Tokens of most images and files in a prompt; those of a single one are known only to the provider. */
-const USUAL_MEDIA_TOKENS = { image: 1000, file: 10_000, other: 1000 };
+/** Tokens of most images in a prompt; those of a single one are known only to the provider. */
+const USUAL_MEDIA_TOKENS = { image: 1000, other: 1000 };
 
 function estimatePromptTokens(request: ChatRequest): number {
   let tokens = estimateTokens(listPromptTexts(request));
   for (const { content } of request.messages) {
     for (const part of typeof content === 'string' ? [] : content) {
-      if (part.type !== 'text') tokens += USUAL_MEDIA_TOKENS[part.type];
+      if (part.type === 'file') tokens += estimateFileTokens(part.url);
+      else if (part.type !== 'text') tokens += USUAL_MEDIA_TOKENS[part.type];
     }
   }
   return tokens;

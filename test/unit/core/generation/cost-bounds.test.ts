@@ -3,6 +3,7 @@ import { boundSpeechCost, boundTranscriptCost } from '../../../../src/core/gener
 import { boundChatCost, boundImageCost } from '../../../../src/core/generation/cost-bounds.ts';
 import { boundPromptTokens } from '../../../../src/core/generation/prompt-bound.ts';
 import type { ChatRequest } from '../../../../src/core/models/index.ts';
+import { writePdf } from '../../../support/write-documents.ts';
 
 const chat = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'm',
@@ -24,11 +25,33 @@ describe('the tokens of a prompt', () => {
     const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`;
     const content = [{ type: 'image', url } as const, { type: 'file', url } as const];
     const bound = boundPromptTokens(chat({ messages: [{ role: 'user', content }] }));
-    expect(bound).toBeGreaterThan(8192 + 65_536);
-    expect(bound).toBeLessThan(100_000);
+    expect(bound).toBeGreaterThan(2 * 8192);
+    expect(bound).toBeLessThan(20_000);
     const schema = { type: 'object', description: 'x'.repeat(5000) };
     expect(boundPromptTokens(chat({ tools: [{ name: 't', parameters: schema }] }))).toBeGreaterThan(5000);
     expect(boundPromptTokens(chat({ responseFormat: { type: 'json', schema } }))).toBeGreaterThan(5000);
+  });
+});
+
+describe('the tokens of a file', () => {
+  const toUrl = (bytes: Buffer, type = 'application/pdf') => `data:${type};base64,${bytes.toString('base64')}`;
+  const boundFile = (url: string, contextLength?: number) =>
+    boundPromptTokens(chat({ messages: [{ role: 'user', content: [{ type: 'file', url }] }] }), contextLength) -
+    boundPromptTokens(chat({ messages: [{ role: 'user', content: '' }] }));
+
+  it('are those of the pages of a PDF, at most the context of the model', () => {
+    const pdf = toUrl(writePdf(['one', 'two', 'three']));
+    expect([boundFile(pdf), boundFile(pdf, 200_000), boundFile(pdf, 10_000)]).toEqual([24_576, 24_576, 10_000]);
+  });
+
+  it('are the context if its pages can not be counted', () => {
+    const hidden = toUrl(Buffer.from('%PDF-1.7 no page tree'));
+    for (const url of [hidden, 'https://example.org/a.pdf', 'no address'])
+      expect([boundFile(url, 200_000), boundFile(url)]).toEqual([200_000, 1_000_000]);
+  });
+
+  it('are the bytes of a text', () => {
+    expect(boundFile(toUrl(Buffer.from('x'.repeat(300)), 'text/plain'), 200_000)).toBe(300);
   });
 });
 
