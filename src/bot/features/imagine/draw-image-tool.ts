@@ -37,6 +37,8 @@ export function createDrawImageTool(
       required: ['prompt'],
     },
     activity: 'drawing',
+    // A description goes to the provider, and an image counts in quotas.
+    permission: 'after-foreign-text',
     async run({ prompt, ratio, count }) {
       if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
       if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
