@@ -123,6 +123,7 @@ export const SCENES: readonly Scene[] = [
     name: 'web-search',
     title: 'Web search',
     words: 'The model has searched the web; the pages that it found are linked below the answer.',
+    window: { width: 430, height: 540 },
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('Can I see northern lights in Tromsø tonight?');
@@ -134,6 +135,7 @@ export const SCENES: readonly Scene[] = [
     name: 'chart',
     title: 'Charts',
     words: 'A chart that the model has drawn, as a photo in the chat.',
+    window: { width: 430, height: 650 },
     isDark: true,
     async play(stage) {
       const ann = stage.person('Ann');
