@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { MemoryOwner } from '../../src/core/memory/index.ts';
+import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import type { Actor } from '../support/chat-actors.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+/** Who owns a secret. Each is a user or a group. */
+const OWNERS = ['Ann', 'Bob', 'Friends', 'Forum', 'Quiet'] as const;
+type Owner = (typeof OWNERS)[number];
+
+let harness: BotHarness;
+let deps: BotDeps;
+let ann: Actor;
+let bob: Actor;
+let groups: Record<'Friends' | 'Forum' | 'Quiet' | 'Elsewhere', number>;
+let topicId: number;
+
+const toSecret = (owner: Owner) => `secret-of-${owner.toLowerCase()}`;
+
+beforeAll(async () => {
+  harness = await createBotHarness({
+    models: [createModelEntry('basic')],
+    tools: { builtIn: BUILT_IN_TOOLS },
+    privateTopics: true,
+    change: (made) => {
+      deps = made;
+      return made;
+    },
+  });
+  [ann, bob] = [harness.user('Ann', 'en', { topics: true }), harness.user('Bob', 'en', { topics: true })];
+  const memberIds = [ann.id, bob.id];
+  const createGroup = (title: string, more: object = {}) =>
+    harness.telegram.createChat({ type: 'supergroup', title, memberIds, ...more }).id;
+  groups = {
+    Friends: createGroup('Friends'),
+    Forum: createGroup('Forum', { type: 'forum' }),
+    Quiet: createGroup('Quiet'),
+    Elsewhere: createGroup('Elsewhere', { botStatus: 'left' }),
+  };
+  topicId = createTopic(groups.Forum, ann);
+  const userIdOf = async ({ id }: Actor) => (await harness.accounts.ensureTelegramUser(id)).id;
+  const [annId, bobId] = [await userIdOf(ann), await userIdOf(bob)];
+  const owners: Record<Owner, { readonly owner: MemoryOwner; readonly authorId: number }> = {
+    Ann: { owner: { userId: annId }, authorId: annId },
+    Bob: { owner: { userId: bobId }, authorId: bobId },
+    Friends: { owner: { groupId: groups.Friends }, authorId: annId },
+    Forum: { owner: { groupId: groups.Forum }, authorId: bobId },
+    Quiet: { owner: { groupId: groups.Quiet }, authorId: annId },
+  };
+  for (const name of OWNERS) {
+    const { owner, authorId } = owners[name];
+    if ('groupId' in owner) await harness.groups.change(owner.groupId, { hasMemory: true });
+    const added = await harness.memories.add(owner, { text: toSecret(name), authorId, source: undefined });
+    expect(added).toHaveProperty('id');
+  }
+  await harness.groups.change(groups.Quiet, { hasMemory: undefined });
+});
+afterAll(() => harness.close());
+
+/** Places where a question can be asked, each with the owner whose memory its answers get. */
+const PLACES: readonly {
+  readonly place: string;
+  readonly owner: (asker: 'Ann' | 'Bob') => Owner | undefined;
+  readonly ask: (asker: Actor, question: string) => void | Promise<void>;
+}[] = [
+  { place: 'the private chat', owner: (asker) => asker, ask: (asker, question) => void asker.writes(question) },
+  {
+    place: 'a topic of the private chat',
+    owner: (asker) => asker,
+    ask(asker, question) {
+      asker.writes(question, { topicId: createTopic(asker.chatId, asker) });
+    },
+  },
+  { place: 'a group', owner: () => 'Friends', ask: (asker, question) => say(groups.Friends, asker, question) },
+  { place: 'a forum', owner: () => 'Forum', ask: (asker, question) => say(groups.Forum, asker, question) },
+  {
+    place: 'a topic of a forum',
+    owner: () => 'Forum',
+    ask: (asker, question) => say(groups.Forum, asker, question, { topicId }),
+  },
+  {
+    place: 'a group whose memory is off',
+    owner: () => undefined,
+    ask: (asker, question) => say(groups.Quiet, asker, question),
+  },
+  {
+    place: 'a chat without the bot',
+    owner: () => undefined,
+    ask: (asker, question) => say(groups.Elsewhere, asker, question),
+  },
+  {
+    place: 'inline mode',
+    owner: () => undefined,
+    async ask(asker, question) {
+      const { queryId } = await asker.asksInline(question);
+      harness.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: groups.Elsewhere });
+    },
+  },
+];
+
+function say(chatId: number, asker: Actor, question: string, more: object = {}): void {
+  harness.telegram.sendMessage(chatId, { ...more, from: asker.id, text: `@switch_bot ${question}` });
+}
+
+function createTopic(chatId: number, { id: from }: Actor): number {
+  return harness.telegram.createTopic({ chatId, name: 'Plans', from }).topics.at(-1)?.id ?? 0;
+}
+
+/** Returns the owners whose secrets are in the requests that contain the question. */
+async function listRevealed(question: string): Promise<readonly Owner[]> {
+  const find = () =>
+    harness.models.requests.map((request) => JSON.stringify(request)).filter((text) => text.includes(question));
+  await expect.poll(() => find().length).toBeGreaterThan(0);
+  return OWNERS.filter((owner) => find().some((text) => text.includes(toSecret(owner))));
+}
+
+const CASES = PLACES.flatMap((where) => (['Ann', 'Bob'] as const).map((asker) => ({ ...where, asker })));
+let questions = 0;
+
+describe('the memory in an answer', () => {
+  test.each(CASES)('to $asker in $place is that of its owner', async ({ asker, owner, ask }) => {
+    const [question, expected] = [`What do you know? (${questions++})`, owner(asker)];
+    await ask(asker === 'Ann' ? ann : bob, question);
+    expect(await listRevealed(question)).toEqual(expected === undefined ? [] : [expected]);
+  });
+
+  test.each(['Ann', 'Bob'] as const)('to %s in a process that has just started is that of its owner', async (asker) => {
+    const replica = createBot(deps);
+    await replica.setUp(AbortSignal.timeout(10_000));
+    const { id, chatId } = asker === 'Ann' ? ann : bob;
+    const question = `What do you know? (${questions++})`;
+    const from = { id, is_bot: false, first_name: asker, language_code: 'en' };
+    const message = { message_id: 90_000 + questions, date: Math.floor(Date.now() / 1000), from, text: question };
+    await replica.handleUpdate({
+      update_id: 90_000 + questions,
+      message: { ...message, chat: { id: chatId, type: 'private', first_name: asker } },
+    });
+    expect(await listRevealed(question)).toEqual([asker]);
+    await replica.stop();
+  });
+
+  test('to an API key does not exist: its requests get what the client sends', async () => {
+    const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+    const question = `What do you know? (${questions++})`;
+    const request = { model: 'basic', messages: [{ role: 'user' as const, content: question }] };
+    const stream = await harness.generation.stream({ userId, keyId: undefined }, request, AbortSignal.timeout(10_000));
+    for await (const _ of stream);
+    expect(await listRevealed(question)).toEqual([]);
+  });
+});
