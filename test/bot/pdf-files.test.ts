@@ -131,6 +131,16 @@ describe('a scanned PDF', () => {
     expect(harness.lines(ann.chatId)).toHaveLength(4);
   });
 
+  test('with the words of a scanner on its pages goes with them', async () => {
+    const ann = harness.user('Ann');
+    harness.models.models = [SEEING];
+    harness.models.scripts.push('A letter.');
+    ann.sends({ ...PDF, bytes: writePdf(['CamScanner']), caption: 'What is it?' });
+    await harness.sees(ann.chatId, 'A letter.');
+    const text = '<document name="rent.pdf">\n[page 1]\nCamScanner\n</document>\n\nWhat is it?';
+    expect(describeParts(contents()[0])).toEqual(['[all pages of rent.pdf]', 'image', text]);
+  });
+
   test('with many pages is shown in part, and the user is told once', async () => {
     const ann = harness.user('Ann');
     harness.models.models = [SEEING];

@@ -9,8 +9,8 @@ import type { ReadingDeps } from './read-attachments.ts';
 /** A PDF as the model gets it. */
 export interface LoadedPdf extends ChosenPdf {
   readonly parts: readonly ContentPart[];
-  /** Pages that the model gets. */
-  readonly shownPages: number;
+  /** Its text is not sent. */
+  readonly replacesText: boolean;
 }
 
 /** All files of a request together; hosts accept from 20 MB in base64. */
@@ -35,10 +35,11 @@ export async function loadPdfs(
       const file = pdf.form === 'file' ? await load() : undefined;
       if (file && file.length <= bytesLeft) {
         bytesLeft -= file.length;
-        loaded.push({ ...pdf, parts: [toFilePart(pdf, file)], shownPages: pdf.pageCount });
+        loaded.push({ ...pdf, parts: [toFilePart(pdf, file)], replacesText: true });
       } else if (!file || (pdf.isScanned && request.model.acceptsImages !== false)) {
         const images = await renderPages(deps, request, pdf, file ? async () => file : load, signal);
-        loaded.push({ ...pdf, parts: toImageParts(pdf, images), shownPages: images.length });
+        const sent = { sentPages: images.length, replacesText: !pdf.hasText };
+        loaded.push({ ...pdf, ...sent, parts: toImageParts(pdf, images) });
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -57,7 +58,7 @@ async function renderPages(
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
   const { images } = await readNoted(deps, request, pdf, load, (loadNoted) =>
-    deps.documents.renderPages({ userId: request.userId, load: loadNoted, signal }),
+    deps.documents.renderPages({ userId: request.userId, load: loadNoted, maxPages: pdf.sentPages, signal }),
   );
   return images;
 }

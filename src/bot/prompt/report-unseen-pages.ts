@@ -16,10 +16,10 @@ export async function reportUnseenPages(
     .filter(({ messageId }) => messageId === question.id)
     .flatMap(({ position, text, pageCount }) => {
       const file = question.attachments[position];
-      const shownPages = pdfs.find((pdf) => pdf.messageId === question.id && pdf.position === position)?.shownPages;
-      if (pageCount === undefined || !file || !('name' in file) || (shownPages === undefined && text !== '')) return [];
-      if (shownPages === undefined || shownPages < pageCount)
-        return [request.texts.inputs.unseenPages(file.name, shownPages ?? 0, pageCount)];
+      const sentPages = pdfs.find((pdf) => pdf.messageId === question.id && pdf.position === position)?.sentPages;
+      if (pageCount === undefined || !file || !('name' in file) || (sentPages === undefined && text !== '')) return [];
+      if (sentPages === undefined || sentPages < pageCount)
+        return [request.texts.inputs.unseenPages(file.name, sentPages ?? 0, pageCount)];
       return [];
     });
   if (lines.length > 0) await addContext(deps, request, { text: lines.join('\n') });

@@ -3,6 +3,7 @@ import {
   buildContext,
   type ContextMessage,
   choosePdfs,
+  findContextLength,
   includeRecentMessages,
   includeTexts,
   listMessagesWithTexts,
@@ -54,6 +55,7 @@ export async function toChatMessages(
   signal: AbortSignal,
 ): Promise<ReadConversation> {
   const { model, systemPrompt, prefix } = request;
+  const contextLength = findContextLength(model);
   const seesPhotos = model.acceptsImages !== false;
   const fullPath = await deps.conversations.listPath(request.question.id);
   // The question may have changed while it was queued.
@@ -70,7 +72,7 @@ export async function toChatMessages(
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(plainMessages));
   const pdfs = options.sendsPdfs ? await loadPdfs(deps, request, choosePdfs(fullPath, texts, model), signal) : [];
   if (!options.sendsPdfs || !seesPages(model)) refuseScanned(question, texts);
-  const { path, cuts } = includeTexts(plainMessages, texts, model.contextLength, pdfs);
+  const { path, cuts } = includeTexts(plainMessages, texts, contextLength, pdfs);
   if (isRead) {
     await reportCuts(deps, request, cuts);
     await reportUnseenPages(deps, { ...request, question }, texts, pdfs);
@@ -79,7 +81,7 @@ export async function toChatMessages(
   const context = buildContext({
     path: withUnopened(recentMessages.path, question.id, unopened),
     systemPrompt,
-    contextLength: model.contextLength,
+    contextLength,
     countFileTokens: (message) => listPdfsOf(message, pdfs).reduce((sum, { tokens }) => sum + tokens, 0),
   });
   const withPhotos = listNewestPhotos(context);

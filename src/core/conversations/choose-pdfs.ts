@@ -11,11 +11,22 @@ export interface ChosenPdf {
   readonly file: PdfAttachment;
   readonly form: 'file' | 'pages';
   readonly pageCount: number;
-  /** The text of the document can't replace it. */
+  /** Number of its first pages that are sent. */
+  readonly sentPages: number;
+  /** Its pages are images, judged by how little text they have. */
   readonly isScanned: boolean;
+  /** It has a text, if only the name of a scanner's app on each page. */
+  readonly hasText: boolean;
   /** Estimated tokens of a prompt. */
   readonly tokens: number;
 }
+
+interface Pages {
+  readonly scanned: boolean;
+  readonly hasText: boolean;
+}
+
+type ChosenForm = Pick<ChosenPdf, 'form' | 'sentPages' | 'tokens'>;
 
 export type PdfAttachment = Extract<Attachment, { readonly kind: 'document' | 'recording' | 'stored' }>;
 
@@ -34,11 +45,18 @@ const MAX_LATER_QUESTIONS = 3;
 const MAX_FILE_PAGES = 100;
 /** Pages of all documents that are sent as images. */
 const MAX_IMAGES = 10;
+/** Minimum of the models that read PDF files; OpenAI's list of models has no context lengths. */
+const LEAST_CONTEXT_TOKENS = 128_000;
 /** Hosts count the text of a page and its image. */
 const TOKENS_PER_FILE_PAGE = 3000;
 const TOKENS_PER_PAGE_IMAGE = 1600;
 /** Share of the prompt tokens, as for texts of documents. */
 const DOCUMENTS_SHARE = 0.7;
+
+/** Returns the context length of a model, or the least that it has; undefined if that is unknown too. */
+export function findContextLength({ contextLength, acceptsPdf }: PdfReader): number | undefined {
+  return contextLength ?? (acceptsPdf ? LEAST_CONTEXT_TOKENS : undefined);
+}
 
 /**
  * Chooses the PDF files of a conversation that the model gets as they are, newest first: as files by models that read
@@ -50,21 +68,23 @@ export function choosePdfs(
   texts: readonly AttachmentText[],
   model: PdfReader,
 ): readonly ChosenPdf[] {
-  let tokensLeft = toPromptTokens(model.contextLength) * DOCUMENTS_SHARE;
+  let tokensLeft = toPromptTokens(findContextLength(model)) * DOCUMENTS_SHARE;
   let filePagesLeft = MAX_FILE_PAGES;
   let imagesLeft = MAX_IMAGES;
   let laterQuestions = 0;
   const known = new Set<string>();
   const chosen: ChosenPdf[] = [];
 
-  const chooseForm = (pageCount: number, scanned: boolean): Pick<ChosenPdf, 'form' | 'tokens'> | undefined => {
+  const chooseForm = (pageCount: number, { scanned, hasText }: Pages): ChosenForm | undefined => {
     const fileTokens = pageCount * TOKENS_PER_FILE_PAGE;
     const isFileWanted = model.acceptsPdf === true && (scanned || laterQuestions <= MAX_LATER_QUESTIONS);
     if (isFileWanted && pageCount <= filePagesLeft && fileTokens <= tokensLeft)
-      return { form: 'file', tokens: fileTokens };
-    const imageTokens = Math.min(pageCount, imagesLeft) * TOKENS_PER_PAGE_IMAGE;
-    const areImagesWanted = scanned && model.acceptsImages !== false && imagesLeft > 0;
-    return areImagesWanted && imageTokens <= tokensLeft ? { form: 'pages', tokens: imageTokens } : undefined;
+      return { form: 'file', sentPages: pageCount, tokens: fileTokens };
+    // Without any text, images are tried with models of which nothing is known.
+    const areImagesWanted = hasText ? scanned && model.acceptsImages === true : model.acceptsImages !== false;
+    if (!areImagesWanted) return undefined;
+    const sentPages = Math.min(pageCount, imagesLeft, Math.floor(tokensLeft / TOKENS_PER_PAGE_IMAGE));
+    return sentPages > 0 ? { form: 'pages', sentPages, tokens: sentPages * TOKENS_PER_PAGE_IMAGE } : undefined;
   };
 
   for (const { id: messageId, role, attachments } of path.toReversed()) {
@@ -76,13 +96,14 @@ export function choosePdfs(
       if (read?.pageCount === undefined || known.has(source)) continue;
       const { pageCount } = read;
       const scanned = isScanned(read.text, pageCount);
-      const form = chooseForm(pageCount, scanned);
+      const hasText = read.text !== '';
+      const form = chooseForm(pageCount, { scanned, hasText });
       if (!form) continue;
       known.add(source);
       tokensLeft -= form.tokens;
       if (form.form === 'file') filePagesLeft -= pageCount;
-      else imagesLeft -= Math.min(pageCount, imagesLeft);
-      chosen.push({ messageId, position, file, pageCount, isScanned: scanned, ...form });
+      else imagesLeft -= form.sentPages;
+      chosen.push({ messageId, position, file, pageCount, isScanned: scanned, hasText, ...form });
     }
     if (role === 'user') laterQuestions += 1;
   }

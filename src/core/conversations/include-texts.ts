@@ -10,6 +10,14 @@ interface DocumentPosition {
   readonly position: number;
 }
 
+/** A document that is sent as a file or as images. */
+interface SentDocument extends DocumentPosition {
+  /** Estimated tokens of a prompt. */
+  readonly tokens: number;
+  /** Its text is left out. */
+  readonly replacesText: boolean;
+}
+
 /** Messages with the texts of their documents and recordings included. */
 export interface IncludedTexts {
   readonly path: readonly StoredMessage[];
@@ -30,16 +38,17 @@ const MAX_TOKEN_CHARACTERS = 16;
  * the end.
  * @param texts texts of at least the newest four documents of the path, as far as they could be read.
  * @param contextLength context length of the model in tokens; undefined if unknown.
- * @param sentAsFiles documents that the model gets as they are: only their names are included.
+ * @param sent documents that the model gets as files or as images; for most of them, only their names are included.
  */
 export function includeTexts(
   path: readonly StoredMessage[],
   texts: readonly AttachmentText[],
   contextLength: number | undefined,
-  sentAsFiles: readonly (DocumentPosition & { readonly tokens: number })[] = [],
+  sent: readonly SentDocument[] = [],
 ): IncludedTexts {
-  const fileTokens = sentAsFiles.reduce((sum, { tokens }) => sum + tokens, 0);
+  const fileTokens = sent.reduce((sum, { tokens }) => sum + tokens, 0);
   let tokensLeft = Math.max(0, toPromptTokens(contextLength) * DOCUMENTS_SHARE - fileTokens);
+  const replaced = sent.filter(({ replacesText }) => replacesText);
   let documentsLeft = MAX_DOCUMENTS;
   const known = new Set<string>();
   const cuts: { messageId: number; name: string; share: number }[] = [];
@@ -47,7 +56,7 @@ export function includeTexts(
   const include = (message: StoredMessage): StoredMessage => {
     const isAt = (position: number) => (one: DocumentPosition) =>
       one.messageId === message.id && one.position === position;
-    const textOf = (position: number) => (sentAsFiles.some(isAt(position)) ? undefined : texts.find(isAt(position)));
+    const textOf = (position: number) => (replaced.some(isAt(position)) ? undefined : texts.find(isAt(position)));
     const waitingCount = message.attachments.filter(
       ({ kind }, position) => kind !== 'recording' && textOf(position),
     ).length;
@@ -57,7 +66,7 @@ export function includeTexts(
       const read = textOf(position);
       if (file.kind === 'recording') return [read ? toTranscript(message, file, read.text) : toMark(file.name)];
       if (file.kind === 'link' && !read) return toLinkMark(message, file);
-      if (sentAsFiles.some(isAt(position))) known.add(toSource(file));
+      if (replaced.some(isAt(position))) known.add(toSource(file));
       // A document that is attached again is included only below the newest question.
       const source = toSource(file);
       if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];

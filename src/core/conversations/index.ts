@@ -1,7 +1,7 @@
 export type { MessageExtras } from '../../database/schema/index.ts';
 export { type AttachmentText, listUnchanged } from './attachment-texts.ts';
 export type { ChatTopic } from './chat-topic.ts';
-export { type ChosenPdf, choosePdfs } from './choose-pdfs.ts';
+export { type ChosenPdf, choosePdfs, findContextLength } from './choose-pdfs.ts';
 export { buildContext, type ContextMessage } from './context-window.ts';
 export type {
   ConversationDetails,

@@ -34,6 +34,12 @@ export interface ReadingRequest {
   readonly signal: AbortSignal;
 }
 
+/** A user's request to render the pages of a PDF. */
+export interface RenderingRequest extends ReadingRequest {
+  /** Default 10, which is the maximum. */
+  readonly maxPages?: number | undefined;
+}
+
 /**
  * Extracts text from untrusted documents and renders pages of PDF files, each in a child process with limits, so none can crash or block the service.
  */
@@ -51,7 +57,7 @@ export interface DocumentTexts {
    * Renders the first pages of a PDF, for models that see images.
    * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
    */
-  renderPages(request: ReadingRequest): Promise<DocumentPages>;
+  renderPages(request: RenderingRequest): Promise<DocumentPages>;
   /** Aborts all reading. */
   close(): Promise<void>;
 }
@@ -119,6 +125,10 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
       throw error instanceof QueueFullError ? new DocumentUnreadableError('busy') : error;
     });
   };
+  const toRenderingLimits = ({ maxPages }: RenderingRequest): RenderingLimits => {
+    const most = { ...RENDERING, ...rendering };
+    return { ...most, maxPages: Math.min(most.maxPages, maxPages ?? most.maxPages) };
+  };
   const queueReading = (request: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) =>
     queueWork(request, (bytes, signal) => {
       const task = { kind: findKind(bytes), bytes, limits: { ...LIMITS, ...limits } };
@@ -135,7 +145,7 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     readPage: (request) => queueReading(request, findPageKind),
     renderPages: (request) =>
       queueWork(request, (bytes, signal) =>
-        renderInChild({ bytes, limits: { ...RENDERING, ...rendering } }, processLimits, signal),
+        renderInChild({ bytes, limits: toRenderingLimits(request) }, processLimits, signal),
       ),
     async close() {
       over.abort(new DocumentUnreadableError('busy'));

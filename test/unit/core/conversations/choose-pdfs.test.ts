@@ -34,6 +34,11 @@ describe('a PDF with text', () => {
     expect([0, 3, 4].map((later) => choose(2, PLENTY, READER, later))).toEqual([['1.0 file'], ['1.0 file'], []]);
   });
 
+  it('is assumed to have room in models that read PDF files, if their context is unknown', () => {
+    const unknown = { acceptsPdf: true };
+    expect([25, 26].map((pages) => choose(pages, PLENTY, unknown))).toEqual([['1.0 file'], []]);
+  });
+
   it('is sent as text if it has too many pages for the hosts or for the context', () => {
     expect([100, 101].map((pages) => choose(pages, PLENTY, READER))).toEqual([[], []]);
     const large = { ...READER, contextLength: 1_000_000 };
@@ -49,7 +54,11 @@ describe('a scanned PDF', () => {
     expect(choose(2, '', READER)).toEqual(['1.0 file']);
     expect(choose(2, '', SEEING)).toEqual(['1.0 pages']);
     expect(choose(2, '', { acceptsImages: false })).toEqual([]);
-    expect(choose(2, '[page 1]\nCamScanner\n\n[page 2]\nCamScanner', SEEING)).toEqual(['1.0 pages']);
+  });
+
+  it('with the words of a scanner is sent as images only to models that certainly see', () => {
+    const words = '[page 1]\nCamScanner\n\n[page 2]\nCamScanner';
+    expect([READER, SEEING, {}].map((model) => choose(2, words, model))).toEqual([['1.0 file'], ['1.0 pages'], []]);
   });
 
   it('has no text that could replace it, so it stays for the whole conversation', () => {
@@ -66,7 +75,16 @@ describe('a scanned PDF', () => {
     const texts = [read(1, 4, ''), read(1, 4, '', 1), read(3, 6, '')];
     const chosen = choosePdfs(path, texts, SEEING);
     expect(formsOf(chosen)).toEqual(['3.0 pages', '1.0 pages']);
-    expect(chosen.map(({ tokens }) => tokens)).toEqual([6 * 1600, 4 * 1600]);
+    expect(chosen.map(({ tokens, sentPages }) => ({ tokens, sentPages }))).toEqual([
+      { tokens: 6 * 1600, sentPages: 6 },
+      { tokens: 4 * 1600, sentPages: 4 },
+    ]);
+  });
+
+  it('is sent as far as it fits into the context', () => {
+    const pages = (contextLength: number | undefined) =>
+      choosePdfs([say(1, pdf('a.pdf'))], [read(1, 12, '')], { acceptsImages: true, contextLength })[0]?.sentPages;
+    expect([2000, 8000, undefined, 128_000].map(pages)).toEqual([undefined, 2, 9, 10]);
   });
 });
 

@@ -39,6 +39,9 @@ describe('the pages of a PDF', () => {
     const small = createDocumentTexts({ rendering: { maxBytes: 10_000 } });
     expect((await render(many, small)).images).toHaveLength(1);
     await small.close();
+    const request = { userId: 1, load: async () => many, signal: AbortSignal.timeout(60_000) };
+    expect((await texts.renderPages({ ...request, maxPages: 2 })).images).toHaveLength(2);
+    expect((await texts.renderPages({ ...request, maxPages: 99 })).images).toHaveLength(10);
   });
 
   it.each([
