@@ -64,6 +64,17 @@ So from every direction some`,
     },
   ],
   [
+    /hot dog/i,
+    {
+      aurora: {
+        text: '**Yes.** A sandwich is a filling between bread, and nobody asks whether the bread is cut through: a sub is one, too.',
+      },
+      swift: {
+        text: '**No.** Order a sandwich, get a hot dog, and you send it back. *Words mean what people mean by them.*',
+      },
+    },
+  ],
+  [
     /farmer.*river|river.*farmer/i,
     {
       thoughts:

@@ -80,6 +80,21 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'compare',
+    title: 'Comparing models',
+    words: 'Two models answer one question, each in a message of its own, with time, tokens and cost below.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/compare Is a hot dog a sandwich?');
+      await ann.presses('aurora');
+      await ann.presses('swift');
+      await ann.presses('▶️ Compare (2)');
+      await ann.sees('Order a sandwich');
+      await ann.isAnswered(/ s · \d/);
+      return ann;
+    },
+  },
+  {
     name: 'thoughts',
     title: 'Reasoning',
     words: 'The model’s reasoning, folded above the answer.',

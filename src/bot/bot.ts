@@ -11,6 +11,7 @@ import { broadcasts } from './features/broadcasts/index.ts';
 import { budgetNotices } from './features/budget-notices/index.ts';
 import { charts } from './features/charts/index.ts';
 import { chat } from './features/chat/index.ts';
+import { compare } from './features/compare/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { editedQuestions } from './features/edited-questions/index.ts';
 import { feedback } from './features/feedback/index.ts';
@@ -119,6 +120,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   save,
   files,
   models,
+  compare,
   personas,
   memory,
   stop,

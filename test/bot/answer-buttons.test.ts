@@ -152,13 +152,15 @@ describe('a variant of an answer', () => {
   test('may come from another model, whose name is on the button between the arrows', async () => {
     const ann = await asked();
     await ann.presses('Other model');
-    await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/));
+    await vi.waitFor(() =>
+      expect(harness.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free 🤖 Compare Back$/),
+    );
     await ann.presses('Back');
     await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯'));
     for (const [index, model] of ['clever', LONG_NAME].entries()) {
       if (index > 0) await ann.presses('⋯');
       await ann.presses('Other model');
-      await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toMatch(/clever.* Back$/));
+      await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toMatch(/clever.* 🤖 Compare Back$/));
       const label =
         harness
           .buttons(ann.chatId)

@@ -23,8 +23,8 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
     if (job.answerId === 666) throw new Error('a bug');
   };
   const queue = new AnswerQueue({ write, clock, logger }, options);
-  const submit = (answerId: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1) =>
-    queue.submit({ chatTopic, userId, answerId });
+  const submit = (answerId: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1, batch?: number) =>
+    queue.submit({ chatTopic, userId, answerId, batch });
   const finish = async (answerId: number) => {
     gates.get(answerId)?.open();
     await clock.advance(0);
@@ -43,6 +43,32 @@ describe('the answer queue', () => {
     await finish(3);
     await finish(2);
     expect(log).toEqual(['1 begins', '3 begins', '1 ends', '2 begins', '3 ends', '2 ends']);
+  });
+
+  test('runs the jobs of a batch at the same time, before or after others', async () => {
+    const { log, queue, submit, finish } = setUp();
+    submit(1);
+    for (const id of [2, 3]) submit(id, kitchen, 1, 7);
+    submit(4);
+    submit(5, kitchen, 1, 7);
+    await finish(1);
+    expect(log).toEqual(['1 begins', '1 ends', '2 begins', '3 begins', '5 begins']);
+    submit(6, kitchen, 1, 7);
+    expect(log.at(-1)).toBe('6 begins');
+    expect(queue.countWaiting(kitchen, 1)).toBe(1);
+    for (const id of [2, 3, 5]) await finish(id);
+    expect(log).not.toContain('4 begins');
+    await finish(6);
+    expect(log.at(-1)).toBe('4 begins');
+  });
+
+  test('stops a batch without the other jobs', async () => {
+    const { clock, log, queue, submit } = setUp();
+    for (const id of [1, 2]) submit(id, kitchen, 1, 7);
+    submit(3);
+    expect(queue.stop(kitchen, 1, { batch: 7 })).toEqual({ stoppedCount: 2, dropped: [] });
+    await clock.advance(0);
+    expect(log.slice(2)).toEqual(['1 stopped by user', '2 stopped by user', '3 begins']);
   });
 
   test('reports when it is full', async () => {
@@ -109,7 +135,7 @@ describe('the answer queue', () => {
     const { log, queue, submit } = setUp();
     submit(1);
     expect(queue.stop(kitchen, 2)).toEqual({ stoppedCount: 0, dropped: [] });
-    expect(queue.stop(kitchen, 1, 99)).toEqual({ stoppedCount: 0, dropped: [] });
+    expect(queue.stop(kitchen, 1, { answerId: 99 })).toEqual({ stoppedCount: 0, dropped: [] });
     expect(queue.stop(garden, 1)).toEqual({ stoppedCount: 0, dropped: [] });
     expect(log).toEqual(['1 begins']);
   });

@@ -121,6 +121,7 @@ async function createWorld(): Promise<World> {
       model: 'basic',
       ratio: '1:1',
       page: 0,
+      models: ['basic', 'painter'],
       example: 0,
       days: 7,
       imageIds: [1],

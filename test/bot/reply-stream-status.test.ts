@@ -26,7 +26,7 @@ describe('a status below an answer', () => {
 
   it('is shown together with a preface above the text', async () => {
     const stage = createReplyStage();
-    const preface = { text: 'Hm', isFolded: false };
+    const preface = { quote: { text: 'Hm', isFolded: false } };
     const stream = stage.stream();
     stream.update('', { preface, status: 'Reading' });
     await stage.clock.advance(100);

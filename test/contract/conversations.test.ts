@@ -257,10 +257,12 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   };
 
   it('complete answers to a question are variants of each other; a broken answer has no other variants', async () => {
-    const { first, broken, second } = await setVariants();
+    const { chatId, first, broken, second } = await setVariants();
     const listIds = async (id: number) => (await conversations.listVariants(id)).map((variant) => variant.id);
-    expect(await listIds(second)).toEqual([first, second]);
+    await conversations.takeOver({ answerId: broken, chatId });
     expect(await listIds(broken)).toEqual([first, broken, second]);
+    await conversations.chooseVariant({ answerId: second, chatId }, broken);
+    expect(await listIds(second)).toEqual([first, second]);
   });
 
   it('an answer takes over the messages of the answer it replaces, once', async () => {

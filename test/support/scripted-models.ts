@@ -72,6 +72,8 @@ export interface ScriptedModels {
   readonly requests: readonly ChatRequest[];
   /** Scripts for the next answers, in order. Without one, a model repeats the question. */
   readonly scripts: ModelScript[];
+  /** Scripts of the answers of single models, by name. They precede `scripts` and stay. */
+  readonly scriptsOf: Map<string, ModelScript>;
   /** Available models; the first is the default. */
   models: ModelEntry[];
 }
@@ -97,6 +99,7 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
   const scripted: ScriptedModels = {
     requests,
     scripts: [],
+    scriptsOf: new Map(),
     models: [...models],
     catalogue: {
       list: () => scripted.models,
@@ -114,7 +117,8 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
       complete: () => Promise.reject(new Error('the bot streams')),
       stream: async (request, signal) => {
         requests.push(structuredClone(request));
-        const script = scripted.scripts.shift() ?? `You said: ${lastWords(request)}`;
+        const own = scripted.scriptsOf.get(request.model);
+        const script = own ?? scripted.scripts.shift() ?? `You said: ${lastWords(request)}`;
         return startStream(request.model, script, signal);
       },
     },

@@ -4,6 +4,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';
+import { withoutUsage } from './comparisons.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 
 /**
@@ -63,7 +64,12 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       return isFree ? 'last' : 'under-way';
     },
     async replace(context, answer, question, replyTo) {
-      await begin(context, question, { kind: 'variant', replyTo, replacedAnswerId: answer.id });
+      const { comparison } = answer.extras;
+      const { id: model } = context.model;
+      const prefixExtras = comparison ? { comparison: { ...withoutUsage(comparison), model } } : {};
+      await begin(context, question, {
+        ...{ kind: 'variant', replyTo, replacedAnswerId: answer.id, prefix: '', prefixExtras },
+      });
     },
     async goOn(context, answer, question) {
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.chatTopic.chatId });

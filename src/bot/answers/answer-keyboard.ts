@@ -1,20 +1,24 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
+import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
-import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Input for the buttons below an answer. */
 export interface FinishedAnswer {
-  readonly answer: Pick<StoredMessage, 'id' | 'finishReason' | 'extras'>;
+  readonly answer: Pick<StoredMessage, 'id' | 'conversationId' | 'content' | 'finishReason' | 'extras'>;
   /** User who asked the question. Only this user may use the buttons, except for those that rate the answer. */
   readonly userId: number;
   /** Chat that shows the answer. */
   readonly chatId: number;
-  /** The answer has failed. The failure message has its own buttons for the remedies. */
+  /**
+   * The answer has failed. The failure message has its own buttons for the remedies, except that of a compared answer,
+   * which contains its failure.
+   */
   readonly hasFailed: boolean;
+  /** Another attempt of a compared answer that failed may succeed. Default true. */
+  readonly canRetry?: boolean;
 }
 
 /** Every answer has a keyboard, so unused callback actions expire after a week. */
@@ -27,23 +31,28 @@ export function isUnfinished({ finishReason = 'stop' }: Pick<StoredMessage, 'fin
   return UNFINISHED.has(finishReason);
 }
 
-type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
+/** Returns whether the conversation can continue from a compared answer. */
+export function hasText({ content, finishReason }: StoredMessage): boolean {
+  return content !== '' && finishReason !== undefined && finishReason !== 'error' && finishReason !== 'interrupted';
+}
+
+export type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
 
 /**
- * Returns the single row below a finished answer: its variants and the most used actions, with the rest in the ⋯ menu.
- * Telegram makes the buttons of a row equally wide, so a fourth button would truncate labels. Undefined if there are no
- * buttons.
+ * Returns the row below a finished answer: its variants and the most used actions, with the rest in the ⋯ menu. Telegram
+ * makes the buttons of a row equally wide, so a fourth button would truncate labels. Above it, the compared answer from
+ * which the conversation continues has a mark. Undefined if there are no buttons.
  */
 export async function buildAnswerKeyboard(
   deps: AnswerKeyboardDeps,
   texts: Texts,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
-  const { row, rest } = await listAnswerButtons(deps, texts, finished);
+  const { row, rest, mark } = await listAnswerButtons(deps, texts, finished);
   const more: ActionButton = { text: '⋯', action: { kind: 'list-more-answer-buttons', answerId: finished.answer.id } };
   const others = rest.flat();
   const all = [...row, ...(others.length > 1 ? [more] : others)];
-  return all.length === 0 ? undefined : storeKeyboard(deps, finished, [all], TTL_MS);
+  return all.length === 0 ? undefined : storeKeyboard(deps, finished, [mark ? [mark] : [], all], TTL_MS);
 }
 
 /** Returns the ⋯ menu with a back button. */
@@ -59,6 +68,8 @@ export async function buildMoreKeyboard(
 }
 
 interface AnswerButtons {
+  /** The conversation continues from this one of several answers. */
+  readonly mark?: ActionButton;
   readonly row: readonly ActionButton[];
   readonly rest: readonly [words: readonly ActionButton[], signs: readonly ActionButton[]];
 }
@@ -68,10 +79,12 @@ async function listAnswerButtons(
   { buttons }: Texts,
   finished: FinishedAnswer,
 ): Promise<AnswerButtons> {
-  const { answer, hasFailed } = finished;
+  const { answer } = finished;
   const { id: answerId } = answer;
   const pagerRows = await listPagerButtons(deps, answerId);
-  if (hasFailed) return { row: pagerRows, rest: [[], []] };
+  const isCompared = answer.extras.comparison !== undefined;
+  if (finished.hasFailed || (isCompared && answer.content === ''))
+    return { row: [...pagerRows, ...listRetryButtons(buttons, finished)], rest: [[], []] };
   const again: ActionButton = { text: `🔄 ${buttons.again}`, action: { kind: 'regenerate', answerId } };
   // An emoji before the label would not fit into a third of a phone's width.
   const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
@@ -81,13 +94,32 @@ async function listAnswerButtons(
   const memories: ActionButton = { text: `🧠 ${buttons.memory}`, action: { kind: 'show-used-memories', answerId } };
   const lookUp = hasMemories ? [memories] : [];
   const goOn = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
-  if (pagerRows.length > 0)
-    return {
-      row: [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])],
-      rest: [[again, other, ...lookUp], signs],
-    };
-  if (isUnfinished(answer)) return { row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [[other, ...lookUp], signs] };
-  return { row: [again, other], rest: [lookUp, signs] };
+  const pick = (text: string): ActionButton => ({ text, action: { kind: 'continue-with', answerId } });
+  if (isCompared && !(await isHead(deps, answer))) return { row: [pick(buttons.continueWith)], rest: [lookUp, signs] };
+  const mark = isCompared ? { mark: pick(`✓ ${buttons.continuesHere}`) } : {};
+  const rest = [other, ...lookUp];
+  if (pagerRows.length > 0) {
+    const row = [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])];
+    return { ...mark, row, rest: [[again, ...rest], signs] };
+  }
+  if (isUnfinished(answer)) return { ...mark, row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [rest, signs] };
+  return { ...mark, row: [again, other], rest: [lookUp, signs] };
+}
+
+/** Returns the button that repeats a compared answer; other answers have it below the message about their failure. */
+function listRetryButtons(
+  buttons: Texts['buttons'],
+  { answer, canRetry = true }: FinishedAnswer,
+): readonly ActionButton[] {
+  if (!answer.extras.comparison || !canRetry) return [];
+  return [{ text: buttons.retry, action: { kind: 'retry-compared', answerId: answer.id } }];
+}
+
+async function isHead(
+  { conversations }: Pick<BotDeps, 'conversations'>,
+  { id, conversationId }: FinishedAnswer['answer'],
+): Promise<boolean> {
+  return (await conversations.findLatestMessage(conversationId))?.id === id;
 }
 
 /** Approximate number of characters of a model's name that fit into a quarter of a phone's width. */
@@ -129,44 +161,4 @@ function toLabel(rating: 'up' | 'down', count: number, isGroup: boolean): string
   const thumb = rating === 'up' ? '👍' : '👎';
   if (count === 0) return thumb;
   return isGroup ? `${thumb} ${count}` : `✓ ${thumb}`;
-}
-
-type ShownKeyboardDeps = AnswerKeyboardDeps &
-  Pick<BotDeps, 'client'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> };
-
-/** Schedules the removal of the buttons below the last answer of a topic, because a new message follows. */
-export async function removeAnswerKeyboard(
-  deps: ShownKeyboardDeps,
-  chatTopic: ChatTopic,
-  isUnderWay: (answerId: number) => boolean,
-): Promise<void> {
-  const last = await deps.conversations.findLastAnswer(chatTopic);
-  if (!last || isUnderWay(last.answerId)) return;
-  deps.keyboards.make(`remove:${last.answerId}`, () =>
-    showKeyboard(deps, chatTopic.chatId, last.telegramMessageId, undefined),
-  );
-}
-
-/** Schedules an update of the rating buttons if the answer is the last one of its topic. */
-export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId: number): void {
-  deps.keyboards.make(`refresh:${answerId}`, async () => {
-    const location = await deps.conversations.findAsked(answerId);
-    const last = location && (await deps.conversations.findLastAnswer(location.chatTopic));
-    const answer = await deps.conversations.findMessage(answerId);
-    if (!location || !answer || last?.answerId !== answerId) return;
-    const { chatId } = location.chatTopic;
-    const finished = { answer, userId: location.userId, chatId, hasFailed: false };
-    await showKeyboard(deps, chatId, last.telegramMessageId, await buildMoreKeyboard(deps, texts, finished));
-  });
-}
-
-/** Edits the keyboard at preview priority: it is dropped rather than delayed when Telegram's rate limit is reached. */
-async function showKeyboard(
-  { client }: ShownKeyboardDeps,
-  chatId: number,
-  messageId: number,
-  keyboard: InlineKeyboardMarkup | undefined,
-): Promise<void> {
-  const options = keyboard ? { reply_markup: keyboard } : {};
-  await client.withPriority('preview').editMessageReplyMarkup(chatId, messageId, options);
 }

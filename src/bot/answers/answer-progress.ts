@@ -10,6 +10,7 @@ type AnswerState = 'queued' | 'generating' | 'streaming' | 'written' | 'shown';
 export class AnswerProgress {
   #state: AnswerState = 'queued';
   #attempt = new AbortController();
+  readonly #placing = Promise.withResolvers<void>();
   /**
    * Earliest time of the request to the model, as more parts of the question may follow. Milliseconds since the epoch.
    */
@@ -25,6 +26,15 @@ export class AnswerProgress {
     return this.#state;
   }
 
+  /** Resolves when the chat has a message of the answer, or the job has ended without one. */
+  get placed(): Promise<void> {
+    return this.#placing.promise;
+  }
+
+  place(): void {
+    this.#placing.resolve();
+  }
+
   /** Starts an attempt. @returns a signal that aborts with a `WorkStoppedError` when the question changes. */
   generate(): AbortSignal {
     this.#state = 'generating';
@@ -38,6 +48,11 @@ export class AnswerProgress {
 
   finish(): void {
     this.#state = 'written';
+  }
+
+  /** Goes back to the state `queued`: the quota does not suffice for now. */
+  wait(): void {
+    this.#state = 'queued';
   }
 
   show(): void {

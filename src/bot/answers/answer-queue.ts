@@ -11,7 +11,12 @@ export interface QueuedAnswer {
   readonly userId: number;
   /** The answer's message id in the database. */
   readonly answerId: number;
+  /** Jobs of one batch run at the same time, those of other batches before or after them. Default: a batch of its own. */
+  readonly batch?: number | undefined;
 }
+
+/** Restricts a stop to one answer, or to the answers of a batch. */
+export type StopFilter = Pick<Partial<QueuedAnswer>, 'answerId' | 'batch'>;
 
 export interface AnswerQueueDeps<Job extends QueuedAnswer> {
   /** Writes one answer completely, or ends early when the signal aborts with a `WorkStoppedError`. */
@@ -37,13 +42,13 @@ interface RunningJob<Job> {
 
 interface TopicQueue<Job> {
   readonly waiting: Job[];
-  current: RunningJob<Job> | undefined;
+  readonly running: RunningJob<Job>[];
 }
 
 export const MAX_WAITING_ANSWERS = 5;
 
 /**
- * Queue that runs one answer job at a time per topic, in order. Jobs run independently of update handling, so that
+ * Queue that runs one answer job, or one batch of them, at a time per topic, in order. Jobs run independently of update handling, so that
  * `/stop` can be handled meanwhile.
  */
 export class AnswerQueue<Job extends QueuedAnswer> {
@@ -86,7 +91,7 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     return this.#listAllJobs().some((job) => job.answerId === answerId);
   }
 
-  /** Returns the jobs of a topic in order, the running one first. */
+  /** Returns the jobs of a topic in order, the running ones first. */
   listJobs(chatTopic: ChatTopic): readonly Job[] {
     const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
     return topicQueue ? toJobs(topicQueue) : [];
@@ -104,26 +109,36 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     const key = toChatTopicKey(job.chatTopic);
     const existing = this.#topicQueues.get(key);
     if (existing) {
-      existing.waiting.push(job);
+      if (existing.running.some((running) => isOfBatch(running.job, job))) this.#start(existing, job);
+      else existing.waiting.push(job);
       return;
     }
-    const topicQueue: TopicQueue<Job> = { waiting: [job], current: undefined };
+    const topicQueue: TopicQueue<Job> = { waiting: [job], running: [] };
     this.#topicQueues.set(key, topicQueue);
     const worker = this.#work(key, topicQueue).finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
   }
 
-  /** Stops the user's running jobs in the scope and drops the queued ones. `answerId` restricts it to one answer. */
+  /** Stops the user's running jobs in the scope and drops the queued ones. */
   stop(
     scope: WorkScope,
     userId: number,
-    answerId?: number,
+    { answerId, batch }: StopFilter = {},
   ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
-    const matches = (job: Job) => isOf(job, scope, userId) && (answerId === undefined || job.answerId === answerId);
+    const matches = (job: Job) =>
+      isOf(job, scope, userId) &&
+      (answerId === undefined || job.answerId === answerId) &&
+      (batch === undefined || job.batch === batch);
     const dropped = [...this.#topicQueues.values()].flatMap((topicQueue) => takeOut(topicQueue, matches));
     const matching = this.#listRunning().filter(({ job, controller }) => matches(job) && !controller.signal.aborted);
     for (const { controller } of matching) controller.abort(new WorkStoppedError('user'));
     return { stoppedCount: matching.length, dropped };
+  }
+
+  /** Returns the number of the user's queued jobs in a topic, without the running ones. */
+  countWaiting(chatTopic: ChatTopic, userId: number): number {
+    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
+    return topicQueue?.waiting.filter((job) => job.userId === userId).length ?? 0;
   }
 
   /** Returns whether the user has a queued job, or a running one that is not stopped yet, in the scope. */
@@ -138,7 +153,7 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     await Promise.all(this.#listRunning().map(({ job, ended }) => (job.userId === userId ? ended : undefined)));
   }
 
-  /** Drops the user's queued jobs and keeps the running one. */
+  /** Drops the user's queued jobs and keeps the running ones. */
   dropWaiting(chatTopic: ChatTopic, userId: number): readonly Job[] {
     const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
     return topicQueue ? takeOut(topicQueue, (job) => job.userId === userId) : [];
@@ -148,9 +163,9 @@ export class AnswerQueue<Job extends QueuedAnswer> {
   abandon(chatId: number): void {
     const matches = (job: Job) => job.chatTopic.chatId === chatId;
     for (const topicQueue of this.#topicQueues.values()) {
-      const { current } = topicQueue;
       takeOut(topicQueue, matches);
-      if (current && matches(current.job)) current.controller.abort(new WorkStoppedError('other-process'));
+      for (const { job, controller } of topicQueue.running)
+        if (matches(job)) controller.abort(new WorkStoppedError('other-process'));
     }
   }
 
@@ -172,23 +187,34 @@ export class AnswerQueue<Job extends QueuedAnswer> {
   }
 
   async #work(key: string, topicQueue: TopicQueue<Job>): Promise<void> {
-    for (let job = topicQueue.waiting.shift(); job; job = topicQueue.waiting.shift())
-      await this.#write(topicQueue, job);
+    for (let job = topicQueue.waiting.shift(); job; job = topicQueue.waiting.shift()) {
+      const first = job;
+      this.#start(topicQueue, first);
+      for (const other of takeOut(topicQueue, (waiting) => isOfBatch(waiting, first))) this.#start(topicQueue, other);
+      // Jobs of the batch may be added until the last of them ends.
+      while (topicQueue.running.length > 0) await Promise.all(topicQueue.running.map(({ ended }) => ended));
+    }
     this.#topicQueues.delete(key);
   }
 
-  async #write(topicQueue: TopicQueue<Job>, job: Job): Promise<void> {
+  #start(topicQueue: TopicQueue<Job>, job: Job): void {
     const controller = new AbortController();
     const end = Promise.withResolvers<void>();
-    topicQueue.current = { job, controller, ended: end.promise };
+    const running: RunningJob<Job> = { job, controller, ended: end.promise };
+    topicQueue.running.push(running);
     if (this.#isShutDown) controller.abort(new WorkStoppedError('shutdown'));
+    void this.#write(running).finally(() => {
+      topicQueue.running.splice(topicQueue.running.indexOf(running), 1);
+      end.resolve();
+    });
+  }
+
+  async #write({ job, controller }: RunningJob<Job>): Promise<void> {
     try {
       await this.#deps.write(job, controller.signal);
     } catch (error) {
       this.#deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
     }
-    topicQueue.current = undefined;
-    end.resolve();
   }
 
   #listAllJobs(): readonly Job[] {
@@ -196,12 +222,17 @@ export class AnswerQueue<Job extends QueuedAnswer> {
   }
 
   #listRunning(): readonly RunningJob<Job>[] {
-    return [...this.#topicQueues.values()].flatMap(({ current }) => current ?? []);
+    return [...this.#topicQueues.values()].flatMap(({ running }) => running);
   }
 }
 
-function toJobs<Job>({ current, waiting }: TopicQueue<Job>): readonly Job[] {
-  return current ? [current.job, ...waiting] : waiting;
+function toJobs<Job>({ running, waiting }: TopicQueue<Job>): readonly Job[] {
+  return [...running.map(({ job }) => job), ...waiting];
+}
+
+/** Returns whether two jobs of a topic run at the same time. */
+export function isOfBatch(job: Pick<QueuedAnswer, 'batch'>, other: Pick<QueuedAnswer, 'batch'>): boolean {
+  return job.batch !== undefined && job.batch === other.batch;
 }
 
 function isOf(job: QueuedAnswer, scope: WorkScope, userId: number): boolean {

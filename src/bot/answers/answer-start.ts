@@ -7,6 +7,7 @@ import type { GeneratedAnswer } from './generate-answer.ts';
  */
 export type AnswerStart = { readonly replyTo: number | undefined } & (
   | NewAnswer
+  | ComparedAnswer
   | RetriedAnswer
   | AnswerVariant
   | ChosenVariant
@@ -25,6 +26,18 @@ interface NewAnswer {
   readonly heldMs: number;
 }
 
+/** One of several answers that models write to a question at the same time. */
+interface ComparedAnswer {
+  readonly kind: 'compared';
+  /** Its first message is sent after this. */
+  readonly after: Promise<void> | undefined;
+  readonly questionMessageId: number | undefined;
+  /** Messages of a failed attempt, which the answer overwrites. */
+  readonly takenOverIds: readonly number[];
+  readonly prefix: '';
+  readonly prefixExtras: MessageExtras;
+}
+
 /** Another attempt after a failed answer. */
 interface RetriedAnswer {
   readonly kind: 'retry';
@@ -36,6 +49,9 @@ interface RetriedAnswer {
 interface AnswerVariant {
   readonly kind: 'variant';
   readonly replacedAnswerId: number;
+  readonly prefix: '';
+  /** Of the new answer: a variant of a compared answer is compared as well. */
+  readonly prefixExtras: MessageExtras;
 }
 
 /** A stored variant that is shown again. */
@@ -115,5 +131,6 @@ export function listMarked(start: AnswerStart): readonly number[] {
 /** Returns whether this is the first answer to its question, generated from the start. */
 export function isFirstTry(start: AnswerStart): boolean {
   if (start.kind === 'new' || start.kind === 'retry') return true;
-  return start.kind === 'resumed' && !start.generated && start.prefix === '' && start.replacedAnswerId === undefined;
+  if (start.kind !== 'resumed' || start.prefixExtras.comparison) return false;
+  return !start.generated && start.prefix === '' && start.replacedAnswerId === undefined;
 }

@@ -8,19 +8,19 @@ import { toHeldMs } from '../inputs/question-parts.ts';
 import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
-import { removeAnswerKeyboard } from './answer-keyboard.ts';
-import { AnswerProgress } from './answer-progress.ts';
-import { AnswerQueue } from './answer-queue.ts';
-import { type AnswerStart, findPrefix, findQuestionMessageId, findReplacedAnswer, listMarked } from './answer-start.ts';
-import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
+import { AnswerQueue, type StopFilter } from './answer-queue.ts';
+import { type AnswerStart, findPrefix, findReplacedAnswer } from './answer-start.ts';
+import { type Comparisons, createComparisons } from './comparisons.ts';
+import { createAnswerJob } from './create-answer-job.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
+import { removeAnswerKeyboard } from './shown-keyboards.ts';
 import { createTitles } from './titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
 /** Answers being written: the bot's work that outlives the handling of an update. */
-export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> {
+export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChanges, 'extend'> {
   /**
    * Stores the question and queues its answer after those of the same topic. A redelivered question is answered once.
    * Questions that arrive before the current answer shows are merged into one.
@@ -28,6 +28,8 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   ask(context: AnswerContext, question: Question): Promise<'accepted' | 'full' | 'overloaded'>;
   /** Stores a message as context for later questions, without an answer of its own. */
   keep(context: AnswerContext, question: Question): Promise<void>;
+  /** Stores a question beside the conversation, which continues from it once it is answered. */
+  keepAside(context: AnswerContext, question: Question): Promise<StoredMessage>;
   /**
    * Resumes an answer after a crash, in its existing messages. Without `generated`, a model continues it.
    * @param kept the answer as stored; unfinished text becomes the prefix.
@@ -47,11 +49,11 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   retry(context: AnswerContext, retry: Retry): Promise<'accepted' | 'full' | 'overloaded' | 'stale'>;
   /** Drops the user's queued questions. @returns their number. */
   dropWaiting(chatTopic: ChatTopic, userId: number): Promise<number>;
-  /** Stops the user's running answers in the scope and drops the queued ones. `answerId` restricts it to one answer. */
+  /** Stops the user's running answers in the scope and drops the queued ones. */
   stop(
     scope: WorkScope,
     userId: number,
-    answerId?: number,
+    filter?: StopFilter,
   ): Promise<{ readonly stoppedCount: number; readonly droppedCount: number }>;
   /** Returns whether the user has a running or queued answer in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean;
@@ -86,6 +88,7 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
     async write(job, stop) {
       unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, deliverySignal: deliverySignal.signal });
+      job.progress.place();
       if (outcome === 'unfinished') chatsForNextProcess.add(job.chatTopic.chatId);
       else {
         titles.begin(job);
@@ -97,35 +100,9 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
   });
 
   const submit = (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => {
-    const { user, ...where } = context;
-    const extended = { context, question, answerId, replyToMessageId: start.replyTo };
-    const now = deps.clock.now();
-    const progress = new AnswerProgress(now);
-    if (start.kind === 'new') progress.heldUntil = now + start.heldMs;
-    queue.submit({
-      ...where,
-      question,
-      answerId,
-      userId: user.id,
-      listTools: () => listAnswerTools(deps, listExtensions(), extended),
-      findPromptAdditions: () => findPromptAdditions(deps, listExtensions(), extended),
-      streaming: context.isGroup ? 'edits' : user.settings.streaming,
-      canAsk: true,
-      isRich: user.settings.hasRichMessages ?? true,
-      voiceReplies: user.settings.voiceReplies,
-      start,
-      replyToMessageId: start.replyTo,
-      ...findPrefix(start),
-      showsReasoning: user.settings.showsReasoning ?? true,
-      questionMessageId: findQuestionMessageId(start),
-      progress,
-      markedIds: new Set(listMarked(start)),
-      countWaiting: () =>
-        queue
-          .listJobs(context.chatTopic)
-          .slice(1)
-          .filter(({ userId }) => userId === user.id).length,
-    });
+    const job = createAnswerJob({ ...deps, queue, listExtensions }, context, { question, answerId, start });
+    queue.submit(job);
+    return job.progress;
   };
 
   /** Removes the reaction for "waiting" as soon as the rate limit allows. */
@@ -139,8 +116,13 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
   const begin = async (context: AnswerContext, question: StoredMessage, start: AnswerStart) => {
     const { conversationId, id: parentId } = question;
     const replacesId = findReplacedAnswer(start);
+    const { comparison } = findPrefix(start).prefixExtras;
     const answer = { conversationId, parentId, role: 'assistant', content: '', model: context.model.id } as const;
-    const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
+    const { id } = await conversations.addMessage({
+      ...answer,
+      ...(replacesId !== undefined && { replacesId }),
+      ...(comparison && { extras: { comparison } }),
+    });
     submit(context, question, id, start);
   };
 
@@ -157,14 +139,16 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
   const storeQuestion = async (
     { chatTopic, user }: AnswerContext,
     { parent: requestedParent, ...question }: Question,
+    isAside = false,
   ) => {
     const conversationId =
       requestedParent?.conversationId ?? (await conversations.currentConversation(chatTopic, user.id)).id;
     const last = await conversations.findLatestMessage(conversationId);
     const parent = requestedParent ?? last;
-    takeButtons(chatTopic);
+    if (!isAside) takeButtons(chatTopic);
     return conversations.addMessage({
       conversationId,
+      isAside,
       parentId: parent?.id,
       role: 'user',
       content: question.content,
@@ -196,6 +180,7 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
 
   return {
     ...createAnswerChanges(deps, { queue, begin, submit }),
+    ...createComparisons(deps, { queue, submit, takeButtons }),
     revise: questionChanges.revise,
     answerAnew: questionChanges.answerAnew,
     canRetry,
@@ -219,6 +204,8 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
     async keep(context, question) {
       if (!(await findKept(context, question))) await storeQuestion(context, question);
     },
+    keepAside: async (context, question) =>
+      (await findKept(context, question)) ?? (await storeQuestion(context, question, true)),
     resume(context, question, { id, questionMessageId, shownIn, kept }, generated) {
       const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
       const prefix = generated ? '' : kept.content;
@@ -239,8 +226,8 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
       await begin(context, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },
-    async stop(scope, userId, answerId) {
-      const { stoppedCount, dropped } = queue.stop(scope, userId, answerId);
+    async stop(scope, userId, filter) {
+      const { stoppedCount, dropped } = queue.stop(scope, userId, filter);
       for (const job of dropped) await forgo(job);
       return { stoppedCount, droppedCount: dropped.length };
     },

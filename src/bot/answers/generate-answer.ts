@@ -22,6 +22,7 @@ import { toChatMessages } from '../prompt/to-chat-messages.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
+import { createUsageMeter } from './answer-usage.ts';
 import { shortenReasoning } from './reasoning.ts';
 import { retryWithoutPdfs } from './retry-without-pdfs.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
@@ -74,6 +75,8 @@ export async function generateAnswer(
   let additions: readonly PromptAddition[] = [];
   const isResumed = pausedCalls?.isAllowed !== undefined;
   const guard = createGuard(deps, request);
+  const { comparison } = prefixExtras;
+  const meter = createUsageMeter(deps, comparison?.usage);
   let hasUsedTools = false;
   const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
   const toText = (isComplete: boolean) => {
@@ -89,6 +92,7 @@ export async function generateAnswer(
       { ...prefixExtras },
       ...additions.map(({ extras }) => extras),
       toExtras(shownReasoning(), sources, guard),
+      comparison && { comparison: { ...comparison, usage: meter.total() } },
     ),
   });
   try {
@@ -97,7 +101,7 @@ export async function generateAnswer(
     const systemPrompt =
       [instructions.systemPrompt, ...additions.map(({ text }) => text)].filter(Boolean).join('\n\n') || undefined;
     const hasForeignText = [instructions, ...additions].some((part) => part.hasForeignText);
-    const requester = toRequester(deps, request, request.group);
+    const requester = { ...toRequester(deps, request, request.group), onRecorded: meter.add };
     const { id: model, contextLength, acceptsTools } = request.model;
     const { limits } = deps.toolbox;
     const tools = listUsefulTools(request);

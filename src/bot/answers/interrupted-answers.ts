@@ -36,15 +36,22 @@ export async function resumeAnswers(
   try {
     const unfinished = (await deps.conversations.listUnfinished(chatId)).filter(({ id }) => !answers.isUnderWay(id));
     if (unfinished.length > 0) await recordNewestId(deps, chatId);
-    for (const answer of unfinished) {
-      if (signal.aborted) return;
-      await goOn(deps, answers, answer, signal).catch((error: unknown) => {
-        deps.logger.warn({ err: error, answerId: answer.id }, 'an interrupted answer could not be resumed');
-      });
-    }
+    const traced: [UnfinishedAnswer, readonly number[] | undefined][] = [];
+    // All searches come first: they can't tell a lost page from one that a resumed answer sends meanwhile.
+    for (const answer of unfinished)
+      await quietly(deps, answer, async () => void traced.push([answer, await findPlanned(deps, answer, signal)]));
+    for (const [answer, shownIn] of traced)
+      if (!signal.aborted) await quietly(deps, answer, () => goOn(deps, answers, { answer, shownIn }, signal));
   } catch (error) {
     deps.logger.warn({ err: error, chatId }, 'interrupted answers could not be resumed');
   }
+}
+
+/** Logs an error instead of throwing it. */
+async function quietly({ logger }: BotDeps, { id: answerId }: UnfinishedAnswer, work: () => Promise<void>) {
+  await work().catch((error: unknown) => {
+    logger.warn({ err: error, answerId }, 'an interrupted answer could not be resumed');
+  });
 }
 
 /**
@@ -55,12 +62,17 @@ async function recordNewestId({ client, conversations }: BotDeps, chatId: number
   if (newest !== undefined) client.messageIds.record(chatId, newest);
 }
 
-async function goOn(deps: BotDeps, answers: Answers, unfinished: UnfinishedAnswer, signal: AbortSignal): Promise<void> {
+/** @param found `shownIn`: the messages that show the answer; undefined if that can't be determined. */
+async function goOn(
+  deps: BotDeps,
+  answers: Answers,
+  { answer: unfinished, shownIn }: { answer: UnfinishedAnswer; shownIn: readonly number[] | undefined },
+  signal: AbortSignal,
+): Promise<void> {
   const { conversations } = deps;
   const question = await conversations.findMessage(unfinished.questionId);
   const kept = await conversations.findMessage(unfinished.id);
   if (!question || !kept) return;
-  const shownIn = await findPlanned(deps, unfinished, signal);
   const answer = { ...unfinished, shownIn: shownIn ?? unfinished.shownIn };
   const context = shownIn && (await findAnswerContext(deps, answer));
   if (signal.aborted) return;
@@ -71,8 +83,9 @@ async function goOn(deps: BotDeps, answers: Answers, unfinished: UnfinishedAnswe
   } else if (context && kept.content !== '') {
     // It was being continued: finish reason `length` keeps the ▶️ button.
     answers.resume(context, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
-  } else if (context && (await isReplacing(deps, kept))) {
-    const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras: {} } as const;
+  } else if (context && (kept.extras.comparison || (await isReplacing(deps, kept)))) {
+    const { extras } = kept;
+    const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras } as const;
     answers.resume(context, question, { ...answer, kept }, generated);
   } else {
     await declareInterrupted(deps, answer, question, signal);
@@ -138,9 +151,14 @@ async function findAnswerContext(
   const account = await deps.accounts.findUser(userId);
   const group = await findGroup(deps, chatTopic);
   const user = account && asInGroup(account, group);
-  const modelId = (await deps.conversations.findMessage(id))?.model;
+  const answer = await deps.conversations.findMessage(id);
+  const { comparison } = answer?.extras ?? {};
+  const modelId = answer?.model;
   const listedModel = modelId === undefined ? undefined : deps.catalogue.find(modelId);
-  const model = listedModel?.type === 'chat' ? listedModel : user && findAnsweringModel(deps.catalogue, user)?.entry;
+  const answering = user && findAnsweringModel(deps.catalogue, user)?.entry;
+  // A compared answer is not written by another model than the one above it: the failure says that it is gone.
+  const fallback = answering && comparison ? { ...answering, id: comparison.model } : answering;
+  const model = listedModel?.type === 'chat' ? listedModel : fallback;
   if (!user || !model) return undefined;
   const texts = locales[findLocale(user.settings.language)];
   // Ids of groups are negative.

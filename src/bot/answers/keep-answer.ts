@@ -1,10 +1,17 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import { listRemedies } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
+import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
+import { describeFailed } from './show-failure.ts';
+import { refreshCompared } from './shown-keyboards.ts';
+
+type KeepingDeps = BotDeps & { readonly keyboards: Pick<KeyboardChanges, 'make'> };
 
 /** Messages that show an answer so far. */
 export interface AnswerDisplay {
@@ -22,13 +29,15 @@ export interface FinalAnswer {
   readonly keyboard: InlineKeyboardMarkup | undefined;
   /** The new answer is empty, so the previous one is shown. */
   readonly isOld: boolean;
-  /** The user has stopped it. */
-  readonly isStopped: boolean;
+  /** Lines below the text. Default none. */
+  readonly status: string | undefined;
+  /** The failure is one of them. */
+  readonly showsFailure: boolean;
 }
 
 /** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(
-  deps: BotDeps,
+  deps: KeepingDeps,
   job: AnswerJob,
   { text, finishReason, failure, extras }: GeneratedAnswer,
   display: AnswerDisplay,
@@ -47,24 +56,67 @@ export async function keepAnswer(
     }),
   );
   const old = text === '' ? await restoreReplaced(deps, job, display) : undefined;
-  const answer = old ?? { id: answerId, finishReason: keptReason, extras };
-  const hasFailed = failure !== undefined && !old && !isUnchanged;
-  const userId = job.question.userId ?? job.userId;
-  const keyboard = await storeButtons(deps, job, { answer, userId, chatId: display.chatTopic.chatId, hasFailed });
+  const { conversationId } = job.question;
+  const answer = old ?? { id: answerId, conversationId, content: text, finishReason: keptReason, extras };
   const isOld = old !== undefined || isUnchanged;
-  const isStopped = answer.finishReason === 'stopped';
-  return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
+  const shownFailure = answer.extras.comparison && !isOld ? failure : undefined;
+  if (answer.extras.comparison) await replaceEmptyHead(deps, job, display);
+  const finished = {
+    ...{ answer, userId: job.question.userId ?? job.userId, chatId: display.chatTopic.chatId },
+    hasFailed: failure !== undefined && !isOld,
+    canRetry: shownFailure === undefined || listRemedies(shownFailure).retry,
+  };
+  return {
+    text: answer.content,
+    extras: answer.extras,
+    keyboard: await storeButtons(deps, job, finished),
+    isOld,
+    status: toStatus(job.texts, answer, shownFailure && (await describeFailed(deps, job, shownFailure))),
+    showsFailure: shownFailure !== undefined,
+  };
+}
+
+/** Returns the lines below an answer. */
+function toStatus(
+  { answers }: Texts,
+  { finishReason, extras }: Pick<StoredMessage, 'finishReason' | 'extras'>,
+  failure: string | undefined,
+): string | undefined {
+  const { usage } = extras.comparison ?? {};
+  const lines = [
+    failure,
+    finishReason === 'stopped' ? answers.stopped : undefined,
+    usage && answers.usage(usage.durationMs, usage.promptTokens, usage.completionTokens, usage.costUsd),
+  ];
+  return lines.filter((line) => line !== undefined).join('\n') || undefined;
+}
+
+/** Continues the conversation from a compared answer with text, if its head ended without one. */
+async function replaceEmptyHead(
+  deps: KeepingDeps,
+  { question, texts, userId, listBatch }: AnswerJob,
+  { chatTopic: { chatId } }: AnswerDisplay,
+): Promise<void> {
+  try {
+    if ((await deps.conversations.replaceEmptyHead(question.id)) === undefined) return;
+    const isUnderWay = (answerId: number) =>
+      listBatch().some((job) => job.answerId === answerId && job.progress.state !== 'shown');
+    await refreshCompared(deps, texts, { question, chatId, userId }, isUnderWay);
+  } catch (error) {
+    deps.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
+  }
 }
 
 /** Returns the buttons; undefined if the conversation has newer messages. */
 async function storeButtons(
   deps: BotDeps,
-  { question: { conversationId }, texts }: AnswerJob,
+  { question: { id, conversationId }, texts }: AnswerJob,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
     const last = await deps.conversations.findLatestMessage(conversationId);
-    return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
+    const isLast = last?.id === finished.answer.id || (finished.answer.extras.comparison && last?.parentId === id);
+    return isLast ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
   } catch (error) {
     deps.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');
     return undefined;

@@ -89,7 +89,10 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       job.progress.heldUntil = clock.now() + toHeldMs(more);
       if (job.progress.state === 'queued' || job.progress.restart()) return true;
       // The answer has ended in the meantime.
-      await begin(context, question, { kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId });
+      await begin(context, question, {
+        ...{ kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId },
+        ...{ prefix: '', prefixExtras: {} },
+      });
       return true;
     },
 

@@ -1,3 +1,4 @@
+import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { ReplyPreface } from '../reply-stream/index.ts';
 
 const MAX_KEPT_CHARACTERS = 1200;
@@ -14,17 +15,17 @@ export function shortenReasoning(shownReasoning: string): string {
   return `${head.trimEnd()} …\n\n… ${tail.trimStart()}`;
 }
 
-/** Returns the reasoning as a folded block above the answer; undefined if there is none. */
-export function toPreface(reasoning: string | undefined): ReplyPreface | undefined {
-  return reasoning ? { text: reasoning, isFolded: true } : undefined;
+/** Returns the model of a compared answer and the folded reasoning, to be shown above the answer. */
+export function toPreface({ comparison, reasoning }: MessageExtras): ReplyPreface {
+  return { heading: comparison?.model, ...(reasoning && { quote: { text: reasoning, isFolded: true } }) };
 }
 
 /** Returns the newest reasoning to show while the answer has no text yet. */
-export function toLivePreface(shownReasoning: string, heading: string): ReplyPreface | undefined {
-  if (shownReasoning.trim() === '') return undefined;
+export function toLivePreface(extras: MessageExtras, shownReasoning: string, heading: string): ReplyPreface {
+  if (shownReasoning.trim() === '') return toPreface({ ...extras, reasoning: '' });
   const tail = shownReasoning.slice(-MAX_LIVE_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
   const isCut = shownReasoning.trimStart().length > MAX_LIVE_CHARACTERS;
   // Starts at a word boundary, because the cut moves with every preview.
   const shown = isCut ? `… ${tail.replace(/^\S*\s+/, '')}` : tail;
-  return { text: `${heading}\n${shown.trim()}`, isFolded: false };
+  return { heading: extras.comparison?.model, quote: { text: `${heading}\n${shown.trim()}`, isFolded: false } };
 }

@@ -32,14 +32,23 @@ export async function showFailure(
   const { question, answerId, replyToMessageId: replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
   const createView = async () => ({
-    text: describeFailure(job.texts, failure, job.model.id, await findTimeZone(deps, job, failure)),
+    text: await describeFailed(deps, job, failure),
     keyboard: await toRemedyKeyboard(deps, job, failure, retry),
   });
   return sendAboutAnswer(deps, job, createView, signal);
 }
 
+/** Returns the text about a failure. */
+export async function describeFailed(
+  deps: BotDeps,
+  job: Pick<FailedAnswer, 'texts' | 'model' | 'userId'>,
+  failure: Failure,
+): Promise<string> {
+  return describeFailure(job.texts, failure, job.model.id, await findTimeZone(deps, job, failure));
+}
+
 /** Returns the user's time zone if the text of the failure needs it. */
-async function findTimeZone({ accounts }: BotDeps, { userId }: FailedAnswer, failure: Failure) {
+async function findTimeZone({ accounts }: BotDeps, { userId }: Pick<FailedAnswer, 'userId'>, failure: Failure) {
   return failure.kind === 'budgetReached' ? (await accounts.findUser(userId))?.settings.timeZone : undefined;
 }
 

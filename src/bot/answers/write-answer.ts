@@ -1,6 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { PAUSED } from '../../core/conversations/index.ts';
-import { sleep } from '../../lib/clock.ts';
 import { noObserver, observe, type Span } from '../../lib/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
@@ -17,7 +16,7 @@ import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
 import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
-import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
+import { generateWhenAdmitted } from './generate-when-admitted.ts';
 import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
 import { shortenReasoning, toLivePreface, toPreface } from './reasoning.ts';
 import { showFailure } from './show-failure.ts';
@@ -96,11 +95,14 @@ async function writeAndShow(
   stop.addEventListener('abort', onStop);
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
   const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
+  // The messages of compared answers are in the order of the models.
+  if (job.start.kind === 'compared' && job.streaming !== 'whole')
+    reply.update('', { preface: toPrefaceSoFar(job, false, '') });
   try {
     const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
     const generated =
       findGenerated(job.start) ??
-      (await generateUntilUnchanged(deps, job, cancelGeneration, ({ text, shownReasoning, status }) => {
+      (await generateWhenAdmitted(deps, job, cancelGeneration, ({ text, shownReasoning, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
         if (hasBegun && status === undefined) stopTyping();
@@ -115,7 +117,8 @@ async function writeAndShow(
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isTakenOver(stop)) return 'settled';
     if (delivery === 'unfinished') return 'unfinished';
-    const failure = generated.failure ?? UNDELIVERED[delivery];
+    const isTold = final.showsFailure && delivery === 'shown';
+    const failure = isTold ? undefined : (generated.failure ?? UNDELIVERED[delivery]);
     const failed = {
       ...job,
       chatTopic: display.chatTopic,
@@ -146,34 +149,11 @@ async function claimMessages({ conversations }: BotDeps, job: AnswerJob): Promis
   return conversations.takeOver({ answerId, chatId: chatTopic.chatId });
 }
 
-/** Generates the answer, and starts again each time the question changes. */
-async function generateUntilUnchanged(
-  deps: BotDeps,
-  job: AnswerJob,
-  cancelGeneration: AbortSignal,
-  onProgress: (soFar: AnswerSoFar) => void,
-): Promise<GeneratedAnswer> {
-  const { progress } = job;
-  for (;;) {
-    const attempt = progress.generate();
-    const signal = AbortSignal.any([cancelGeneration, attempt]);
-    const heldMs = progress.heldUntil - deps.clock.now();
-    if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
-    const generated = await generateAnswer(deps, job, signal, (soFar) => {
-      // Effects of tools count as visible output: later messages are separate questions.
-      if (soFar.text !== job.prefix || soFar.hasUsedTools) progress.stream();
-      onProgress(soFar);
-    });
-    if (attempt.aborted && !cancelGeneration.aborted) continue;
-    progress.finish();
-    return generated;
-  }
-}
-
 /** Returns the reasoning block: live reasoning until the answer has text, then folded. */
 function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, shownReasoning: string) {
-  if (prefix !== '') return toPreface(prefixExtras.reasoning);
-  return hasBegun ? toPreface(shortenReasoning(shownReasoning)) : toLivePreface(shownReasoning, texts.answers.thinking);
+  if (prefix !== '') return toPreface(prefixExtras);
+  if (hasBegun) return toPreface({ ...prefixExtras, reasoning: shortenReasoning(shownReasoning) });
+  return toLivePreface(prefixExtras, shownReasoning, texts.answers.thinking);
 }
 
 /** Initial messages and buttons of an answer. */
@@ -184,8 +164,11 @@ interface InitialMessages {
 
 /** Stores the Stop button and the button that drops queued questions. Returns a function that builds the current keyboard. */
 async function createStopKeyboard(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
-  const { texts, answerId, userId } = job;
-  const stop: ActionButton = { text: texts.buttons.stop, action: { kind: 'stop', answerId } };
+  const { texts, answerId, userId, batch } = job;
+  const stop: ActionButton = {
+    text: texts.buttons.stop,
+    action: { kind: 'stop', answerId, ...(batch !== undefined && { batch }) },
+  };
   const drop: ActionButton = { text: '', action: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
     await storeKeyboard(deps, { userId, chatId: job.chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
@@ -193,7 +176,8 @@ async function createStopKeyboard(deps: BotDeps, job: AnswerJob): Promise<() => 
   return () => {
     const count = job.countWaiting();
     const dropping = dropButton && count > 0 ? [{ ...dropButton, text: texts.buttons.dropWaiting(count) }] : [];
-    return { inline_keyboard: [[...(stopButton ? [stopButton] : []), ...dropping]] };
+    const text = job.listBatch().length > 1 ? texts.buttons.stopAll : texts.buttons.stop;
+    return { inline_keyboard: [[...(stopButton ? [{ ...stopButton, text }] : []), ...dropping]] };
   };
 }
 
@@ -212,7 +196,8 @@ async function addStopButton(
 }
 
 function isReplacing({ start, prefix }: AnswerJob): boolean {
-  return findReplacedAnswer(start) !== undefined || prefix !== '';
+  const isRetry = start.kind === 'compared' && start.takenOverIds.length > 0;
+  return isRetry || findReplacedAnswer(start) !== undefined || prefix !== '';
 }
 
 function openReply(
@@ -231,6 +216,8 @@ function openReply(
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
     isReplacing: isReplacing(job),
+    sends: findSends(job),
+    replyCount: job.listBatch().length,
     draftId: job.streaming === 'drafts' ? job.answerId : undefined,
     richSupport: job.isRich ? deps.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
@@ -244,6 +231,7 @@ function openReply(
       shownIds.add(messageId);
       const delivery = { chatId: display.chatTopic.chatId, telegramMessageId: messageId, page: index };
       await conversations.recordDelivery(display.answerId, delivery);
+      job.progress.place();
       const removedIds = replacedIds;
       replacedIds = [];
       await removeMessages(deps, display.chatTopic.chatId, removedIds, shownIds);
@@ -260,6 +248,17 @@ function openReply(
     },
     onUndeliverable: () => display.isUndeliverable.abort(new WorkStoppedError('chat')),
   });
+}
+
+/** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
+function findSends({ sends, start, streaming }: AnswerJob): AnswerJob['sends'] {
+  if (!sends || start.kind !== 'compared' || streaming === 'whole') return sends;
+  return {
+    async run(work, options) {
+      await start.after;
+      return sends.run(work, options);
+    },
+  };
 }
 
 /**
@@ -281,12 +280,11 @@ async function deliver(
   deps: BotDeps,
   job: AnswerJob,
   reply: ReplyStream,
-  { text, extras, keyboard, isStopped }: FinalAnswer,
+  { text, extras, keyboard, status }: FinalAnswer,
 ): Promise<Delivery> {
   try {
     const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
-    const status = isStopped ? job.texts.answers.stopped : undefined;
-    await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning), status });
+    await reply.finish(text + sources, { keyboard, preface: toPreface(extras), status });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;

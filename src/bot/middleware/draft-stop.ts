@@ -17,6 +17,6 @@ export function createDraftStop(
     const user = await accounts.findTelegramUser(stopped.chat.id);
     const chatTopic = { chatId: stopped.chat.id, topicId: stopped.message_thread_id };
     // Servers send the id as a string, unlike the documented type.
-    if (user) await answers.stop(chatTopic, user.id, Number(stopped.draft_id));
+    if (user) await answers.stop(chatTopic, user.id, { answerId: Number(stopped.draft_id) });
   };
 }

@@ -2,6 +2,7 @@ import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/convers
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
+import type { WorkQueue } from '../../lib/work-queue.ts';
 import type { PromptAddition } from '../framework/answer-extension.ts';
 import type { Texts } from '../texts/locales.ts';
 
@@ -21,6 +22,8 @@ export interface AnswerRequest {
   readonly prefix: string;
   /** Extras of the answer to continue. */
   readonly prefixExtras: MessageExtras;
+  /** Queue in which the attachments of the question are read, for several answers at the same time. Default none. */
+  readonly readings?: Pick<WorkQueue, 'run'> | undefined;
   /** Reasoning is shown to the user. */
   readonly showsReasoning: boolean;
   /** Returns the tools for the answer; called when it starts. */

@@ -61,7 +61,8 @@ export async function toChatMessages(
   // The question may have changed while it was queued.
   const question = fullPath.at(-1) ?? request.question;
   if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
-  const { isRead, unopened } = await readAttachments(deps, { ...request, question }, options, signal);
+  const read = () => readAttachments(deps, { ...request, question }, options, signal);
+  const { isRead, unopened } = await (request.readings?.run(read, { signal }) ?? read());
   const partialAnswer = {
     ...question,
     role: 'assistant',

@@ -25,10 +25,18 @@ export interface PageDeliveryOptions {
   /** They show another text: surplus ones are deleted as soon as a preview shows. */
   readonly isReplacing: boolean;
   readonly richSupport: RichSupport;
+  /** Runs a send, or the search for one, while no other reply sends. Default: at once. */
+  readonly sendAlone?: SendAlone | undefined;
   /** Searches for a page whose send was not confirmed. */
   readonly findLostSend: (lost: LostSend) => Promise<LostSendFinding>;
   readonly events: ReplyEvents;
 }
+
+/**
+ * Runs work that sends to a chat, one at a time. The search for a message whose send was not confirmed can't tell it from
+ * another message sent meanwhile.
+ */
+export type SendAlone = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 interface ShownPage {
   readonly messageId: number;
@@ -81,7 +89,8 @@ export class PageDelivery {
    * replaced text.
    */
   async preview(pages: readonly PageWithButtons[]): Promise<DeliveryStep> {
-    if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
+    const lost = this.#lostSend;
+    if (lost) return this.#alone(() => this.#traceLostSend(lost, undefined));
     const index = this.#findDifference(pages);
     if (index >= 0) return this.#show(pages, index, 'preview');
     if (!this.#options.isReplacing || pages.length === 0) return COMPLETE;
@@ -92,12 +101,13 @@ export class PageDelivery {
 
   /** Makes one call towards showing exactly these pages and nothing else. */
   async settle(pages: readonly PageWithButtons[]): Promise<DeliveryStep> {
-    if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
+    const lost = this.#lostSend;
+    if (lost) return this.#alone(() => this.#traceLostSend(lost, undefined));
     const index = this.#findDifference(pages);
     if (index >= 0) return this.#show(pages, index, index === pages.length - 1 ? 'final' : 'page');
     this.#cutTo(pages.length);
     const [absent] = this.#absentSends;
-    if (absent) return this.#traceLateSend(absent);
+    if (absent) return this.#alone(() => this.#traceLateSend(absent));
     const [surplusId] = this.#surplusIds;
     return surplusId === undefined ? this.#confirm(pages) : this.#remove(surplusId, 'final');
   }
@@ -111,7 +121,16 @@ export class PageDelivery {
     if (!targetPage) return COMPLETE;
     const page = this.#formats.apply(targetPage);
     const shown = this.#shown[index];
-    return shown ? this.#edit(shown, index, page, priority) : this.#send(index, page, priority);
+    return shown ? this.#edit(shown, index, page, priority) : this.#alone(() => this.#send(index, page, priority));
+  }
+
+  async #alone(step: () => Promise<DeliveryStep>): Promise<DeliveryStep> {
+    const { sendAlone = (work) => work() } = this.#options;
+    try {
+      return await sendAlone(step);
+    } catch (error) {
+      return stepAfter(classifyTelegramError(error), error);
+    }
   }
 
   async #send(index: number, page: PageWithButtons, priority: CallPriority): Promise<DeliveryStep> {

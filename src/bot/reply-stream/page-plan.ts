@@ -10,12 +10,14 @@ export interface RenderedPage {
   readonly rich?: RichContent | undefined;
 }
 
-/** Plain text above an answer, shown as a quote. */
+/** Plain text above an answer. Shares the first page with the answer, so at most a few thousand UTF-16 units in all. */
 export interface ReplyPreface {
-  /** At most a few thousand UTF-16 units, as it shares the first page with the answer. */
-  readonly text: string;
-  /** Collapsed to its first lines. */
-  readonly isFolded: boolean;
+  /** Name at the top, shown even while the answer is empty. Default none. */
+  readonly heading?: string | undefined;
+  /** Shown as a quote. Default none. */
+  readonly quote?:
+    | { readonly text: string /** Collapsed to its first lines. */; readonly isFolded: boolean }
+    | undefined;
 }
 
 /** Splitter of growing Markdown into pages, which does not render finished pages again. */
@@ -92,7 +94,8 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
         pages.push(isRich ? withRich(next, pages.at(-1), markdown) : next);
       }
       const visible = toVisiblePages(pages);
-      return visible.length === 0 ? visible : withPreface(visible, preface);
+      const isEmpty = visible.length === 0 && preface?.heading === undefined;
+      return isEmpty ? visible : withPreface(visible, preface);
     },
   };
 }
@@ -112,26 +115,45 @@ const MAX_UNITS = 4096;
 const GAP = '\n';
 
 function unitsOf(preface: ReplyPreface | undefined): number {
-  return preface ? preface.text.length + GAP.length : 0;
+  return linesOf(preface).reduce((sum, line) => sum + line.length + GAP.length, 0);
+}
+
+/** Returns the heading and the quote, as far as there are any. */
+function linesOf({ heading, quote }: ReplyPreface = {}): readonly string[] {
+  return [heading, quote?.text].filter((line) => line !== undefined);
 }
 
 function withPreface(pages: readonly RenderedPage[], preface: ReplyPreface | undefined): readonly RenderedPage[] {
-  if (!preface) return pages;
+  if (!preface || unitsOf(preface) === 0) return pages;
   const [first = { text: '', entities: [] }, ...rest] = pages;
-  const type = preface.isFolded ? ('expandable_blockquote' as const) : ('blockquote' as const);
-  const quotation = { type, offset: 0, length: preface.text.length };
-  if (first.text === '') return [{ text: preface.text, entities: [quotation] }];
+  const lines = linesOf(preface);
+  const own = toEntities(preface);
+  if (first.text === '') return [{ text: lines.join(GAP), entities: own }];
   const shift = unitsOf(preface);
   const entities = first.entities.map((entity) => ({ ...entity, offset: entity.offset + shift }));
   const rich = first.rich && withRichPreface(first.rich, preface);
-  return [{ text: preface.text + GAP + first.text, entities: [quotation, ...entities], rich }, ...rest];
+  return [{ text: [...lines, first.text].join(GAP), entities: [...own, ...entities], rich }, ...rest];
 }
 
-function withRichPreface(rich: RichContent, { text, isFolded }: ReplyPreface): RichContent {
-  const quotation: RichBlock = isFolded
-    ? { type: 'expandable_blockquote', text }
-    : { type: 'blockquote', blocks: [{ type: 'paragraph', text }] };
-  return { ...rich, blocks: [quotation, ...rich.blocks] };
+function toEntities({ heading, quote }: ReplyPreface): readonly MessageEntity[] {
+  const offset = heading === undefined ? 0 : heading.length + GAP.length;
+  const type = quote?.isFolded ? ('expandable_blockquote' as const) : ('blockquote' as const);
+  return [
+    ...(heading === undefined ? [] : [{ type: 'code' as const, offset: 0, length: heading.length }]),
+    ...(quote ? [{ type, offset, length: quote.text.length }] : []),
+  ];
+}
+
+function withRichPreface(rich: RichContent, { heading, quote }: ReplyPreface): RichContent {
+  const title: RichBlock[] =
+    heading === undefined ? [] : [{ type: 'paragraph', text: { type: 'code', text: heading } }];
+  const quotation: RichBlock[] = quote ? [toRichQuote(quote)] : [];
+  return { ...rich, blocks: [...title, ...quotation, ...rich.blocks] };
+}
+
+function toRichQuote({ text, isFolded }: NonNullable<ReplyPreface['quote']>): RichBlock {
+  if (isFolded) return { type: 'expandable_blockquote', text };
+  return { type: 'blockquote', blocks: [{ type: 'paragraph', text }] };
 }
 
 /** Telegram refuses messages that contain only white space. */

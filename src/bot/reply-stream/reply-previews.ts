@@ -121,7 +121,8 @@ export class ReplyPreviews {
     const { keyboard, maxUnits, minPages } = this.#options;
     const { delivery, planner } = this.#deps;
     const pages = withStatus(await planner.planPartial(markdown, preface), status, maxUnits);
-    const isNews = delivery.delivered.length > 0 || (pages[0]?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
+    const isLong = (pages[0]?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
+    const isNews = delivery.delivered.length > 0 || preface?.heading !== undefined || isLong;
     return isNews && pages.length >= minPages ? withKeyboard(pages, keyboard?.()) : [];
   }
 

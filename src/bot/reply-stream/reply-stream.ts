@@ -1,6 +1,7 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { WorkQueue } from '../../lib/work-queue.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
@@ -53,8 +54,13 @@ export interface ReplyStreamOptions extends ReplyEvents {
    * edits without effect.
    */
   readonly findLostSend?: (lost: LostSend, signal: AbortSignal) => Promise<LostSendFinding>;
+  /** Queue for the sends of several replies that grow in the chat at the same time. Default none. */
+  readonly sends?: Pick<WorkQueue, 'run'> | undefined;
+  /** Number of replies that grow in the chat at the same time and share its rate. Default 1. */
+  readonly replyCount?: number;
   /**
-   * Interval between previews, from the last success, in milliseconds. Default 850 in private chats, 3100 in groups.
+   * Interval between previews, from the last success, in milliseconds. Default 850 in private chats, 3100 in groups, for
+   * each of the replies.
    */
   readonly paceMs?: number;
   /**
@@ -107,7 +113,14 @@ export class ReplyStream {
   #error: ReplyUndeliverableError | undefined;
 
   constructor(deps: ReplyStreamDeps, target: ReplyTarget, options: ReplyStreamOptions = {}) {
-    const { initialMessageIds = [], isReplacing = false, richSupport = NO_RICH_MESSAGES, maxUnits } = options;
+    const {
+      initialMessageIds = [],
+      isReplacing = false,
+      richSupport = NO_RICH_MESSAGES,
+      maxUnits,
+      replyCount = 1,
+      sends,
+    } = options;
     const { signal } = this.#calls;
     const draft = createDraft(deps, target, options, signal);
     const transport = createEditTransport(deps.client, target, signal, draft);
@@ -120,6 +133,7 @@ export class ReplyStream {
       { ...deps, transport },
       {
         ...{ replyToMessageId, isInChain, initialMessageIds, isReplacing, richSupport },
+        sendAlone: sends && ((work) => sends.run(work, { signal })),
         findLostSend: (lost) => find(lost, signal),
         events: options,
       },
@@ -127,7 +141,7 @@ export class ReplyStream {
     this.#previews = new ReplyPreviews(
       { ...deps, planner: this.#planner, delivery: this.#delivery, draft },
       {
-        paceMs: options.paceMs ?? (target.isPrivate ? PRIVATE_PACE_MS : GROUP_PACE_MS),
+        paceMs: options.paceMs ?? (target.isPrivate ? PRIVATE_PACE_MS : GROUP_PACE_MS) * replyCount,
         minPages: isReplacing ? 0 : initialMessageIds.length,
         maxUnits,
         keyboard: options.streamingKeyboard,

@@ -1,3 +1,4 @@
+import { type UsageFigures, usageOf } from './answer-usage.ts';
 import { type SizeUnits, sizeOf } from './file-size.ts';
 import { type Cost, costOf, dollarsOf } from './money.ts';
 import { countOf, pluralOf, waitOf } from './plural.ts';
@@ -29,4 +30,11 @@ export const englishCost = (cost: Cost) =>
   costOf('en', cost, {
     unknown: 'price unknown',
     unpriced: (count) => `${pluralOf('en', count, { one: 'request', other: 'requests' })} without a known price`,
+  });
+
+/** `3.2 s · 1,234 tokens in, 56 out · $0.0012`. */
+export const englishUsage = (...figures: UsageFigures) =>
+  usageOf('en', figures, {
+    seconds: (count) => `${count} s`,
+    tokens: (input, output) => `${input} tokens in, ${output} out`,
   });

@@ -2,7 +2,7 @@ import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
 import { englishTools } from './english-tools.ts';
-import { englishSize, englishWait as wait } from './english-units.ts';
+import { englishSize, englishUsage, englishWait as wait } from './english-units.ts';
 import type { Locale } from './locale.ts';
 import { pluralOf } from './plural.ts';
 
@@ -28,10 +28,12 @@ export const english = {
   size: englishSize,
   buttons: {
     stop: 'Stop',
+    stopAll: 'Stop all',
     dropWaiting: (count: number) => `Discard ${count} waiting`,
     answerAnew: 'Answer again',
     retry: 'Retry',
     otherModel: 'Other model',
+    compare: 'Compare',
     chooseModel: 'Choose a model',
     copyLink: 'Copy link',
     search: 'Search',
@@ -48,6 +50,9 @@ export const english = {
     again: 'Again',
     goOn: 'Continue',
     memory: 'Memory',
+    /** Below answers of several models to one question. */
+    continueWith: 'Continue with this one',
+    continuesHere: 'Continues from here',
   },
   /** Title of a conversation without text. */
   untitled: 'Untitled',
@@ -64,6 +69,7 @@ export const english = {
     sources: 'Sources',
     /** Below an answer that the user has stopped. */
     stopped: '⏹ Stopped',
+    usage: englishUsage,
     stillWriting: 'I’m still writing. Wait a moment, or press Stop.',
     editedEarlier: 'You edited an earlier message. Should I answer it again and continue from there?',
     answeredAlready: 'This has already been answered.',

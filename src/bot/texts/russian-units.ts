@@ -1,3 +1,4 @@
+import { type UsageFigures, usageOf } from './answer-usage.ts';
 import { type SizeUnits, sizeOf } from './file-size.ts';
 import { type Cost, costOf, dollarsOf } from './money.ts';
 import { pluralOf, waitOf } from './plural.ts';
@@ -27,4 +28,11 @@ export const russianCost = (cost: Cost) =>
     unknown: 'цена неизвестна',
     unpriced: (count) =>
       `${pluralOf('ru', count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' })} без известной цены`,
+  });
+
+/** `3,2 с · токены: 1 234 на входе, 56 на выходе · 0,0012 $`. */
+export const russianUsage = (...figures: UsageFigures) =>
+  usageOf('ru', figures, {
+    seconds: (count) => `${count} с`,
+    tokens: (input, output) => `токены: ${input} на входе, ${output} на выходе`,
   });

@@ -4,7 +4,7 @@ import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
 import { russianTools } from './russian-tools.ts';
-import { russianSize, russianWait as wait } from './russian-units.ts';
+import { russianSize, russianUsage, russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
   pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
@@ -20,10 +20,12 @@ export const russian: Texts = {
   size: russianSize,
   buttons: {
     stop: 'Стоп',
+    stopAll: 'Остановить все',
     dropWaiting: (count: number) => `Убрать ожидающие: ${count}`,
     answerAnew: 'Ответить заново',
     retry: 'Повторить',
     otherModel: 'Другая модель',
+    compare: 'Сравнить',
     chooseModel: 'Выбрать модель',
     copyLink: 'Скопировать ссылку',
     search: 'Поиск',
@@ -40,6 +42,8 @@ export const russian: Texts = {
     again: 'Ещё раз',
     goOn: 'Дальше',
     memory: 'Память',
+    continueWith: 'Продолжить с этим',
+    continuesHere: 'Продолжение отсюда',
   },
   untitled: 'Без названия',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
@@ -54,6 +58,7 @@ export const russian: Texts = {
     thinking: 'Думаю…',
     sources: 'Источники',
     stopped: '⏹ Остановлено',
+    usage: russianUsage,
     stillWriting: 'Я ещё пишу. Подождите немного или нажмите «Стоп».',
     editedEarlier: 'Вы изменили более раннее сообщение. Ответить на него заново и продолжить оттуда?',
     answeredAlready: 'На это уже есть ответ.',

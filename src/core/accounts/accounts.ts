@@ -26,6 +26,8 @@ export interface User {
 export interface UserSettings {
   readonly model?: string | undefined;
   readonly imageModel?: string | undefined;
+  /** Chat models that the user compares, in the order of their answers. */
+  readonly comparedModels?: readonly string[] | undefined;
   /** System prompt of conversations that have no instructions and no persona of their own. */
   readonly systemPrompt?: string | undefined;
   /** Whether the bot shows the model's reasoning. Default true. */

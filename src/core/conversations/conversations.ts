@@ -11,6 +11,7 @@ import {
 import { toStorable, toStorableText } from '../../database/storable.ts';
 import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
+import { type ComparedAnswers, createComparedAnswers } from './compared-answers.ts';
 import { type Conversation, type ConversationStore, createConversationStore } from './conversation-store.ts';
 import { type CopiedConversations, createCopiedConversations } from './copied-conversations.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
@@ -54,6 +55,7 @@ export interface Conversations
   extends Deliveries,
     ConversationStore,
     Variants,
+    ComparedAnswers,
     AttachmentTexts,
     InlineAnswers,
     CopiedConversations,
@@ -107,6 +109,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
   return {
     ...createDeliveries(deps),
     ...createVariants(deps),
+    ...createComparedAnswers(deps),
     ...kept,
     ...createAttachmentTexts(deps),
     ...createInlineAnswers(deps),

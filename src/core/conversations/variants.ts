@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
+import { type AnyColumn, and, eq, isNull, ne, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, messages, storedConversations } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
@@ -12,8 +12,8 @@ export interface ShownAnswer {
 /** Several answers to one question, of which the chat shows one; the conversation continues from that one. */
 export interface Variants {
   /**
-   * Lists the variants of an answer that have text, oldest first. Failed or interrupted ones are omitted, except this
-   * answer itself.
+   * Lists the variants that the messages of an answer can show, oldest first: those with text. Omitted are failed or
+   * interrupted ones, except this answer itself, and those that other messages of the chat show.
    */
   listVariants(answerId: number): Promise<readonly StoredMessage[]>;
   /** Returns the ids of the Telegram messages that show an answer, in the order of pages. */
@@ -37,6 +37,14 @@ export interface Variants {
 
 /** Finish reasons of answers that are not worth showing as variants. */
 const BROKEN = ['error', 'interrupted', 'content_filter'];
+
+/** Selects the chat of a conversation. */
+function chatOf(db: Database, conversationId: AnyColumn) {
+  return db
+    .select({ id: storedConversations.chatId })
+    .from(storedConversations)
+    .where(eq(storedConversations.id, conversationId));
+}
 
 export function createVariants({ db }: { readonly db: Database }): Variants {
   const listShownIn = async (tx: Database, { answerId, chatId }: ShownAnswer) => {
@@ -64,6 +72,13 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
         notInArray(messages.finishReason, BROKEN),
         eq(messages.id, answerId),
       );
+      // A compared answer gets messages of its own, perhaps later than its text.
+      const isComingAlone = sql`${messages.extras} -> 'comparison' is not null and ${messages.settledAt} is null`;
+      const isShownHere = sql`${deliveries.chatId} = (${chatOf(db, messages.conversationId)})`;
+      const ownMessages = db
+        .select({ id: deliveries.telegramMessageId })
+        .from(deliveries)
+        .where(and(eq(deliveries.messageId, messages.id), isShownHere));
       const rows = await db
         .select()
         .from(messages)
@@ -73,6 +88,7 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
             eq(messages.role, 'assistant'),
             ne(messages.content, ''),
             isWhole,
+            or(eq(messages.id, answerId), and(notExists(ownMessages), sql`not (${isComingAlone})`)),
           ),
         )
         .orderBy(messages.id);

@@ -113,6 +113,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       durationMs: Math.round(clock.now() - startedAt),
     };
     recordAndSettle(usage, reservation, entry, { tokens: used.promptTokens + used.completionTokens, images: 0 });
+    requester.onRecorded?.(entry);
   };
 
   /** Reserves quota, and shortens the answer to what its budgets pay for. */

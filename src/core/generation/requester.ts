@@ -1,3 +1,4 @@
+import type { UsageEntry } from '../accounts/index.ts';
 import type { LimitedRequester, Quotas } from '../limits/index.ts';
 
 /** The user and key that a generation is accounted to, and the ids that limits apply to. */
@@ -10,4 +11,6 @@ export interface Requester extends LimitedRequester {
   readonly replyId?: string | undefined;
   /** Called with the remaining quotas before the generation starts; not called if nothing is limited. */
   readonly onAdmitted?: ((quotas: Quotas) => void) | undefined;
+  /** Called with the entry of the usage ledger for each chat completion, once. */
+  readonly onRecorded?: ((entry: UsageEntry) => void) | undefined;
 }

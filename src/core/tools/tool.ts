@@ -20,6 +20,11 @@ export interface Tool {
   readonly permission?: ToolPermission | undefined;
   /** Whether a permission is for one call only, never for the rest of a conversation. Default false. */
   readonly asksEachTime?: boolean | undefined;
+  /**
+   * Whether calls have no effect other than their result. Answers of several models to one question get only such tools.
+   * Default false.
+   */
+  readonly isReadOnly?: boolean | undefined;
   /** Whether results are text by third parties, which may contain instructions for the model. Default false. */
   readonly hasForeignResults?: boolean | undefined;
   /**

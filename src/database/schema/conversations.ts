@@ -76,6 +76,21 @@ export interface MessageExtras {
   readonly hasForeignText?: boolean;
   /** Memories that the model was given. */
   readonly memoryIds?: readonly number[];
+  /** Set if the answer is one of several that models write to one question side by side, each in its own messages. */
+  readonly comparison?: {
+    /** Public name of the model, shown above the answer. */
+    readonly model: string;
+    /** Callback query that started the comparison: it may be delivered again after a crash. */
+    readonly pressId: string;
+    /** Usage of its generation. Missing until it has ended. */
+    readonly usage?: {
+      readonly durationMs: number;
+      readonly promptTokens: number;
+      readonly completionTokens: number;
+      /** US dollars; missing if a price is not known. */
+      readonly costUsd?: number;
+    };
+  };
   /** Tool calls of an answer that waits for the user's permission. */
   readonly pausedCalls?: {
     /** Id of the pause, contained in its buttons. */

@@ -185,13 +185,22 @@ function toAnswerModelKeyboard(
   answer: StoredMessage,
   { page, userId }: { readonly page: number; readonly userId: number },
 ): Promise<InlineKeyboardMarkup> {
-  const answerId = answer.id;
-  const { shown, pagerRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
+  const { id: answerId, parentId: questionId } = answer;
+  const models = listChatModels(deps.catalogue);
+  const { shown, pagerRow } = toPagedRows(models, page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-answer-models', answerId, page: to },
   }));
   return storeKeyboard(deps, { userId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
     pagerRow,
+    models.length > 1 && questionId !== undefined
+      ? [
+          {
+            text: `🤖 ${texts.buttons.compare}`,
+            action: { kind: 'choose-compared-models', questionId, answerId, page: 0 },
+          },
+        ]
+      : [],
     [{ text: texts.buttons.back, action: { kind: 'show-answer-buttons', answerId } }],
   ]);
 }

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
-import { refreshOpinions } from '../../answers/answer-keyboard.ts';
+import { refreshOpinions } from '../../answers/shown-keyboards.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';

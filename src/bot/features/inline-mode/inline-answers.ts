@@ -181,7 +181,7 @@ async function write(
     const stopButton = { text: texts.buttons.stop, action: { kind: 'stop-inline', answerId: answer.id } } as const;
     const reply = createInlineReply(deps, {
       inlineMessageId,
-      preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
+      preface: showsQuestion ? { quote: { text: toShownQuestion(question.content), isFolded: false } } : undefined,
       keyboard: await storeKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
       onUndeliverable: () => undeliverable.abort(new WorkStoppedError('chat')),
       signal: deliverySignal,

@@ -103,7 +103,7 @@ export function createInlineReply(
     async finish(markdown, { toHint, keyboard: last }) {
       finishing.abort();
       const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
-      const [first = { text: preface?.text ?? '', entities: [] }] =
+      const [first = { text: preface?.quote?.text ?? '', entities: [] }] =
         pages.length > 0 ? pages : await planner.planPartial('', preface);
       const page: PageWithButtons = { ...withHint(first, toHint(pages.length > 1)), keyboard: last };
       for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {

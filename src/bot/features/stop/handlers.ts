@@ -28,9 +28,10 @@ export function createHandlers(services: StopServices): FeatureHandlers {
     await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
-    onAction(services, 'stop', async (ctx, { answerId }) => {
+    onAction(services, 'stop', async (ctx, { answerId, batch }) => {
       const chatTopic = ctx.msg && toChatTopic(ctx.msg);
-      const stopped = chatTopic && (await work.answers.stop(chatTopic, ctx.user.id, answerId));
+      const filter = batch === undefined ? { answerId } : { batch };
+      const stopped = chatTopic && (await work.answers.stop(chatTopic, ctx.user.id, filter));
       return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
     onAction(services, 'drop-waiting', async (ctx) => {

@@ -17,6 +17,7 @@ export function createCalculatorTool(): Tool {
       required: ['expression'],
     },
     activity: 'calculating',
+    isReadOnly: true,
     describeCall: ({ expression }) => (typeof expression === 'string' ? expression : undefined),
     async run({ expression }) {
       if (typeof expression !== 'string' || expression.trim() === '') throw new ToolError('the expression is missing');

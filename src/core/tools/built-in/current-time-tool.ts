@@ -16,6 +16,7 @@ export function createCurrentTimeTool({ clock }: { readonly clock: Clock }): Too
       },
     },
     activity: 'looking-at-clock',
+    isReadOnly: true,
     async run({ time_zone: asked }) {
       const timeZone = typeof asked === 'string' && asked.trim() !== '' ? asked.trim() : 'UTC';
       const format = timeZone.length <= MAX_ZONE_LENGTH ? findFormat(timeZone) : undefined;

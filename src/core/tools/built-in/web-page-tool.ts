@@ -36,6 +36,7 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
     activity: 'reading',
     describeCall: (parameters) => findAddress(parameters)?.hostname,
     permission: 'after-foreign-text',
+    isReadOnly: true,
     hasForeignResults: true,
     findAddress,
     async run({ url }, { userId, signal }) {

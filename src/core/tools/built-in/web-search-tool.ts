@@ -27,6 +27,7 @@ export function createWebSearchTool(webSearch: Pick<WebSearch, 'search'>): Tool 
     activity: 'searching',
     describeCall: findQuery,
     permission: 'after-foreign-text',
+    isReadOnly: true,
     hasForeignResults: true,
     findQuery,
     async run(parameters, { addSource, signal }) {

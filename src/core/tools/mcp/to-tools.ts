@@ -49,6 +49,7 @@ function toTool(
     describeCall: guessSubject,
     source,
     permission: findPermission(ask, name, isReadOnly ? 'never' : 'after-foreign-text'),
+    isReadOnly,
     hasForeignResults: true,
     run: (parameters, { signal }) => call(name, parameters, signal),
   };

@@ -1,0 +1,31 @@
+import type { UsageEntry } from '../../core/accounts/index.ts';
+import type { MessageExtras } from '../../core/conversations/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** Time, tokens and cost of an answer. */
+export type AnswerUsage = NonNullable<NonNullable<MessageExtras['comparison']>['usage']>;
+
+/** Adds up the usage of one answer over its requests. */
+export interface UsageMeter {
+  add(entry: Pick<UsageEntry, 'promptTokens' | 'completionTokens' | 'costUsd'>): void;
+  total(): AnswerUsage;
+}
+
+const NOTHING: AnswerUsage = { durationMs: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
+
+/** @param before usage of the text that the answer continues. */
+export function createUsageMeter({ clock }: { readonly clock: Clock }, before = NOTHING): UsageMeter {
+  const startedAt = clock.now();
+  let { promptTokens, completionTokens, costUsd } = before;
+  return {
+    add(entry) {
+      promptTokens += entry.promptTokens;
+      completionTokens += entry.completionTokens;
+      costUsd = costUsd === undefined || entry.costUsd === undefined ? undefined : costUsd + entry.costUsd;
+    },
+    total() {
+      const durationMs = before.durationMs + Math.round(clock.now() - startedAt);
+      return { durationMs, promptTokens, completionTokens, ...(costUsd !== undefined && { costUsd }) };
+    },
+  };
+}

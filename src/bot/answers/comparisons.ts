@@ -1,0 +1,104 @@
+import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { AnswerJob } from './answer-job.ts';
+import type { AnswerProgress } from './answer-progress.ts';
+import type { AnswerQueue } from './answer-queue.ts';
+import type { AnswerStart } from './answer-start.ts';
+
+/** Answers of several models to one question, written at the same time, each in messages of its own. */
+export interface Comparisons {
+  /**
+   * Queues an answer of each model, once for each callback query. The conversation continues from the first one until
+   * the user picks another.
+   * @returns `under-way` if an answer is still being written there.
+   */
+  compare(
+    context: AnswerContext,
+    question: StoredMessage,
+    models: readonly ModelEntry[],
+    pressId: string,
+  ): Promise<'accepted' | 'under-way' | 'overloaded'>;
+  /** Queues another attempt of a compared answer that failed, in its messages. */
+  retryCompared(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void>;
+}
+
+type Comparison = NonNullable<MessageExtras['comparison']>;
+
+interface ComparisonWork {
+  readonly queue: AnswerQueue<AnswerJob>;
+  readonly submit: (
+    context: AnswerContext,
+    question: StoredMessage,
+    answerId: number,
+    start: AnswerStart,
+  ) => AnswerProgress;
+  readonly takeButtons: (chatTopic: ChatTopic) => void;
+}
+
+/** Returns the data of a compared answer before its generation. */
+export function withoutUsage({ usage: _, ...comparison }: Comparison): Comparison {
+  return comparison;
+}
+
+export function createComparisons(
+  { conversations }: Pick<BotDeps, 'conversations'>,
+  { queue, submit, takeButtons }: ComparisonWork,
+): Comparisons {
+  /** An answer in the state `shown` may lack its record only. */
+  const isAnswering = async (conversationId: number, chatTopic: ChatTopic) => {
+    const jobs = queue.listJobs(chatTopic);
+    if (jobs.some(({ progress }) => progress.state !== 'shown')) return true;
+    const open = await conversations.listOpenAnswers(conversationId);
+    return open.some((id) => jobs.every(({ answerId }) => answerId !== id));
+  };
+
+  const submitCompared = async (
+    context: AnswerContext,
+    question: StoredMessage,
+    { id, extras: { comparison } }: Pick<StoredMessage, 'id' | 'extras'>,
+    { takenOverIds, after }: { readonly takenOverIds: readonly number[]; readonly after?: Promise<void> | undefined },
+  ) => {
+    const { chatId } = context.chatTopic;
+    const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
+    return submit(context, question, id, {
+      ...{ kind: 'compared', after },
+      replyTo: context.isGroup ? questionMessageId : undefined,
+      questionMessageId,
+      takenOverIds,
+      prefix: '',
+      prefixExtras: comparison ? { comparison: withoutUsage(comparison) } : {},
+    });
+  };
+
+  return {
+    async compare(context, question, models, pressId) {
+      const { chatTopic } = context;
+      const earlier = await conversations.listCompared(question.id);
+      if (earlier.some(({ extras }) => extras.comparison?.pressId === pressId)) return 'accepted';
+      if (queue.checkCapacity(chatTopic) === 'overloaded') return 'overloaded';
+      if (await isAnswering(question.conversationId, chatTopic)) return 'under-way';
+      takeButtons(chatTopic);
+      const answers = await conversations.addCompared(
+        question,
+        models.map(({ id }) => id),
+        pressId,
+      );
+      let after: Promise<void> | undefined;
+      for (const [index, model] of models.entries()) {
+        const answer = answers[index];
+        if (!answer) continue;
+        const progress = await submitCompared({ ...context, model }, question, answer, { takenOverIds: [], after });
+        after = progress.placed;
+      }
+      return 'accepted';
+    },
+    async retryCompared(context, answer, question) {
+      const { chatId } = context.chatTopic;
+      const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
+      await conversations.reopenMessage(answer.id);
+      await submitCompared(context, question, answer, { takenOverIds });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { StoredMessage } from '../../core/conversations/index.ts';
+import { WorkQueue } from '../../lib/work-queue.ts';
+import type { AnswerContext } from '../framework/answer-context.ts';
+import type { AnswerExtension } from '../framework/answer-extension.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { AnswerJob } from './answer-job.ts';
+import { AnswerProgress } from './answer-progress.ts';
+import { type AnswerQueue, isOfBatch } from './answer-queue.ts';
+import { type AnswerStart, findPrefix, findQuestionMessageId, listMarked } from './answer-start.ts';
+import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
+
+interface JobDeps extends Pick<BotDeps, 'clock' | 'logger' | 'toolbox'> {
+  readonly queue: AnswerQueue<AnswerJob>;
+  /** Returns what features add to answers. */
+  readonly listExtensions: () => readonly AnswerExtension[];
+}
+
+/** Answer to write: its question, its message in the database and its start. */
+interface RequestedAnswer {
+  readonly question: StoredMessage;
+  readonly answerId: number;
+  readonly start: AnswerStart;
+}
+
+export function createAnswerJob(
+  deps: JobDeps,
+  context: AnswerContext,
+  { question, answerId, start }: RequestedAnswer,
+): AnswerJob {
+  const { clock, queue, listExtensions } = deps;
+  const { user, ...where } = context;
+  const { settings } = user;
+  const extended = { context, question, answerId, replyToMessageId: start.replyTo };
+  const progress = new AnswerProgress(clock.now());
+  if (start.kind === 'new') progress.heldUntil = clock.now() + start.heldMs;
+  const job: AnswerJob = {
+    ...where,
+    question,
+    answerId,
+    userId: user.id,
+    listTools: () => listAnswerTools(deps, listExtensions(), extended),
+    findPromptAdditions: () => findPromptAdditions(deps, listExtensions(), extended),
+    streaming: context.isGroup ? 'edits' : settings.streaming,
+    canAsk: true,
+    isRich: settings.hasRichMessages ?? true,
+    voiceReplies: settings.voiceReplies,
+    start,
+    replyToMessageId: start.replyTo,
+    ...findPrefix(start),
+    showsReasoning: settings.showsReasoning ?? true,
+    questionMessageId: findQuestionMessageId(start),
+    progress,
+    markedIds: new Set(listMarked(start)),
+    listBatch: () => [job],
+    countWaiting: () => queue.countWaiting(context.chatTopic, user.id),
+  };
+  return job.prefixExtras.comparison ? toComparedJob(queue, job) : job;
+}
+
+/** Returns the job as one of several that write answers to its question at the same time. */
+function toComparedJob(queue: AnswerQueue<AnswerJob>, job: AnswerJob): AnswerJob {
+  const batch = job.question.id;
+  const listBatch = () => queue.listJobs(job.chatTopic).filter((other) => isOfBatch(other, { batch }));
+  const [companion] = listBatch();
+  return {
+    ...job,
+    batch,
+    listBatch,
+    readings: companion?.readings ?? createTurns(),
+    sends: companion?.sends ?? createTurns(),
+    // Each effect would happen several times.
+    listTools: () => job.listTools().filter(({ isReadOnly }) => isReadOnly),
+    canAsk: false,
+    voiceReplies: undefined,
+    // A chat has one draft at a time.
+    streaming: job.streaming === 'drafts' ? 'edits' : job.streaming,
+  };
+}
+
+/** More than the answers to one question. */
+const MAX_WAITING = 100;
+
+/** Returns a queue that runs one task at a time. */
+function createTurns(): WorkQueue {
+  return new WorkQueue({ total: 1, maxWaiting: MAX_WAITING });
+}

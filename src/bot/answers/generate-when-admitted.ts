@@ -1,0 +1,62 @@
+import { sleep } from '../../lib/clock.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { AnswerJob } from './answer-job.ts';
+import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
+
+/** Longest wait of one of several answers for the quota that the others use, and the time between two looks at them. */
+const MAX_QUOTA_WAIT_MS = 600_000;
+const LOOK_EVERY_MS = 250;
+
+/** Generates the answer. One of several that finds the quota in use waits until another of them has been generated. */
+export async function generateWhenAdmitted(
+  deps: BotDeps,
+  job: AnswerJob,
+  cancelGeneration: AbortSignal,
+  onProgress: (soFar: AnswerSoFar) => void,
+): Promise<GeneratedAnswer> {
+  const waitsUntil = deps.clock.now() + MAX_QUOTA_WAIT_MS;
+  for (;;) {
+    const generated = await generateUntilUnchanged(deps, job, cancelGeneration, onProgress);
+    const otherCount = countGenerating(job);
+    const isOver = cancelGeneration.aborted || deps.clock.now() >= waitsUntil;
+    if (!isHeldUp(job, generated) || otherCount === 0 || isOver) return generated;
+    job.progress.wait();
+    while (countGenerating(job) >= otherCount && deps.clock.now() < waitsUntil && !cancelGeneration.aborted)
+      await sleep(deps.clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
+  }
+}
+
+/** Returns whether requests in flight use the rest of a quota, and nothing has been generated. */
+function isHeldUp({ prefix }: AnswerJob, { failure, text }: GeneratedAnswer): boolean {
+  return failure?.kind === 'limitReached' && failure.of === 'busy' && text === prefix;
+}
+
+/** Returns the number of other answers that are generated at the same time. */
+function countGenerating({ answerId, listBatch }: AnswerJob): number {
+  const isGenerating = ({ state }: AnswerJob['progress']) => state === 'generating' || state === 'streaming';
+  return listBatch().filter((job) => job.answerId !== answerId && isGenerating(job.progress)).length;
+}
+
+/** Generates the answer, and starts again each time the question changes. */
+async function generateUntilUnchanged(
+  deps: BotDeps,
+  job: AnswerJob,
+  cancelGeneration: AbortSignal,
+  onProgress: (soFar: AnswerSoFar) => void,
+): Promise<GeneratedAnswer> {
+  const { progress } = job;
+  for (;;) {
+    const attempt = progress.generate();
+    const signal = AbortSignal.any([cancelGeneration, attempt]);
+    const heldMs = progress.heldUntil - deps.clock.now();
+    if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
+    const generated = await generateAnswer(deps, job, signal, (soFar) => {
+      // Effects of tools count as visible output: later messages are separate questions.
+      if (soFar.text !== job.prefix || soFar.hasUsedTools) progress.stream();
+      onProgress(soFar);
+    });
+    if (attempt.aborted && !cancelGeneration.aborted) continue;
+    progress.finish();
+    return generated;
+  }
+}

@@ -1,0 +1,65 @@
+import { Composer } from 'grammy';
+import type { Message } from 'grammy/types';
+import { toChatTopic } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { readQuestion } from '../../inputs/read-question.ts';
+import { listChatModels } from '../../models/model-choice.ts';
+import { toAnswerTopic } from '../../topics/open-topic.ts';
+import type { CompareServices } from './handlers.ts';
+import { findChoice, MIN_MODELS, toModelChooser } from './model-chooser.ts';
+import { texts } from './texts/index.ts';
+
+/** Matches the command at the end of a question, after quoted text. */
+const COMMAND = /(?<=^|\n\n)\/compare\b(?:@\w+)?\s*/i;
+
+/** `/compare question`: chooses models for it. Without a question: for the last one of the conversation. */
+export function createCommand(deps: CompareServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('compare', async (ctx) => {
+    const words = texts[ctx.locale];
+    if (listChatModels(deps.catalogue).length < MIN_MODELS) return void (await ctx.reply(words.oneModel));
+    const isAlone = ctx.match.trim() === '';
+    const asked = isAlone ? await findLastQuestion(deps, ctx.msg) : await storeQuestion(deps, ctx, ctx.msg);
+    if (!asked) return void (await ctx.reply(words.askWhat));
+    const models = findChoice(deps, ctx, ctx.user.settings.model);
+    const choice = { questionId: asked.questionId, answerId: undefined, page: 0, models };
+    const { topicId } = asked;
+    await ctx.reply(words.choose, {
+      reply_markup: await toModelChooser(deps, ctx, choice, ctx.user.id),
+      ...(topicId !== toChatTopic(ctx.msg).topicId && topicId !== undefined && { message_thread_id: topicId }),
+    });
+  });
+  return composer;
+}
+
+interface AskedQuestion {
+  readonly questionId: number;
+  /** Topic of the conversation; a question outside of topics opens one. */
+  readonly topicId: number | undefined;
+}
+
+async function findLastQuestion(
+  { conversations }: CompareServices,
+  message: Message,
+): Promise<AskedQuestion | undefined> {
+  const chatTopic = toChatTopic(message);
+  const conversation = await conversations.findCurrentConversation(chatTopic);
+  const head = conversation && (await conversations.findLatestMessage(conversation.id));
+  const questionId = head?.role === 'assistant' ? head.parentId : undefined;
+  return questionId === undefined ? undefined : { questionId, topicId: chatTopic.topicId };
+}
+
+/** Stores the question, so that it has an answer only if the user chooses models. */
+async function storeQuestion(
+  deps: CompareServices,
+  ctx: BotContext,
+  message: Message,
+): Promise<AskedQuestion | undefined> {
+  const written = await readQuestion(deps, ctx, { parts: [message] });
+  const question = { ...written, content: written.content.replace(COMMAND, '') };
+  const context = await deps.questionService.prepare(ctx, { conversationId: question.parent?.conversationId });
+  if (!context) return undefined;
+  const place = await toAnswerTopic(deps, ctx, context, question);
+  const { id } = await deps.answers.keepAside(place, question);
+  return { questionId: id, topicId: place.chatTopic.topicId };
+}

@@ -1,0 +1,67 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { CallbackAction, CallbackActionOf } from '../../framework/callback-action.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { toPagedRows } from '../../framework/paged-rows.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
+import { listChatModels } from '../../models/model-choice.ts';
+import { texts } from './texts/index.ts';
+
+/** Smallest and greatest number of models to compare. */
+export const [MIN_MODELS, MAX_MODELS] = [2, 3];
+
+/** Position in the list of models, with the chosen ones in the order of their answers. */
+export type ModelChoice = Omit<CallbackActionOf<'choose-compared-models'>, 'kind' | 'model'> & {
+  readonly models: readonly string[];
+};
+
+/**
+ * Returns the buttons that choose models, with the chosen ones marked, and start the comparison.
+ * @param userId user who asked the question.
+ */
+export function toModelChooser(
+  deps: Pick<BotDeps, 'catalogue' | 'interactions'>,
+  ctx: BotContext,
+  choice: ModelChoice,
+  userId: number,
+): Promise<InlineKeyboardMarkup> {
+  const { questionId, answerId, page, models } = choice;
+  const list = (to: number, model?: string): CallbackAction => ({
+    ...{ kind: 'choose-compared-models', questionId, answerId, page: to, model },
+  });
+  const { shown, pagerRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => list(to));
+  const start: ActionButton = {
+    text: texts[ctx.locale].start(models.length),
+    action: { kind: 'start-comparison', questionId, answerId, models: [...models] },
+  };
+  const leave: ActionButton =
+    answerId === undefined
+      ? toLeaveButton(ctx.texts, undefined)
+      : { text: ctx.texts.buttons.back, action: { kind: 'list-answer-models', answerId, page: 0 } };
+  return storeKeyboard(deps, { userId, chatId: ctx.chatId }, [
+    ...shown.map((entry) => {
+      const current = models.includes(entry.id) ? entry.id : undefined;
+      return [toModelButton(entry, current, list(page, entry.id))];
+    }),
+    pagerRow,
+    models.length >= MIN_MODELS ? [start] : [],
+    [leave],
+  ]);
+}
+
+/**
+ * Returns the models that the user has chosen, here or for an earlier comparison, as far as they exist; without any, the
+ * current one.
+ */
+export function findChoice(
+  { catalogue }: Pick<BotDeps, 'catalogue'>,
+  { user }: BotContext,
+  current: string | undefined,
+): readonly string[] {
+  const isThere = (id: string) => catalogue.find(id)?.type === 'chat';
+  const { comparedModels } = user.settings;
+  if (comparedModels) return comparedModels.filter(isThere).slice(0, MAX_MODELS);
+  return current !== undefined && isThere(current) ? [current] : [];
+}

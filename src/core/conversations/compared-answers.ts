@@ -1,0 +1,75 @@
+import { and, eq, ne, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { messages, storedConversations } from '../../database/schema/index.ts';
+import { type StoredMessage, toMessage } from './stored-message.ts';
+
+/** Answers of several models to one question, each shown in messages of its own. */
+export interface ComparedAnswers {
+  /**
+   * Adds an unfinished answer of each model to a question, all or none. The first becomes the head of the conversation.
+   * @param pressId callback query that starts the comparison.
+   * @returns the answers in the order of the models.
+   */
+  addCompared(question: StoredMessage, models: readonly string[], pressId: string): Promise<readonly StoredMessage[]>;
+  /** Lists the compared answers to a question, oldest first. */
+  listCompared(questionId: number): Promise<readonly StoredMessage[]>;
+  /**
+   * If the head of the conversation is a compared answer to this question that has ended without text, makes the oldest
+   * one with text the head. @returns its id; undefined if the head stays.
+   */
+  replaceEmptyHead(questionId: number): Promise<number | undefined>;
+}
+
+export function createComparedAnswers({ db }: { readonly db: Database }): ComparedAnswers {
+  const isCompared = (questionId: number) =>
+    and(
+      eq(messages.parentId, questionId),
+      eq(messages.role, 'assistant'),
+      sql`${messages.extras} -> 'comparison' is not null`,
+    );
+  return {
+    addCompared: (question, models, pressId) =>
+      db.transaction(async (tx) => {
+        const { conversationId, id: parentId } = question;
+        const answers: StoredMessage[] = [];
+        for (const model of models) {
+          const answer = { conversationId, parentId, role: 'assistant', content: '', model } as const;
+          const rows = await tx
+            .insert(messages)
+            .values({ ...answer, extras: { comparison: { model, pressId } } })
+            .returning();
+          answers.push(...rows.map(toMessage));
+        }
+        const [first] = answers;
+        if (first)
+          await tx
+            .update(storedConversations)
+            .set({ headId: first.id })
+            .where(eq(storedConversations.id, conversationId));
+        return answers;
+      }),
+    async listCompared(questionId) {
+      const rows = await db.select().from(messages).where(isCompared(questionId)).orderBy(messages.id);
+      return rows.map(toMessage);
+    },
+    async replaceEmptyHead(questionId) {
+      const heads = db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(isCompared(questionId), eq(messages.content, ''), sql`${messages.finishReason} is not null`));
+      const [withText] = await db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(isCompared(questionId), ne(messages.content, '')))
+        .orderBy(messages.id)
+        .limit(1);
+      if (!withText) return undefined;
+      const changed = await db
+        .update(storedConversations)
+        .set({ headId: withText.id })
+        .where(sql`${storedConversations.headId} in (${heads})`)
+        .returning({ id: storedConversations.id });
+      return changed.length > 0 ? withText.id : undefined;
+    },
+  };
+}
