@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { createConversations } from '../../src/core/conversations/index.ts';
+import { createTaskLedger, toTaskLimits } from '../../src/core/tasks/index.ts';
 import { users } from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createEmbeddedTestDatabase } from '../support/test-database.ts';
 
 test('the embedded database checks foreign keys by index after a small table has grown', async () => {
@@ -32,5 +34,36 @@ test('the embedded database checks foreign keys by index after a small table has
   await insert(300);
   await link(3);
   expect(await countRowsOfScans()).toBe(before);
+  await database.close();
+});
+
+test('the scheduler of tasks does not read runs that have ended', async () => {
+  const database = await createEmbeddedTestDatabase({ isNew: true });
+  const { db } = database;
+  await db.insert(users).values({ telegramId: 1 });
+  await db.execute(sql`
+    insert into tasks (user_id, kind, prompt, rule, starts_at, time_zone, next_due_at)
+    select id, 'question', 'x', 'FREQ=DAILY', '2026-01-01T08:00', 'UTC', now() + number * interval '1 hour'
+    from people, generate_series(1, 100) number`);
+  await db.execute(sql`
+    insert into task_runs (task_id, due_at, state, created_at, ended_at)
+    select id, now() - number * interval '1 day', 'done', now(), now() from tasks, generate_series(1, 50) number`);
+  await db.execute(sql`analyze`);
+  const ledger = createTaskLedger({ db, clock: systemClock, readLimits: async () => toTaskLimits() });
+  const countRowsRead = async () => {
+    await db.execute(sql`select pg_stat_force_next_flush()`);
+    const rows = sql`seq_tup_read + idx_tup_fetch`.mapWith(Number);
+    const [row] = await db.select({ rows }).from(sql`pg_stat_user_tables where relname = 'task_runs'`);
+    return row?.rows ?? 0;
+  };
+  const before = await countRowsRead();
+  // After some calls, the plan is kept.
+  for (let round = 0; round < 10; round += 1) {
+    await ledger.endSettledRuns();
+    await ledger.addDueRuns();
+    await ledger.claimRuns();
+    await ledger.findNextDue();
+  }
+  expect((await countRowsRead()) - before).toBeLessThan(1000);
   await database.close();
 });

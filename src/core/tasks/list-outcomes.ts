@@ -1,7 +1,8 @@
-import { and, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, taskRuns } from '../../database/schema/index.ts';
 import { isGivenUp } from './claim-runs.ts';
+import { OPEN_STATES } from './run-states.ts';
 import type { TaskRunOutcome } from './task.ts';
 
 /**
@@ -32,7 +33,8 @@ export async function listOutcomes(
     })
     .from(taskRuns)
     .leftJoinLateral(answer, sql`true`)
-    .where(or(isSettled, isGone, isGivenUp(db, now)))
+    // The states name the index of open runs.
+    .where(and(inArray(taskRuns.state, OPEN_STATES), or(isSettled, isGone, isGivenUp(db, now))))
     .orderBy(taskRuns.id)
     .limit(limit);
   return rows.map(({ runId, ...row }) => ({ runId, outcome: toOutcome(row) }));
