@@ -20,7 +20,7 @@ const ALL_CALLS: readonly ScriptedToolCall[] = [
   { name: 'web_search', arguments: { query: SECRET } },
   { name: 'draw_picture', arguments: { prompt: SECRET } },
   { name: 'schedule_task', arguments: { kind: 'reminder', text: SECRET, in_minutes: 30 } },
-  { name: 'cancel_task', arguments: { id: 1 } },
+  { name: 'cancel_task', arguments: { id: 1_000_000 } },
   { name: 'send_note', arguments: { text: SECRET } },
 ];
 /** Built-in tools that change nothing, and send nothing to others. */
