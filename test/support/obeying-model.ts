@@ -5,6 +5,8 @@ import { type ModelScript, type ScriptedToolCall, toToolCallPart } from './scrip
 /** Words that make the obeying model call its tools, wherever it reads them. */
 export const ORDER = 'OBEY-NOW';
 
+const MAX_READS = 5;
+
 /**
  * Creates a model that obeys every text: once it has read the order, it makes the calls, as many of them as it has
  * tools for, and then answers `Done.`.
@@ -21,7 +23,10 @@ export function createObeyingModel(
     const question = messages.findLastIndex(({ role }) => role === 'user');
     const made = messages.slice(question).flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
     const hasRead = messages.some(({ content }) => listTexts(content).some((text) => text.includes(ORDER)));
-    const next = made.length === 0 && first.length > 0 ? first : hasRead && made.length <= first.length ? calls : [];
+    const hasObeyed = made.some((call) => calls.some((one) => JSON.stringify(one.arguments) === call.arguments));
+    // A busy machine may fail to read a page.
+    const mayRead = made.length < MAX_READS * first.length;
+    const next = hasObeyed ? [] : hasRead ? calls : mayRead ? first : [];
     const offered = next.filter(({ name }) => tools.some((tool) => tool.name === name));
     if (offered.length === 0) {
       write('Done.');
