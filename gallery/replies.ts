@@ -100,6 +100,30 @@ The goat is never left alone with the wolf or the cabbage.`,
     },
   ],
   [
+    /tell me what is new/,
+    {
+      toolCalls: [
+        {
+          name: 'schedule_task',
+          input: {
+            kind: 'question',
+            text: 'What is new about the Moon missions?',
+            at: '2026-01-05T08:00',
+            rrule: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR',
+            quiet: true,
+          },
+        },
+      ],
+      text: 'From Monday to Friday at 8:00 I look for news about the Moon missions, and write only if there are any.',
+    },
+  ],
+  [
+    /Moon missions\?/,
+    {
+      text: '**Artemis III** has passed its fuelling test: the tanks held for six hours, and the next step is the rehearsal of the countdown in March.',
+    },
+  ],
+  [
     /vegetarian/i,
     {
       toolCalls: [{ name: 'remember', input: { text: 'Is vegetarian and allergic to nuts' } }],

@@ -160,6 +160,20 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'tasks',
+    title: 'Tasks and reminders',
+    words: 'A task as the bot has understood it, with its buttons, and the answer of its run.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Every weekday at 8 tell me what is new about the Moon missions, but only if there is news');
+      await ann.isAnswered('From Monday to Friday');
+      await ann.presses('✓ Europe/London');
+      await ann.presses('▶️ Run now');
+      await ann.isAnswered('Artemis');
+      return ann;
+    },
+  },
+  {
     name: 'personas',
     title: 'Personas',
     words: 'The list of personas: teacher, cook, proofreader and others.',

@@ -8,6 +8,7 @@ import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts
 import { speakAnswer } from './features/read-aloud/speak-answer.ts';
 import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
 import { createSaveJobs } from './features/save/save-jobs.ts';
+import { createTaskRunner } from './features/tasks/task-runner.ts';
 import type { AnswerExtension } from './framework/answer-extension.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import type { Command } from './framework/feature.ts';
@@ -39,6 +40,7 @@ export function createBotServices(
       onSettled: (job) => void speakAnswer(deps, voices, job),
     },
   );
+  const taskRunner = createTaskRunner(deps, answers);
   return {
     ...deps,
     keyboards,
@@ -48,6 +50,7 @@ export function createBotServices(
     voices,
     saving,
     answers,
+    taskRunner,
     questionService: createQuestionService(deps, answers),
     inline: createInlineAnswerJobs(deps, async () => (await getMe()).username),
     broadcastSender: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),

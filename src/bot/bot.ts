@@ -35,6 +35,7 @@ import { stats } from './features/stats/index.ts';
 import { sendMonthlySummaries } from './features/stats/summary-sender.ts';
 import { stop } from './features/stop/index.ts';
 import { summarise } from './features/summarise/index.ts';
+import { tasks } from './features/tasks/index.ts';
 import { topics } from './features/topics/index.ts';
 import { usage } from './features/usage/index.ts';
 import { welcome } from './features/welcome/index.ts';
@@ -123,6 +124,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   compare,
   personas,
   memory,
+  tasks,
   stop,
   groupSettings,
   settings,

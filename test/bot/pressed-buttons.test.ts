@@ -100,6 +100,16 @@ async function createWorld(): Promise<World> {
   const source = { chatId: forum.id, telegramMessageId: 1 };
   const memory = await harness.memories.add({ groupId: forum.id }, { text: 'Likes tea', authorId: userId, source });
   const memoryId = typeof memory === 'string' ? 0 : memory.id;
+  const task = await harness.tasks.create(
+    { userId, groupId: forum.id },
+    {
+      kind: 'reminder',
+      prompt: 'Tea',
+      times: { kind: 'repeated', rule: 'FREQ=DAILY', startsAt: '2026-01-01T09:00', timeZone: 'UTC' },
+      quietWhenNothingNew: false,
+    },
+  );
+  const taskId = 'id' in task ? task.id : 0;
   const retry = { questionId, failedId: answerId, shownIds: [] };
 
   return {
@@ -117,6 +127,7 @@ async function createWorld(): Promise<World> {
     values: {
       ...{ answerId, headId: answerId, questionId, conversationId, retry, imageJobId, fileId, keyId, personaId },
       memoryId,
+      taskId,
       persona: `own:${personaId}`,
       model: 'basic',
       ratio: '1:1',
@@ -144,6 +155,7 @@ const EXCEPTIONS: Partial<Record<CallbackActionKind, object>> = {
   'select-drawing-model': { model: 'painter' },
   'select-image-model': { model: 'painter' },
   'select-time-zone': { timeZone: 'Europe/Berlin' },
+  'select-task-time-zone': { timeZone: 'Europe/Berlin' },
 };
 
 function toValue(name: string, schema: z.core.$ZodType): unknown {
@@ -162,6 +174,7 @@ const LAST: readonly CallbackActionKind[] = [
   'delete-persona-for-good',
   'delete-memory',
   'delete-memories-for-good',
+  'delete-task-for-good',
   'revoke-key-for-good',
   'forget-everything',
 ];

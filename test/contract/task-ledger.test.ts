@@ -71,10 +71,15 @@ describeOnEveryDatabase('ledger of task runs', (createDatabase) => {
     const { id } = await conversations.currentConversation({ chatId: ANN, topicId: undefined }, owner.userId);
     return conversations.addMessage({ conversationId: id, parentId: undefined, role: 'user', content: 'x', taskRunId });
   };
-  const answer = async (question: Awaited<ReturnType<typeof ask>>, finishReason: string) => {
+  const answer = async (
+    question: Awaited<ReturnType<typeof ask>>,
+    finishReason: string,
+    { content = 'y', isShown = true } = {},
+  ) => {
     const { conversationId, id: parentId } = question;
     const { id } = await conversations.addMessage({ conversationId, parentId, role: 'assistant', content: '' });
-    await conversations.finishMessage(id, { content: 'y', finishReason });
+    await conversations.finishMessage(id, { content, finishReason });
+    if (isShown) await conversations.recordDelivery(id, { chatId: ANN, telegramMessageId: id, page: 0 });
     return () => conversations.settleMessage(id);
   };
   /** Lets the task run once, with the outcome. */
@@ -213,6 +218,20 @@ describeOnEveryDatabase('ledger of task runs', (createDatabase) => {
     await clock.advance(60 * MINUTE_MS);
     const [claimed] = await claim();
     const settle = await answer(await ask(claimed?.runId ?? 0), finishReason);
+    await settle();
+    await ledger.endSettledRuns();
+    expect(await listRuns(task)).toMatchObject([expected]);
+  });
+
+  it.each([
+    ['y', { state: 'failed', reason: 'unreachable', isQuiet: false }],
+    ['**NOTHING_NEW**', { state: 'done', isQuiet: true }],
+    ['', { state: 'done', isQuiet: false }],
+  ])('ends by an answer that the chat does not show: %j', async (content, expected) => {
+    const task = await add(daily);
+    await clock.advance(60 * MINUTE_MS);
+    const [claimed] = await claim();
+    const settle = await answer(await ask(claimed?.runId ?? 0), 'stop', { content, isShown: false });
     await settle();
     await ledger.endSettledRuns();
     expect(await listRuns(task)).toMatchObject([expected]);

@@ -1,6 +1,7 @@
 import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { createServices } from '../../src/app/create-services.ts';
+import { readTaskRun, toIncomingRun } from '../../src/app/incoming-task-run.ts';
 import type { Foundation } from '../../src/app/open-resources.ts';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
@@ -9,6 +10,7 @@ import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import type { InstanceBudget, Plans } from '../../src/core/limits/index.ts';
 import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../src/core/storage/index.ts';
+import type { ClaimedRun } from '../../src/core/tasks/index.ts';
 import { createToolbox, DEFAULT_TOOL_LIMITS, type ToolboxDeps, type ToolsConfig } from '../../src/core/tools/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -132,9 +134,10 @@ export async function startTestBot(
   const feed = await startFeed({ bot, db, client, clock, logger });
   const ending = new AbortController();
   const sendingBroadcasts = options.clock ? undefined : bot.sendBroadcasts(ending.signal);
+  const runningTasks = options.clock ? undefined : services.taskScheduler.run(feed.acceptRuns, ending.signal);
   closers.add(async () => {
     ending.abort();
-    await sendingBroadcasts;
+    await Promise.all([sendingBroadcasts, runningTasks]);
     await feed.stop();
     await bot.stop();
     await feed.close();
@@ -152,9 +155,12 @@ async function startFeed(
   const inbox = createInbox(deps, {
     botId: BOT_ID,
     isOnlyProcess: true,
-    handle: (update, { listFollowing }) =>
-      bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
-    hasNoEffect: (update) => bot.hasNoEffect(update as Update),
+    handle: (update, { listFollowing }) => {
+      const runId = readTaskRun(update);
+      if (runId !== undefined) return bot.runTask(runId);
+      return bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]);
+    },
+    hasNoEffect: (update) => readTaskRun(update) === undefined && bot.hasNoEffect(update as Update),
     onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
     listBusyChatQueues: () => bot.listBusyChats(),
   });
@@ -166,6 +172,7 @@ async function startFeed(
   );
   return {
     accept,
+    acceptRuns: (runs: readonly ClaimedRun[]) => inbox.accept(runs.map(toIncomingRun)),
     async stop() {
       stopping.abort();
       await polling;

@@ -39,6 +39,8 @@ export interface BotHarness extends Omit<Services, 'images'>, Actors, ChatHelper
   settles(chatId: number): Promise<void>;
   /** Resolves when all received updates are handled, to check that something is not answered. */
   hasHandledAll(): Promise<void>;
+  /** Returns the time of the clock. */
+  now(): number;
   /** Advances the clock. */
   passes(durationMs: number): Promise<void>;
   /** Passes an update to the bot directly. */
@@ -87,6 +89,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
         .toBe(0),
     settles: (chatId) =>
       vi.waitFor(async () => expect(await services.conversations.listUnfinished(chatId)).toEqual([])),
+    now: () => clock.now(),
     passes: (durationMs) => sleep(clock, durationMs),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
     async brings(updates) {

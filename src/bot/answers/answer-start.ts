@@ -14,6 +14,7 @@ export type AnswerStart = { readonly replyTo: number | undefined } & (
   | EditedQuestion
   | ContinuedAnswer
   | ResumedAnswer
+  | TaskAnswer
 );
 
 /** The first answer to a question. */
@@ -90,6 +91,13 @@ interface ResumedAnswer {
   readonly generated: GeneratedAnswer | undefined;
 }
 
+/** The answer to the question of a task, in a message of its own. */
+interface TaskAnswer {
+  readonly kind: 'task';
+  /** Set for a reminder, which needs no model. */
+  readonly generated: GeneratedAnswer | undefined;
+}
+
 /** Returns the answer in whose messages the new one is written. It is restored if the new one stays empty. */
 export function findReplacedAnswer(start: AnswerStart): number | undefined {
   return 'replacedAnswerId' in start ? start.replacedAnswerId : undefined;
@@ -130,7 +138,7 @@ export function listMarked(start: AnswerStart): readonly number[] {
 
 /** Returns whether this is the first answer to its question, generated from the start. */
 export function isFirstTry(start: AnswerStart): boolean {
-  if (start.kind === 'new' || start.kind === 'retry') return true;
+  if (start.kind === 'new' || start.kind === 'retry' || start.kind === 'task') return true;
   if (start.kind !== 'resumed' || start.prefixExtras.comparison) return false;
   return !start.generated && start.prefix === '' && start.replacedAnswerId === undefined;
 }

@@ -9,13 +9,14 @@ import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerQueue, type StopFilter } from './answer-queue.ts';
-import { type AnswerStart, findPrefix, findReplacedAnswer } from './answer-start.ts';
+import { type AnswerStart, findGenerated, findPrefix, findReplacedAnswer } from './answer-start.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import { createAnswerJob } from './create-answer-job.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';
+import { isQuietTask, toReminder } from './task-answer.ts';
 import { createTitles } from './titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
@@ -26,6 +27,15 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
    * Questions that arrive before the current answer shows are merged into one.
    */
   ask(context: AnswerContext, question: Question): Promise<'accepted' | 'full' | 'overloaded'>;
+  /**
+   * Queues the answer to a question of a task. A question that has an answer is not answered again.
+   * @param findQuestion stores the question, or returns the stored one; called if there is room for the answer.
+   * Undefined if there is nothing to answer.
+   */
+  answerTask(
+    context: AnswerContext,
+    findQuestion: () => Promise<StoredMessage | undefined>,
+  ): Promise<'accepted' | 'full' | 'overloaded'>;
   /** Stores a message as context for later questions, without an answer of its own. */
   keep(context: AnswerContext, question: Question): Promise<void>;
   /** Stores a question beside the conversation, which continues from it once it is answered. */
@@ -117,9 +127,13 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
     const { conversationId, id: parentId } = question;
     const replacesId = findReplacedAnswer(start);
     const { comparison } = findPrefix(start).prefixExtras;
-    const answer = { conversationId, parentId, role: 'assistant', content: '', model: context.model.id } as const;
+    const generated = findGenerated(start);
+    const content = generated
+      ? { content: generated.text, finishReason: generated.finishReason }
+      : { content: '', model: context.model.id };
     const { id } = await conversations.addMessage({
-      ...answer,
+      ...{ conversationId, parentId, role: 'assistant' },
+      ...content,
       ...(replacesId !== undefined && { replacesId }),
       ...(comparison && { extras: { comparison } }),
     });
@@ -199,6 +213,17 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
       const markedIds = isWaiting ? [questionMessageId] : [];
       const first = { kind: 'new', replyTo, questionMessageId, markedIds, heldMs: toHeldMs(question) } as const;
       await begin(context, kept ?? (await storeQuestion(context, question)), first);
+      return 'accepted';
+    },
+    async answerTask(context, findQuestion) {
+      const capacity = queue.checkCapacity(context.chatTopic);
+      if (capacity === 'full' || capacity === 'overloaded') return capacity;
+      const question = await findQuestion();
+      if (!question || (await conversations.hasReply(question.id))) return 'accepted';
+      if (!isQuietTask(question)) takeButtons(context.chatTopic);
+      const isReminder = question.extras.taskRun?.kind === 'reminder';
+      const generated = isReminder ? toReminder(question.content) : undefined;
+      await begin(context, question, { kind: 'task', replyTo: undefined, generated });
       return 'accepted';
     },
     async keep(context, question) {

@@ -8,6 +8,7 @@ import { AnswerProgress } from './answer-progress.ts';
 import { type AnswerQueue, isOfBatch } from './answer-queue.ts';
 import { type AnswerStart, findPrefix, findQuestionMessageId, listMarked } from './answer-start.ts';
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
+import { isQuietTask } from './task-answer.ts';
 
 interface JobDeps extends Pick<BotDeps, 'clock' | 'logger' | 'toolbox'> {
   readonly queue: AnswerQueue<AnswerJob>;
@@ -40,7 +41,7 @@ export function createAnswerJob(
     userId: user.id,
     listTools: () => listAnswerTools(deps, listExtensions(), extended),
     findPromptAdditions: () => findPromptAdditions(deps, listExtensions(), extended),
-    streaming: context.isGroup ? 'edits' : settings.streaming,
+    streaming: isQuietTask(question) ? 'whole' : context.isGroup ? 'edits' : settings.streaming,
     canAsk: true,
     isRich: settings.hasRichMessages ?? true,
     voiceReplies: settings.voiceReplies,

@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import { listRemedies } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { storeKeyboard } from '../framework/keyboard.ts';
 import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -10,6 +11,7 @@ import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
+import { toSnoozeButtons } from './task-answer.ts';
 
 type KeepingDeps = BotDeps & { readonly keyboards: Pick<KeyboardChanges, 'make'> };
 
@@ -110,12 +112,21 @@ async function replaceEmptyHead(
 /** Returns the buttons; undefined if the conversation has newer messages. */
 async function storeButtons(
   deps: BotDeps,
-  { question: { id, conversationId }, texts }: AnswerJob,
+  {
+    question: {
+      id,
+      conversationId,
+      extras: { taskRun },
+    },
+    texts,
+  }: AnswerJob,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
     const last = await deps.conversations.findLatestMessage(conversationId);
     const isLast = last?.id === finished.answer.id || (finished.answer.extras.comparison && last?.parentId === id);
+    if (isLast && taskRun?.kind === 'reminder')
+      return await storeKeyboard(deps, finished, [toSnoozeButtons(texts, taskRun)]);
     return isLast ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
   } catch (error) {
     deps.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');

@@ -45,7 +45,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
   /** Returns the open answer job of the user that can still take this message. */
   const findOpen = ({ chatTopic, user }: AnswerContext): AnswerJob | undefined => {
     const job = queue.listJobs(chatTopic).at(-1);
-    if (!job || job.userId !== user.id || !isFirstTry(job.start)) return undefined;
+    if (!job || job.userId !== user.id || !isFirstTry(job.start) || job.question.extras.taskRun) return undefined;
     const { state, askedAt } = job.progress;
     const isOpen = state === 'generating' || (state === 'queued' && clock.now() - askedAt <= QUICK_MS);
     return isOpen ? job : undefined;

@@ -4,6 +4,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { View } from '../framework/view.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';
 import type { AnswerJob } from './answer-job.ts';
+import { toTaskHeading } from './task-answer.ts';
 
 /**
  * Sends a message about an answer to the user who asked, and retries while Telegram is not reachable. Never throws.
@@ -12,13 +13,14 @@ import type { AnswerJob } from './answer-job.ts';
  */
 export async function sendAboutAnswer(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,
-  { chatTopic, replyToMessageId, answerId }: Pick<AnswerJob, 'chatTopic' | 'replyToMessageId' | 'answerId'>,
+  job: Pick<AnswerJob, 'chatTopic' | 'question' | 'replyToMessageId' | 'answerId' | 'texts'>,
   createView: () => Promise<View>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { chatId, topicId } = chatTopic;
+  const { replyToMessageId, answerId } = job;
+  const { chatId, topicId } = job.chatTopic;
   try {
-    const { text, entities = [], keyboard } = await createView();
+    const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(deps, job));
     const options = {
       entities: [...entities],
       ...(keyboard && { reply_markup: keyboard }),
@@ -42,4 +44,12 @@ export async function sendAboutAnswer(
     );
     return true;
   }
+}
+
+function withTaskHeading(view: View, heading: string | undefined): View {
+  if (heading === undefined) return view;
+  const text = `${heading}\n\n${view.text}`;
+  const shift = text.length - view.text.length;
+  const entities = view.entities?.map((entity) => ({ ...entity, offset: entity.offset + shift }));
+  return { ...view, text, ...(entities && { entities }) };
 }

@@ -7,6 +7,7 @@ import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
+import { toTaskButtons } from './task-answer.ts';
 
 /** Facts about an answer that its failure message needs. */
 export interface FailedAnswer
@@ -78,6 +79,8 @@ async function toRemedyKeyboard(
     const userId = question.userId ?? job.userId;
     return storeKeyboard(deps, { userId, chatId }, [remedies.retry ? [{ text: buttons.retry, action: again }] : []]);
   }
+  const { taskRun } = question.extras;
+  if (taskRun?.kind === 'reminder') return storeKeyboard(deps, { userId: job.userId, chatId }, []);
   if (remedies.retry) row.push({ text: buttons.retry, action: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, action: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, action: { kind: 'new-conversation' } });
@@ -87,5 +90,6 @@ async function toRemedyKeyboard(
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), action: toSelection(seeing, retry) }]
       : [],
     row,
+    taskRun ? toTaskButtons(job.texts, taskRun) : [],
   ]);
 }

@@ -20,6 +20,7 @@ import { generateWhenAdmitted } from './generate-when-admitted.ts';
 import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
 import { shortenReasoning, toLivePreface, toPreface } from './reasoning.ts';
 import { showFailure } from './show-failure.ts';
+import { isQuietTask, isSilent, toTaskHeading, withHeading } from './task-answer.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /**
@@ -94,7 +95,8 @@ async function writeAndShow(
   deliverySignal.addEventListener('abort', abandonReply);
   stop.addEventListener('abort', onStop);
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
-  const stopTyping = keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
+  const stopTyping = isQuietTask(job.question) ? () => {} : keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
+  const heading = toTaskHeading(deps, job);
   // The messages of compared answers are in the order of the models.
   if (job.start.kind === 'compared' && job.streaming !== 'whole')
     reply.update('', { preface: toPrefaceSoFar(job, false, '') });
@@ -106,13 +108,14 @@ async function writeAndShow(
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
         if (hasBegun && status === undefined) stopTyping();
-        reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, shownReasoning), status });
+        const preface = withHeading(heading, toPrefaceSoFar(job, hasBegun, shownReasoning));
+        reply.update(text, { preface, status });
       }));
     if (isTakenOver(stop)) return 'settled';
     const final = await keepAnswer(deps, job, generated, display);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
-    const delivery = await deliver(deps, job, reply, final);
+    const delivery = isSilent(job.question, generated) ? 'shown' : await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.progress.show();
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isTakenOver(stop)) return 'settled';
@@ -284,7 +287,11 @@ async function deliver(
 ): Promise<Delivery> {
   try {
     const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
-    await reply.finish(text + sources, { keyboard, preface: toPreface(extras), status });
+    await reply.finish(text + sources, {
+      keyboard,
+      preface: withHeading(toTaskHeading(deps, job), toPreface(extras)),
+      status,
+    });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;

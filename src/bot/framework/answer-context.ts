@@ -8,6 +8,8 @@ import type { Texts } from '../texts/locales.ts';
 export interface AnswerContext {
   readonly user: User;
   readonly texts: Texts;
+  /** Language of the user's app as an IETF tag. Default unknown. */
+  readonly language?: string | undefined;
   readonly chatTopic: ChatTopic;
   readonly isGroup: boolean;
   /** In comments each page replies to the previous one. Default false. */

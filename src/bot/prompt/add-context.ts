@@ -16,6 +16,7 @@ export async function addContext(
 ): Promise<void> {
   const options = {
     entities: [...(view.entities ?? [])],
+    ...(view.keyboard && { reply_markup: view.keyboard }),
     link_preview_options: { is_disabled: true },
     ...(chatTopic.topicId === undefined ? {} : { message_thread_id: chatTopic.topicId }),
     ...(replyToMessageId === undefined

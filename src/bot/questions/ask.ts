@@ -58,7 +58,7 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     const entry = requestedModel?.type === 'chat' ? requestedModel : (chosenHere ?? model.entry);
     const userName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
     const where = { chatTopic, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
-    return { user, texts, group, ...where, userName, model: entry };
+    return { user, texts, language: ctx.from?.language_code, group, ...where, userName, model: entry };
   };
 
   const sendAgain = async (ctx: BotContext, telegramMessageId: number) => {

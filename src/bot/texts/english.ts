@@ -1,6 +1,7 @@
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
+import { englishTasks } from './english-tasks.ts';
 import { englishTools } from './english-tools.ts';
 import { englishSize, englishUsage, englishWait as wait } from './english-units.ts';
 import type { Locale } from './locale.ts';
@@ -113,6 +114,7 @@ export const english = {
   models: {
     gone: (model: string) => `${model} is no longer available.`,
   },
+  tasks: englishTasks,
   tools: englishTools,
   inputs: englishInputs,
   groups: englishGroups,

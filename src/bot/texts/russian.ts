@@ -3,6 +3,7 @@ import { pluralOf } from './plural.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
+import { russianTasks } from './russian-tasks.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianSize, russianUsage, russianWait as wait } from './russian-units.ts';
 
@@ -98,6 +99,7 @@ export const russian: Texts = {
   models: {
     gone: (model) => `${model} больше недоступна.`,
   },
+  tasks: russianTasks,
   tools: russianTools,
   inputs: russianInputs,
   groups: russianGroups,

@@ -1,4 +1,4 @@
-import { and, eq, exists, notInArray, sql } from 'drizzle-orm';
+import { and, eq, exists, max, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
   attachmentTexts,
@@ -37,6 +37,8 @@ export interface NewMessage {
   readonly attachments?: readonly Attachment[];
   readonly extras?: MessageExtras;
   readonly model?: string;
+  /** For an answer whose text is complete. */
+  readonly finishReason?: string;
   /** Author of a user's message. */
   readonly userId?: number;
   /** The Telegram message that contains it, stored in the same transaction. */
@@ -91,6 +93,8 @@ export interface Conversations
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
   /** Returns whether a message has an answer, complete or not. */
   hasReply(messageId: number): Promise<boolean>;
+  /** Returns the id of the newest answer to a message. */
+  findNewestReply(messageId: number): Promise<number | undefined>;
   /**
    * Returns the head of a conversation, which the next message follows: the newest message, or the variant chosen
    * since.
@@ -229,6 +233,14 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     async hasReply(messageId) {
       const rows = await db.select({ id: messages.id }).from(messages).where(eq(messages.parentId, messageId)).limit(1);
       return rows.length > 0;
+    },
+    async findNewestReply(messageId) {
+      const isReply = eq(messages.parentId, messageId);
+      const [row] = await db
+        .select({ id: max(messages.id) })
+        .from(messages)
+        .where(isReply);
+      return row?.id ?? undefined;
     },
     async findLatestMessage(conversationId) {
       const head = db

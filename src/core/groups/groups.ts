@@ -23,6 +23,8 @@ export interface GroupSettings {
   readonly payer?: 'group' | undefined;
   /** Whether a reply to the bot needs no mention to be a question. Default true. */
   readonly answersReplies?: boolean | undefined;
+  /** Whether members may schedule tasks, and tasks run. Default true. */
+  readonly hasTasks?: boolean | undefined;
   /** Whether models remember things about the group. Default false. */
   readonly hasMemory?: boolean | undefined;
 }

@@ -19,7 +19,7 @@ export interface CheckedTimes {
 }
 
 /** How far ahead a task may be due. */
-export const MAX_AHEAD_MS = 5 * 366 * 24 * 3_600_000;
+const MAX_AHEAD_MS = 5 * 366 * 24 * 3_600_000;
 /** Due times whose intervals are compared. The scheduler keeps the shortest interval in any case. */
 const COMPARED = 12;
 const COMPARED_WITHIN_MS = 32 * 24 * 3_600_000;

@@ -5,7 +5,7 @@ import { OPEN_STATES } from './run-states.ts';
 import { type PauseReason, type TaskNotice, type TaskRun, type TaskRunOutcome, toTaskRun } from './task.ts';
 
 /** Failures in a row after which a task is paused. */
-export const MAX_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 interface EndedRun {
   readonly runId: number;

@@ -1,22 +1,15 @@
 export { MAX_MISSED, MAX_RUNS_KEPT } from './add-due-run.ts';
-export { MAX_AHEAD_MS, type TimesProblem } from './check-times.ts';
 export type { ClaimedRun } from './claim-runs.ts';
-export { MAX_FAILURES } from './end-run.ts';
-export { createRecurrence, type Recurrence, toInstant, toLocalTime } from './recurrence.ts';
+export { isNothingNew, NOTHING_NEW } from './nothing-new.ts';
+export { parseRule, type RuleParts } from './parse-rule.ts';
+export { createRecurrence, toInstant, toLocalTime } from './recurrence.ts';
 export type {
-  PauseReason,
   Task,
   TaskContent,
-  TaskKind,
-  TaskLimits,
-  TaskNotice,
   TaskOwner,
-  TaskPage,
   TaskRun,
   TaskRunOutcome,
   TaskRunReason,
-  TaskRunState,
-  TaskState,
   TaskTimes,
 } from './task.ts';
 export { createTaskLedger, type DueRun, type TaskLedger } from './task-ledger.ts';
@@ -29,4 +22,5 @@ export {
   type NewTask,
   type TaskRefusal,
   type Tasks,
+  type TasksOfGroup,
 } from './tasks.ts';

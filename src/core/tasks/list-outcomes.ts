@@ -1,9 +1,12 @@
 import { and, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { messages, taskRuns } from '../../database/schema/index.ts';
+import { deliveries, messages, taskRuns } from '../../database/schema/index.ts';
 import { isGivenUp } from './claim-runs.ts';
+import { isNothingNew } from './nothing-new.ts';
 import { OPEN_STATES } from './run-states.ts';
 import type { TaskRunOutcome } from './task.ts';
+
+const FAILED: ReadonlySet<string> = new Set(['error', 'content_filter']);
 
 /**
  * Lists open runs that have ended according to their answer, or were claimed too often. The answer's row decides, so
@@ -14,7 +17,14 @@ export async function listOutcomes(
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<readonly { readonly runId: number; readonly outcome: TaskRunOutcome }[]> {
   const answer = db
-    .select({ finishReason: messages.finishReason, settledAt: messages.settledAt })
+    .select({
+      content: messages.content,
+      finishReason: messages.finishReason,
+      settledAt: messages.settledAt,
+      isShown: sql<boolean>`exists (select from ${deliveries} where ${deliveries.messageId} = ${messages.id})`.as(
+        'is_shown',
+      ),
+    })
     .from(messages)
     .where(and(eq(messages.parentId, taskRuns.questionId), eq(messages.role, 'assistant')))
     .orderBy(desc(messages.id))
@@ -28,6 +38,8 @@ export async function listOutcomes(
       runId: taskRuns.id,
       state: taskRuns.state,
       questionId: taskRuns.questionId,
+      content: answer.content,
+      isShown: answer.isShown,
       finishReason: answer.finishReason,
       settledAt: answer.settledAt,
     })
@@ -43,6 +55,8 @@ export async function listOutcomes(
 function toOutcome(row: {
   readonly state: string;
   readonly questionId: number | null;
+  readonly content: string | null;
+  readonly isShown: boolean | null;
   readonly finishReason: string | null;
   readonly settledAt: Date | null;
 }): TaskRunOutcome {
@@ -50,7 +64,10 @@ function toOutcome(row: {
   if (row.state === 'started' && row.questionId === null) return { state: 'unclear', reason: 'interrupted' };
   if (row.settledAt === null) return { state: 'failed', reason: 'not-started' };
   if (row.finishReason === 'interrupted') return { state: 'failed', reason: 'interrupted' };
-  return row.finishReason === 'error' || row.finishReason === null
-    ? { state: 'failed', reason: 'error' }
-    : { state: 'done' };
+  if (row.finishReason === null || FAILED.has(row.finishReason)) return { state: 'failed', reason: 'error' };
+  if (row.isShown || row.content === '') return { state: 'done' };
+  // Telegram has refused it, for instance because the topic was deleted.
+  return isNothingNew(row.content ?? '')
+    ? { state: 'done', isQuiet: true }
+    : { state: 'failed', reason: 'unreachable' };
 }

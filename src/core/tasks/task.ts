@@ -51,6 +51,8 @@ export interface Task extends TaskContent {
   readonly owner: TaskOwner;
   /** Topic in which it runs; undefined outside topics. */
   readonly topicId: number | undefined;
+  /** Language of the user's app as an IETF tag, if known. */
+  readonly language: string | undefined;
   readonly state: TaskState;
   /** Failed runs since the last successful one. */
   readonly failures: number;
@@ -120,6 +122,7 @@ export function toTask(row: typeof tasks.$inferSelect): Task {
     id: row.id,
     owner: { userId: row.userId, groupId: row.groupId ?? undefined },
     topicId: row.topicId ?? undefined,
+    language: row.language ?? undefined,
     kind: row.kind,
     prompt: row.prompt,
     times: toTimes(row),

@@ -27,6 +27,13 @@ export type TaskRefusal =
 export interface NewTask extends TaskContent {
   /** Undefined outside topics. */
   readonly topicId?: number | undefined;
+  /** Language of the user's app as an IETF tag. Default unknown. */
+  readonly language?: string | undefined;
+}
+
+/** All tasks of a group, for its admins. */
+export interface TasksOfGroup {
+  readonly groupId: number;
 }
 
 /** Tasks of users. Every call concerns the tasks of one owner; those of others count as missing. */
@@ -34,9 +41,12 @@ export interface Tasks {
   /** Returns the bounds of a user's tasks. */
   readLimits(userId: number): Promise<TaskLimits>;
   create(owner: TaskOwner, task: NewTask): Promise<Task | TaskRefusal>;
-  find(owner: TaskOwner, taskId: number): Promise<Task | undefined>;
+  find(owner: TaskOwner | TasksOfGroup, taskId: number): Promise<Task | undefined>;
   /** Lists active tasks by their next due time, then paused ones, then ended ones, the newest first. */
-  list(owner: TaskOwner, page: TaskPage): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
+  list(
+    owner: TaskOwner | TasksOfGroup,
+    page: TaskPage,
+  ): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
   /**
    * Changes a task. New times activate an ended one; failures are no longer counted.
    * @returns undefined if it is missing.
@@ -104,7 +114,7 @@ export function createTasks(deps: TasksDeps): Tasks {
 
   return {
     readLimits,
-    async create(owner, { topicId, ...content }) {
+    async create(owner, { topicId, language, ...content }) {
       const limits = await readLimits(owner.userId);
       const refusal = checkPrompt(content.prompt);
       const checked = check(content.times, limits);
@@ -119,7 +129,12 @@ export function createTasks(deps: TasksDeps): Tasks {
         const [row] = await tx
           .insert(tasks)
           .values({
-            ...{ userId: owner.userId, groupId: owner.groupId ?? null, topicId: topicId ?? null },
+            ...{
+              userId: owner.userId,
+              groupId: owner.groupId ?? null,
+              topicId: topicId ?? null,
+              language: language ?? null,
+            },
             ...toColumns(content, checked),
             createdAt: new Date(clock.now()),
           })
@@ -226,11 +241,13 @@ async function save(tx: Database, { id }: Row, set: Partial<typeof tasks.$inferI
   return toTask(row);
 }
 
-function isOf({ userId, groupId }: TaskOwner): SQL | undefined {
+function isOf(owner: TaskOwner | TasksOfGroup): SQL | undefined {
+  if (!('userId' in owner)) return eq(tasks.groupId, owner.groupId);
+  const { userId, groupId } = owner;
   return and(eq(tasks.userId, userId), groupId === undefined ? isNull(tasks.groupId) : eq(tasks.groupId, groupId));
 }
 
-function isOwn(owner: TaskOwner, taskId: number): SQL | undefined {
+function isOwn(owner: TaskOwner | TasksOfGroup, taskId: number): SQL | undefined {
   return and(eq(tasks.id, taskId), isOf(owner));
 }
 

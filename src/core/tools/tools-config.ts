@@ -27,6 +27,9 @@ export const BUILT_IN_TOOLS = [
   'draw_chart',
   'remember',
   'forget',
+  'schedule_task',
+  'list_tasks',
+  'cancel_task',
 ] as const;
 export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number];
 

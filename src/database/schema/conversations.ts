@@ -91,6 +91,26 @@ export interface MessageExtras {
       readonly costUsd?: number;
     };
   };
+  /** Run of a task that this question is asked for. */
+  readonly taskRun?: {
+    readonly runId: number;
+    readonly taskId: number;
+    readonly kind: 'reminder' | 'question';
+    /** Beginning of the task's text. */
+    readonly name: string;
+    /** Due time in ISO 8601. */
+    readonly dueAt: string;
+    /** IANA name. */
+    readonly timeZone: string;
+    /** Later due times that this run stands for. */
+    readonly missedCount: number;
+    /** It begins much later than it was due. */
+    readonly isLate: boolean;
+    /** The user has started it before its time. */
+    readonly isManual: boolean;
+    /** An answer without news is not sent. */
+    readonly isQuiet: boolean;
+  };
   /** Tool calls of an answer that waits for the user's permission. */
   readonly pausedCalls?: {
     /** Id of the pause, contained in its buttons. */

@@ -40,6 +40,8 @@ export const tasks = pgTable(
     startsAt: text('starts_at'),
     /** IANA name. */
     timeZone: text('time_zone').notNull(),
+    /** Language of the user's app as an IETF tag; null if unknown. */
+    language: text(),
     quietWhenNothingNew: boolean('quiet_when_nothing_new').notNull().default(false),
     state: text({ enum: ['active', 'paused', 'ended'] })
       .notNull()

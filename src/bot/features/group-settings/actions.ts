@@ -20,6 +20,7 @@ export const actions = {
         language: z.string().nullish(),
         payer: z.literal('group').nullish(),
         answersReplies: z.literal(false).nullish(),
+        hasTasks: z.literal(false).nullish(),
       }),
     },
     access,

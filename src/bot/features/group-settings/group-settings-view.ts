@@ -41,6 +41,7 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
     words.language(language),
     ...(canPay ? [settings.payer === 'group' ? words.groupPays : words.userPays] : []),
     settings.answersReplies === false ? words.repliesIgnored : words.repliesAnswered,
+    settings.hasTasks === false ? words.withoutTasks : words.withTasks,
     keepsRecentMessages ? words.remembered : words.notRemembered,
     isMemoryOn(ctx) ? memoryTexts[ctx.locale].isOn : memoryTexts[ctx.locale].isOff,
     ...(keepsRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
@@ -56,6 +57,7 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
   const { settings, keepsRecentMessages = false } = ctx.group ?? { settings: {} };
   const isPaying = settings.payer === 'group';
   const hearsReplies = settings.answersReplies !== false;
+  const hasTasks = settings.hasTasks !== false;
   return [
     [
       { text: buttons.model, action: { kind: 'list-group-models', page: 0 } },
@@ -77,6 +79,12 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
       {
         text: hearsReplies ? words.buttons.ignoreReplies : words.buttons.answerReplies,
         action: { kind: 'change-group', changes: { answersReplies: hearsReplies ? false : null } },
+      },
+    ],
+    [
+      {
+        text: hasTasks ? words.buttons.forbidTasks : words.buttons.allowTasks,
+        action: { kind: 'change-group', changes: { hasTasks: hasTasks ? false : null } },
       },
     ],
     [

@@ -48,13 +48,14 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   composer.command('forget', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
-    const { conversations, files, memories } = await deps.personalData.countData(ctx.user.id);
+    const { conversations, files, memories, tasks } = await deps.personalData.countData(ctx.user.id);
+    const others = [words.forgetNotes(memories), words.forgetTasks(tasks)].join('\n');
     const rows = [
       [{ text: words.forgetNow, action: { kind: 'forget-everything' } as const }],
       [{ text: ctx.texts.buttons.cancel, action: { kind: 'close-menu' } as const }],
     ];
     const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows, CONFIRM_WITHIN_MS);
-    return showView(ctx, { text: words.askForget(conversations, files, memories), keyboard });
+    return showView(ctx, { text: words.askForget(conversations, files, others), keyboard });
   });
   composer.use(onAction(deps, 'forget-everything', (ctx) => forget(deps, ctx)));
   return { middleware: composer };

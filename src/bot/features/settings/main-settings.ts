@@ -17,7 +17,7 @@ import { texts } from './texts/index.ts';
 
 export type SettingsServices = Pick<
   BotDeps,
-  'accounts' | 'catalogue' | 'conversations' | 'interactions' | 'logger' | 'personas' | 'speech' | 'toolbox'
+  'accounts' | 'catalogue' | 'conversations' | 'interactions' | 'logger' | 'personas' | 'speech' | 'tasks' | 'toolbox'
 >;
 
 /** `/settings`: language, models, style of answers, system prompt; the display of answers has a page of its own. */

@@ -4,7 +4,8 @@ import { beginDialog } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { showView, type View } from '../../framework/view.ts';
-import { findTimeZones, USUAL_TIME_ZONES } from './find-time-zones.ts';
+import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
+import { guessTimeZone } from '../../time-zones/guess-time-zone.ts';
 import { type SettingsServices, toSettingsView } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
@@ -18,7 +19,7 @@ export function createTimeZone(deps: SettingsServices): Composer<BotContext> {
     })),
     onAction(deps, 'select-time-zone', async (ctx, { timeZone }) => {
       if (findTimeZones(timeZone)[0] !== timeZone) return { hint: ctx.texts.staleButton };
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { timeZone });
+      await changeTimeZone(deps, ctx, timeZone);
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onAction(deps, 'ask-time-zone', (ctx) => ({
@@ -34,8 +35,16 @@ export async function setTimeZoneByText(deps: SettingsServices, ctx: BotContext,
   const [first, ...others] = findTimeZones(text);
   if (first === undefined) return beginDialog(deps, ctx, 'time-zone', words.unknown);
   if (others.length > 0) return showView(ctx, await toTimeZonesView(deps, ctx, words.which, [first, ...others]));
-  ctx.user = await deps.accounts.updateSettings(ctx.user.id, { timeZone: first });
+  await changeTimeZone(deps, ctx, first);
   await showView(ctx, await toSettingsView(deps, ctx));
+}
+
+/** Repeated tasks of the user move with it. */
+async function changeTimeZone({ accounts, tasks }: SettingsServices, ctx: BotContext, timeZone: string): Promise<void> {
+  const { id, settings } = ctx.user;
+  const before = settings.timeZone ?? guessTimeZone(settings.language ?? ctx.from?.language_code);
+  ctx.user = await accounts.updateSettings(id, { timeZone });
+  if (before !== timeZone) await tasks.changeTimeZone(id, { from: before, to: timeZone });
 }
 
 async function toTimeZonesView(

@@ -11,6 +11,7 @@ export const english = {
       `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on recent messages, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them.`,
       '• Notes in my memory, with the message each comes from: until you delete them in /memory or use /forget. I show them to models in our private chat only. Notes of a group belong to the group: until someone deletes them or I am removed from it.',
       '• Images I create: 7 days. Your requests for them: up to 30 days.',
+      '• Your reminders and tasks with the history of their runs: until you delete them in /tasks or use /forget.',
       '• Your files and shared pages: encrypted, until they expire or you delete them.',
       '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas; your Telegram id; whether you have blocked me: until you use /forget.',
       '• What admins choose for a group, including its instructions: this belongs to the group and stays until an admin changes it.',
@@ -31,18 +32,23 @@ export const english = {
     linkedCount === 0
       ? 'Everything I have stored about you.'
       : `Everything I have stored about you. ${linkedCount === 1 ? 'One file is' : `${linkedCount} files are`} not included, but linked in files.csv.`,
-  askForget: (conversations: number, files: number, memories: number) =>
+  /** @param others lines about other data. */
+  askForget: (conversations: number, files: number, others: string) =>
     [
       'Delete everything I know about you? This can’t be undone, covers all chats, and stops what I am doing for you.',
       '',
       `• ${pluralOf('en', conversations, { one: 'conversation', other: 'conversations' })} and your images: deleted. In groups, your messages and the answers to them are deleted.`,
       `• ${pluralOf('en', files, { one: 'file', other: 'files' })} you have saved: deleted, and their links stop working.`,
-      `• ${pluralOf('en', memories, { one: 'note', other: 'notes' })} in my memory: deleted, including those you have added in groups.`,
+      others,
       '• Your API keys stop working, and your usage is deleted.',
       '• Your user number is deleted within a day, or at the end of the month if you have a budget. A ban stays.',
       '',
       'Telegram keeps the messages in this chat: delete the chat there. If you want a copy, use /export first.',
     ].join('\n'),
+  forgetNotes: (memories: number) =>
+    `• ${pluralOf('en', memories, { one: 'note', other: 'notes' })} in my memory: deleted, including those you have added in groups.`,
+  forgetTasks: (tasks: number) =>
+    `• ${pluralOf('en', tasks, { one: 'task', other: 'tasks' })} and reminders: deleted, in groups as well.`,
   forgetNow: 'Yes, forget everything',
   forgotten: 'Done. I have deleted everything about you. If you write again, we start from scratch.',
 };

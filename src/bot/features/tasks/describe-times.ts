@@ -1,0 +1,65 @@
+import { parseRule, type RuleParts, type TaskTimes } from '../../../core/tasks/index.ts';
+import type { Locale } from '../../texts/locales.ts';
+import { texts } from './texts/index.ts';
+import { WEEKDAY_CODES } from './when-words.ts';
+
+/** Parts of rules that are described in words. */
+const DESCRIBED: ReadonlySet<string> = new Set(['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'COUNT', 'UNTIL', 'WKST']);
+const WORKDAYS = 'MO,TU,WE,TH,FR';
+/** A Sunday. */
+const SUNDAY_MS = Date.UTC(2026, 10, 22);
+const DAY_MS = 86_400_000;
+
+/** Returns how often a task runs: `Every week on Mon, Wed at 8:00 AM`. */
+export function describeTimes(locale: Locale, times: TaskTimes): string {
+  const { every, once } = texts[locale];
+  if (times.kind === 'once') return once;
+  const rule = parseRule(times.rule);
+  const frequency = describeFrequency(locale, rule);
+  if (frequency === undefined) return every.rule(times.rule);
+  const isWithinDay = rule.get('FREQ') === 'HOURLY';
+  return `${frequency}${isWithinDay ? '' : every.at(toTime(locale, times.startsAt))}${describeEnd(locale, rule)}`;
+}
+
+/** Returns undefined for a rule that has no short description. */
+function describeFrequency(locale: Locale, rule: RuleParts): string | undefined {
+  const { every } = texts[locale];
+  if ([...rule.keys()].some((part) => !DESCRIBED.has(part))) return undefined;
+  const count = Number(rule.get('INTERVAL') ?? 1);
+  const days = rule.get('BYDAY');
+  const monthDays = rule.get('BYMONTHDAY');
+  const frequency = rule.get('FREQ');
+  if (frequency === 'WEEKLY' && monthDays === undefined) {
+    if (days === WORKDAYS && count === 1) return every.weekdays;
+    const names = days?.split(',').map((code) => toDayName(locale, code)) ?? [];
+    return names.includes('') ? undefined : every.weeks(count, names.join(', '));
+  }
+  if (frequency === 'MONTHLY' && days === undefined && !monthDays?.includes('-'))
+    return every.months(count, monthDays?.replaceAll(',', ', ') ?? '');
+  if (days !== undefined || monthDays !== undefined) return undefined;
+  if (frequency === 'HOURLY') return every.hours(count);
+  if (frequency === 'DAILY') return every.days(count);
+  return frequency === 'YEARLY' ? every.years(count) : undefined;
+}
+
+function describeEnd(locale: Locale, rule: RuleParts): string {
+  const { every } = texts[locale];
+  const count = rule.get('COUNT');
+  if (count !== undefined) return every.count(Number(count));
+  const until = rule.get('UNTIL');
+  if (until === undefined) return '';
+  const day = Date.UTC(Number(until.slice(0, 4)), Number(until.slice(4, 6)) - 1, Number(until.slice(6, 8)));
+  return every.until(new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(day));
+}
+
+/** Returns an empty text for a day such as `-1FR`. */
+function toDayName(locale: Locale, code: string): string {
+  const index = WEEKDAY_CODES.indexOf(code);
+  if (index < 0) return '';
+  return new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(SUNDAY_MS + index * DAY_MS);
+}
+
+function toTime(locale: Locale, startsAt: string): string {
+  const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(locale, time).format(Date.parse(`${startsAt}:00Z`));
+}

@@ -1,0 +1,38 @@
+import type { Task, TaskOwner, TasksOfGroup } from '../../../core/tasks/index.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isGroup } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { ActionAnswer } from '../../framework/on-action.ts';
+import { texts } from './texts/index.ts';
+
+type Tasks = Pick<BotDeps, 'tasks'>;
+
+/** Returns the owner of the tasks that a user makes in a chat: in a group they belong to it as well. */
+export function toTaskOwner({ chat, user }: Pick<BotContext, 'chat' | 'user'>): TaskOwner {
+  return { userId: user.id, groupId: chat && isGroup(chat) ? chat.id : undefined };
+}
+
+/** Returns the tasks that a user sees in a chat: in a group the own ones, for its admins all. */
+export async function toSeenTasks(ctx: BotContext): Promise<TaskOwner | TasksOfGroup> {
+  const owner = toTaskOwner(ctx);
+  if (owner.groupId === undefined || !(await ctx.isFromAdmin())) return owner;
+  return { groupId: owner.groupId };
+}
+
+/** Returns a task that the user may see in this chat. */
+export async function findSeenTask({ tasks }: Tasks, ctx: BotContext, taskId: number): Promise<Task | undefined> {
+  return tasks.find(await toSeenTasks(ctx), taskId);
+}
+
+/** Calls `handle` with the task if it is the user's own and belongs to this chat. */
+export async function withOwnTask(
+  { tasks }: Tasks,
+  ctx: BotContext,
+  taskId: number,
+  handle: (task: Task) => Promise<ActionAnswer> | ActionAnswer,
+): Promise<ActionAnswer> {
+  const task = await tasks.find(toTaskOwner(ctx), taskId);
+  if (task) return handle(task);
+  const { gone, foreign } = texts[ctx.locale];
+  return { hint: (await findSeenTask({ tasks }, ctx, taskId)) ? foreign : gone, isAlert: true };
+}

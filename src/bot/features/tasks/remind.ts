@@ -1,0 +1,41 @@
+import { type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
+import { isInChain } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { showView } from '../../framework/view.ts';
+import { describeRefusal } from './describe-refusal.ts';
+import { parseWhen, type When } from './parse-when.ts';
+import { resolveWhen } from './resolve-when.ts';
+import { findTimeZone, scheduleTask, toScheduledView, toTimeAfter } from './schedule.ts';
+import type { TaskServices } from './services.ts';
+import { findTaskPlace } from './task-place.ts';
+import { texts } from './texts/index.ts';
+
+/** `/remind 20m tea`: sets a reminder without a model. */
+export async function remind(deps: TaskServices, ctx: BotContext, text: string): Promise<void> {
+  const words = texts[ctx.locale];
+  const place = findTaskPlace(ctx);
+  if (!ctx.msg || !place) return;
+  if (ctx.group?.settings.hasTasks === false) return void (await ctx.reply(words.problems.off));
+  if (isInChain(ctx.msg) && place.isGroup) return void (await ctx.reply(words.problems.comments));
+  const parsed = parseWhen(text);
+  if (!parsed || parsed.rest === '') return void (await ctx.reply(words.howToRemind));
+  const zone = findTimeZone(place);
+  const times = toTimes(parsed.when, { timeZone: zone.timeZone, nowMs: deps.clock.now() });
+  if (!times) return void (await ctx.reply(words.problems.past));
+  const content = { kind: 'reminder', prompt: parsed.rest, times, quietWhenNothingNew: false } as const;
+  const scheduled = await scheduleTask(deps, place, content);
+  if (!('task' in scheduled)) return void (await ctx.reply(describeRefusal(ctx.locale, scheduled)));
+  await showView(ctx, await toScheduledView(deps, place, scheduled.task, zone));
+}
+
+/** Returns the times of a task; undefined if they are in the past. */
+export function toTimes(
+  when: When,
+  { timeZone, nowMs }: { readonly timeZone: string; readonly nowMs: number },
+): TaskTimes | undefined {
+  if (when.kind === 'after') return { kind: 'once', at: toTimeAfter(nowMs, when.minutes), timeZone };
+  const localTime = resolveWhen(when, toLocalTime(nowMs, timeZone));
+  if (localTime === undefined) return undefined;
+  if (when.rule !== undefined) return { kind: 'repeated', rule: when.rule, startsAt: localTime, timeZone };
+  return { kind: 'once', at: new Date(toInstant(localTime, timeZone)), timeZone };
+}

@@ -1,0 +1,105 @@
+import type { User } from '../../../core/accounts/index.ts';
+import type { ChatTopic } from '../../../core/conversations/index.ts';
+import type { Task, TaskContent, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
+import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
+import type { Locale } from '../../texts/locales.ts';
+import { guessTimeZone } from '../../time-zones/guess-time-zone.ts';
+import type { TaskServices } from './services.ts';
+import { describeTask, formatNow } from './task-view.ts';
+import { texts } from './texts/index.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Chat and user of a new task. */
+export interface TaskPlace {
+  readonly user: Pick<User, 'id' | 'settings'>;
+  readonly chatTopic: ChatTopic;
+  readonly isGroup: boolean;
+  readonly locale: Locale;
+  /** Language of the user's app as an IETF tag, if known. */
+  readonly language: string | undefined;
+}
+
+/** Time zone of a user's tasks. */
+export interface UsedTimeZone {
+  readonly timeZone: string;
+  /** The user has not chosen it. */
+  readonly isGuessed: boolean;
+}
+
+export function findTimeZone({ user, language }: Pick<TaskPlace, 'user' | 'language'>): UsedTimeZone {
+  const { timeZone } = user.settings;
+  if (timeZone !== undefined) return { timeZone, isGuessed: false };
+  return { timeZone: guessTimeZone(user.settings.language ?? language), isGuessed: true };
+}
+
+/**
+ * Returns the time after a number of minutes. It is never a full minute, unlike times that users name: those move with
+ * the user's time zone.
+ */
+export function toTimeAfter(nowMs: number, minutes: number): Date {
+  const ms = nowMs + Math.round(minutes * MINUTE_MS);
+  return new Date(ms % MINUTE_MS === 0 ? ms + 1 : ms);
+}
+
+/** Returns whether a time comes from `toTimeAfter`. */
+export function isTimeAfter(at: Date): boolean {
+  return at.getTime() % MINUTE_MS !== 0;
+}
+
+/** Two tasks with the same text and less time between their next runs are the same one, scheduled twice. */
+const SAME_WITHIN_MS = 2 * MINUTE_MS;
+/** Own tasks that are compared with a new one. */
+const COMPARED = 100;
+
+/**
+ * Stores a task of a user for a chat and topic. A model that writes its answer again schedules its task again: an equal
+ * one is not stored twice.
+ */
+export async function scheduleTask(
+  { tasks }: Pick<TaskServices, 'tasks'>,
+  { user, chatTopic, isGroup, language }: TaskPlace,
+  content: TaskContent,
+): Promise<{ readonly task: Task; readonly isNew: boolean } | TaskRefusal> {
+  const owner: TaskOwner = { userId: user.id, groupId: isGroup ? chatTopic.chatId : undefined };
+  const made = await tasks.create(owner, { ...content, topicId: chatTopic.topicId, language });
+  if (!('id' in made)) return made;
+  const { tasks: others } = await tasks.list(owner, { offset: 0, limit: COMPARED });
+  const same = others.find((other) => other.id < made.id && isSame(other, made));
+  if (!same) return { task: made, isNew: true };
+  await tasks.remove(owner, made.id);
+  return { task: same, isNew: false };
+}
+
+function isSame(one: Task, other: Task): boolean {
+  if (one.state.kind !== 'active' || other.state.kind !== 'active') return false;
+  const isAtSameTime = Math.abs(one.state.nextDueAt.getTime() - other.state.nextDueAt.getTime()) < SAME_WITHIN_MS;
+  return one.prompt === other.prompt && one.kind === other.kind && one.times.kind === other.times.kind && isAtSameTime;
+}
+
+/** Returns the message that confirms a new task. It asks whether a guessed time zone is right. */
+export async function toScheduledView(
+  deps: Pick<TaskServices, 'clock' | 'interactions'>,
+  { user, chatTopic, locale }: TaskPlace,
+  task: Task,
+  { timeZone, isGuessed }: UsedTimeZone,
+): Promise<View> {
+  const words = texts[locale];
+  const taskId = task.id;
+  const rows: readonly (readonly ActionButton[])[] = [
+    ...(isGuessed
+      ? ([
+          [{ text: words.buttons.rightZone(timeZone), action: { kind: 'select-task-time-zone', taskId, timeZone } }],
+          [{ text: words.buttons.otherZone, action: { kind: 'list-task-time-zones', taskId } }],
+        ] as const)
+      : []),
+    [{ text: words.buttons.toTask, action: { kind: 'show-task', taskId } }],
+  ];
+  const keyboard = await storeKeyboard(deps, { userId: user.id, chatId: chatTopic.chatId }, rows);
+  const question = words.guessedZone(timeZone, formatNow(locale, deps.clock.now(), { timeZone }));
+  const description = describeTask(deps, locale, task, isGuessed ? { news: question } : {});
+  const heading = `${words.scheduled(task.kind)}\n`;
+  const entities = description.entities?.map((entity) => ({ ...entity, offset: entity.offset + heading.length })) ?? [];
+  return { text: heading + description.text, entities, keyboard };
+}

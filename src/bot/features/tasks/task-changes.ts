@@ -1,0 +1,154 @@
+import { Composer } from 'grammy';
+import type { Task, TaskRefusal } from '../../../core/tasks/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import { showView } from '../../framework/view.ts';
+import { formatTime } from '../../texts/format-time.ts';
+import { describeRefusal } from './describe-refusal.ts';
+import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
+import { parseWhen } from './parse-when.ts';
+import { toTimes } from './remind.ts';
+import { toTimeAfter } from './schedule.ts';
+import type { TaskServices } from './services.ts';
+import { toTaskMenu } from './task-menu.ts';
+import { toDeletionView, toTaskView } from './task-view.ts';
+import { texts } from './texts/index.ts';
+
+/** Buttons below a task that change it or start it. */
+export function createTaskChanges(deps: TaskServices): Composer<BotContext> {
+  const { tasks } = deps;
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onAction(deps, 'run-task', (ctx, { taskId }) => withOwnTask(deps, ctx, taskId, (task) => runNow(deps, ctx, task))),
+    onAction(deps, 'pause-task', (ctx, { taskId }) =>
+      withOwnTask(deps, ctx, taskId, async (task) =>
+        show(deps, ctx, await tasks.pause(task.owner, taskId), texts[ctx.locale].isPaused),
+      ),
+    ),
+    onAction(deps, 'resume-task', (ctx, { taskId }) =>
+      withOwnTask(deps, ctx, taskId, async (task) =>
+        show(deps, ctx, await tasks.resume(task.owner, taskId), texts[ctx.locale].isResumed),
+      ),
+    ),
+    onAction(deps, 'set-task-quiet', (ctx, { taskId, isQuiet }) =>
+      withOwnTask(deps, ctx, taskId, async (task) => {
+        const changed = await tasks.change(task.owner, taskId, { quietWhenNothingNew: isQuiet });
+        return show(deps, ctx, changed, texts[ctx.locale].changed);
+      }),
+    ),
+    onAction(deps, 'snooze-task', (ctx, { taskId, minutes }) =>
+      withOwnTask(deps, ctx, taskId, (task) => snooze(deps, ctx, task, minutes)),
+    ),
+  );
+  composer.use(
+    onAction(deps, 'change-task-text', (ctx, { taskId }) =>
+      withOwnTask(deps, ctx, taskId, () => ({
+        afterwards: () => beginDialog(deps, ctx, 'task-text', texts[ctx.locale].askText, taskId),
+      })),
+    ),
+    onAction(deps, 'change-task-time', (ctx, { taskId }) =>
+      withOwnTask(deps, ctx, taskId, () => ({
+        afterwards: () => beginDialog(deps, ctx, 'task-time', texts[ctx.locale].askTime, taskId),
+      })),
+    ),
+    onAction(deps, 'delete-task', async (ctx, { taskId }) => {
+      const task = await findSeenTask(deps, ctx, taskId);
+      if (!task) return toGoneAnswer(deps, ctx);
+      return { afterwards: async () => showView(ctx, await toDeletionView(deps, ctx, task)) };
+    }),
+    onAction(deps, 'delete-task-for-good', async (ctx, { taskId }) => {
+      const task = await findSeenTask(deps, ctx, taskId);
+      if (!task || !(await tasks.remove(task.owner, taskId))) return toGoneAnswer(deps, ctx);
+      deps.logger.info({ userId: ctx.user.id, taskId }, 'task deleted');
+      return { afterwards: async () => showView(ctx, await toTaskMenu(deps, ctx, 0, texts[ctx.locale].deleted)) };
+    }),
+  );
+  return composer;
+}
+
+/** Sets the text that the user has sent. */
+export async function changeTextByText(deps: TaskServices, ctx: BotContext, text: string, taskId: DialogSubject) {
+  const task = await findSubject(deps, ctx, taskId);
+  if (!task) return void (await ctx.reply(texts[ctx.locale].gone));
+  await reply(deps, ctx, task, await deps.tasks.change(task.owner, task.id, { prompt: text }), 'task-text');
+}
+
+/** Sets the time that the user has sent. */
+export async function changeTimeByText(deps: TaskServices, ctx: BotContext, text: string, taskId: DialogSubject) {
+  const words = texts[ctx.locale];
+  const task = await findSubject(deps, ctx, taskId);
+  if (!task) return void (await ctx.reply(words.gone));
+  const when = parseWhen(text)?.when;
+  if (!when) return beginDialog(deps, ctx, 'task-time', `${words.unknownTime} ${words.askTime}`, task.id);
+  const times = toTimes(when, { timeZone: task.times.timeZone, nowMs: deps.clock.now() });
+  const changed = times ? await deps.tasks.change(task.owner, task.id, { times }) : ({ kind: 'past' } as const);
+  await reply(deps, ctx, task, changed, 'task-time');
+}
+
+/** Returns the notice for a task that was deleted, and shows the list. */
+export function toGoneAnswer(deps: TaskServices, ctx: BotContext): ActionAnswer {
+  return {
+    hint: texts[ctx.locale].gone,
+    afterwards: async () => showView(ctx, await toTaskMenu(deps, ctx, 0)),
+  };
+}
+
+async function findSubject({ tasks }: TaskServices, ctx: BotContext, taskId: DialogSubject): Promise<Task | undefined> {
+  return typeof taskId === 'number' ? tasks.find(toTaskOwner(ctx), taskId) : undefined;
+}
+
+/** Shows the changed task, or asks again for what can't be used. */
+async function reply(
+  deps: TaskServices,
+  ctx: BotContext,
+  task: Task,
+  changed: Task | TaskRefusal | undefined,
+  purpose: 'task-text' | 'task-time',
+): Promise<void> {
+  const words = texts[ctx.locale];
+  if (!changed) return void (await ctx.reply(words.gone));
+  if (isTask(changed)) return showView(ctx, await toTaskView(deps, ctx, changed, words.changed));
+  await beginDialog(deps, ctx, purpose, describeRefusal(ctx.locale, changed), task.id);
+}
+
+async function runNow(deps: TaskServices, ctx: BotContext, task: Task): Promise<ActionAnswer> {
+  const words = texts[ctx.locale];
+  const run = await deps.tasks.runNow(task.owner, task.id);
+  if (!run) return toGoneAnswer(deps, ctx);
+  return { hint: run === 'running' ? words.isRunning : words.starts };
+}
+
+/** Adds a reminder with the same text. */
+async function snooze(deps: TaskServices, ctx: BotContext, task: Task, minutes: number): Promise<ActionAnswer> {
+  const { timeZone } = task.times;
+  const times = { kind: 'once', at: toTimeAfter(deps.clock.now(), minutes), timeZone } as const;
+  const { kind, prompt, topicId, language, owner } = task;
+  const snoozed = await deps.tasks.create(owner, {
+    kind,
+    prompt,
+    topicId,
+    language,
+    times,
+    quietWhenNothingNew: false,
+  });
+  if (!isTask(snoozed)) return { hint: describeRefusal(ctx.locale, snoozed), isAlert: true };
+  const time = formatTime(ctx.locale, times.at.getTime(), deps.clock.now(), timeZone);
+  const removeButtons = () => ctx.editMessageReplyMarkup().catch(() => {});
+  return { hint: texts[ctx.locale].snoozed(time), afterwards: removeButtons };
+}
+
+function show(
+  deps: TaskServices,
+  ctx: BotContext,
+  changed: Task | TaskRefusal | undefined,
+  hint: string,
+): ActionAnswer {
+  if (!changed) return toGoneAnswer(deps, ctx);
+  if (!isTask(changed)) return { hint: describeRefusal(ctx.locale, changed), isAlert: true };
+  return { hint, afterwards: async () => showView(ctx, await toTaskView(deps, ctx, changed)) };
+}
+
+function isTask(changed: Task | TaskRefusal): changed is Task {
+  return 'id' in changed;
+}

@@ -1,0 +1,70 @@
+import type { Task, TaskRun } from '../../../core/tasks/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../framework/keyboard.ts';
+import { toPagerRow } from '../../framework/paged-rows.ts';
+import type { View } from '../../framework/view.ts';
+import { formatTime } from '../../texts/format-time.ts';
+import type { TaskServices } from './services.ts';
+import { toTaskName } from './task-name.ts';
+import { texts } from './texts/index.ts';
+
+const RUNS_PER_PAGE = 8;
+
+/** Returns the runs of a task, the newest first, with a button that leads to the message of each. */
+export async function toHistoryView(deps: TaskServices, ctx: BotContext, task: Task, page: number): Promise<View> {
+  const words = texts[ctx.locale];
+  const offset = Math.max(0, page) * RUNS_PER_PAGE;
+  const { runs, totalCount } = await deps.tasks.listRuns(task.owner, task.id, { offset, limit: RUNS_PER_PAGE });
+  const toLine = (run: TaskRun, index: number) => `${offset + index + 1}. ${describeRun(deps, ctx, task, run)}`;
+  const heading = totalCount === 0 ? words.noRuns : words.history(toTaskName(task));
+  const pageCount = Math.ceil(totalCount / RUNS_PER_PAGE);
+  const taskId = task.id;
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    ...toPairs(runs.flatMap((run, index) => toRunButton(run, offset + index + 1))),
+    toPagerRow(page, pageCount, (to) => ({ kind: 'list-task-runs', taskId, page: to })),
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-task', taskId } }],
+  ]);
+  return { text: [heading, ...runs.map(toLine)].join('\n'), keyboard };
+}
+
+function describeRun({ clock }: TaskServices, { locale }: BotContext, { times }: Task, run: TaskRun): string {
+  const words = texts[locale];
+  const time = formatTime(locale, run.dueAt.getTime(), clock.now(), times.timeZone);
+  const state = words.runStates[run.state === 'done' && run.isQuiet ? 'quiet' : run.state];
+  const details = [
+    ...(run.reason === undefined ? [] : [words.reasons[run.reason]]),
+    ...(run.isManual ? [words.byHand] : []),
+    ...(run.missedCount > 0 ? [words.missed(run.missedCount)] : []),
+  ];
+  return `${time}: ${[state, ...details].join(', ')}`;
+}
+
+function toRunButton({ taskId, questionId, isQuiet }: TaskRun, number: number): readonly KeyboardButton[] {
+  if (questionId === undefined || isQuiet) return [];
+  return [{ text: `↩︎ ${number}`, action: { kind: 'find-task-run', taskId, questionId } }];
+}
+
+/** Leads to the message of a run by a reply to it, because messages of private chats have no links. */
+export async function showRunMessage(deps: TaskServices, ctx: BotContext, task: Task, questionId: number) {
+  const words = texts[ctx.locale];
+  const messageId = await findRunMessage(deps, ctx, task, questionId);
+  if (messageId === undefined) return void (await ctx.reply(words.messageGone));
+  try {
+    await ctx.reply(words.hereItIs, { reply_parameters: { message_id: messageId } });
+  } catch {
+    await ctx.reply(words.messageGone);
+  }
+}
+
+/** Returns the first message of the answer to the question of a run. */
+async function findRunMessage(
+  { conversations }: TaskServices,
+  { chatId }: BotContext,
+  task: Task,
+  questionId: number,
+): Promise<number | undefined> {
+  const question = await conversations.findMessage(questionId);
+  if (question?.extras.taskRun?.taskId !== task.id || chatId === undefined) return undefined;
+  const answerId = await conversations.findNewestReply(questionId);
+  return answerId === undefined ? undefined : (await conversations.listShownIn({ answerId, chatId }))[0];
+}

@@ -1,0 +1,84 @@
+import { Composer } from 'grammy';
+import { type Task, type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onAction } from '../../framework/on-action.ts';
+import { showView } from '../../framework/view.ts';
+import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
+import { toTaskOwner, withOwnTask } from './own-task.ts';
+import { isTimeAfter } from './schedule.ts';
+import type { TaskServices } from './services.ts';
+import { toTaskView } from './task-view.ts';
+import { texts } from './texts/index.ts';
+
+/** Asks for the time zone when the first task is made, and applies it to the task. */
+export function createTaskTimeZone(deps: TaskServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onAction(deps, 'list-task-time-zones', (ctx, { taskId }) =>
+      withOwnTask(deps, ctx, taskId, () => ({
+        afterwards: () => showTimeZones(deps, ctx, taskId, texts[ctx.locale].askZone, USUAL_TIME_ZONES[ctx.locale]),
+      })),
+    ),
+    onAction(deps, 'ask-task-time-zone', (ctx, { taskId }) =>
+      withOwnTask(deps, ctx, taskId, () => ({
+        afterwards: () => beginDialog(deps, ctx, 'task-time-zone', texts[ctx.locale].askCity, taskId),
+      })),
+    ),
+    onAction(deps, 'select-task-time-zone', (ctx, { taskId, timeZone }) =>
+      withOwnTask(deps, ctx, taskId, (task) => {
+        if (findTimeZones(timeZone)[0] !== timeZone) return { hint: ctx.texts.staleButton };
+        return { afterwards: () => setTimeZone(deps, ctx, task, timeZone) };
+      }),
+    ),
+  );
+  return composer;
+}
+
+/** Sets the time zone of a city or name that the user has sent, or offers those that it may mean. */
+export async function setTaskTimeZoneByText(deps: TaskServices, ctx: BotContext, text: string, taskId: DialogSubject) {
+  const words = texts[ctx.locale];
+  const task = typeof taskId === 'number' ? await deps.tasks.find(toTaskOwner(ctx), taskId) : undefined;
+  if (!task) return void (await ctx.reply(words.gone));
+  const [first, ...others] = findTimeZones(text);
+  if (first === undefined) return beginDialog(deps, ctx, 'task-time-zone', words.unknownCity, task.id);
+  if (others.length > 0) return showTimeZones(deps, ctx, task.id, words.askZone, [first, ...others]);
+  await setTimeZone(deps, ctx, task, first);
+}
+
+async function showTimeZones(
+  deps: TaskServices,
+  ctx: BotContext,
+  taskId: number,
+  text: string,
+  names: readonly string[],
+): Promise<void> {
+  const toRow = (timeZone: string): ActionButton[] => [
+    { text: timeZone, action: { kind: 'select-task-time-zone', taskId, timeZone } },
+  ];
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    ...names.map(toRow),
+    [{ text: texts[ctx.locale].buttons.otherCity, action: { kind: 'ask-task-time-zone', taskId } }],
+  ]);
+  await showView(ctx, { text, keyboard });
+}
+
+/** The user's tasks keep the times that clocks show, except those that were given in minutes from their creation. */
+async function setTimeZone(deps: TaskServices, ctx: BotContext, task: Task, timeZone: string): Promise<void> {
+  const { user } = ctx;
+  const from = task.times.timeZone;
+  ctx.user = await deps.accounts.updateSettings(user.id, { timeZone });
+  if (from !== timeZone) {
+    await deps.tasks.changeTimeZone(user.id, { from, to: timeZone });
+    if (task.times.kind === 'once')
+      await deps.tasks.change(task.owner, task.id, { times: moveOnce(task.times, timeZone) });
+  }
+  const moved = await deps.tasks.find(toTaskOwner(ctx), task.id);
+  if (moved) await showView(ctx, await toTaskView(deps, ctx, moved, texts[ctx.locale].zoneSet(timeZone)));
+}
+
+function moveOnce(times: Extract<TaskTimes, { readonly kind: 'once' }>, timeZone: string): TaskTimes {
+  const localTime = toLocalTime(times.at.getTime(), times.timeZone);
+  return { kind: 'once', timeZone, at: isTimeAfter(times.at) ? times.at : new Date(toInstant(localTime, timeZone)) };
+}

@@ -1,0 +1,75 @@
+import { type Task, type TaskOwner, toLocalTime } from '../../../core/tasks/index.ts';
+import { ToolError } from '../../../core/tools/index.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
+import type { TaskServices } from './services.ts';
+import { toTaskName } from './task-name.ts';
+
+const MAX_LISTED = 50;
+
+type TaskList = Pick<TaskServices, 'tasks'>;
+
+/** Creates the tool that lists the tasks of the user who asks in this chat. */
+export function createListTool({ tasks }: TaskList, answer: ExtendedAnswer): FeatureTool {
+  return {
+    name: 'list_tasks',
+    description: 'Lists the reminders and tasks that the user has scheduled in this chat, with their ids.',
+    parameters: { type: 'object', properties: {} },
+    activity: 'other',
+    async run() {
+      const { tasks: listed, totalCount } = await tasks.list(toOwner(answer), { offset: 0, limit: MAX_LISTED });
+      if (totalCount === 0) return 'There are no tasks.';
+      const rest = totalCount > listed.length ? [`${totalCount - listed.length} more are in /tasks.`] : [];
+      return [...listed.map(describeForModel), ...rest].join('\n');
+    },
+  };
+}
+
+/** Creates the tool that deletes a task of the user who asks in this chat. */
+export function createCancelTool({ tasks }: TaskList, answer: ExtendedAnswer): FeatureTool {
+  return {
+    name: 'cancel_task',
+    description:
+      'Deletes a reminder or task that the user has scheduled in this chat. list_tasks tells the ids. To change a task, ' +
+      'cancel it and schedule a new one.',
+    parameters: {
+      type: 'object',
+      properties: { id: { type: 'integer', description: 'Id of the task' } },
+      required: ['id'],
+    },
+    permission: 'after-foreign-text',
+    asksEachTime: true,
+    activity: 'other',
+    async run({ id }) {
+      const taskId = Number(id);
+      const owner = toOwner(answer);
+      const task = Number.isSafeInteger(taskId) ? await tasks.find(owner, taskId) : undefined;
+      if (!task || !(await tasks.remove(owner, taskId)))
+        throw new ToolError('there is no such task; list_tasks tells the ids');
+      return `Deleted: ${describeForModel(task)}.`;
+    },
+  };
+}
+
+/** Describes a task in one line. */
+export function describeForModel(task: Task): string {
+  const { id, kind, state, times, quietWhenNothingNew } = task;
+  const facts = [
+    `task ${id}`,
+    kind,
+    JSON.stringify(toTaskName(task)),
+    ...(times.kind === 'repeated' ? [`repeated by ${times.rule}`] : []),
+    state.kind === 'active' ? `next ${formatForModel(state.nextDueAt.getTime(), times.timeZone)}` : state.kind,
+    ...(quietWhenNothingNew ? ['sends nothing when there is nothing new'] : []),
+  ];
+  return facts.join(', ');
+}
+
+/** `Tuesday 2026-11-24 18:30 (Europe/Berlin)`. */
+export function formatForModel(ms: number, timeZone: string): string {
+  const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone }).format(ms);
+  return `${weekday} ${toLocalTime(ms, timeZone).replace('T', ' ')} (${timeZone})`;
+}
+
+function toOwner({ context: { user, chatTopic, isGroup } }: ExtendedAnswer): TaskOwner {
+  return { userId: user.id, groupId: isGroup ? chatTopic.chatId : undefined };
+}

@@ -1,0 +1,111 @@
+import type { Task, TaskTimes } from '../../../core/tasks/index.ts';
+import { shorten } from '../../../lib/shorten.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toFullName } from '../../framework/full-name.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
+import { formatTime } from '../../texts/format-time.ts';
+import type { Locale } from '../../texts/locales.ts';
+import { describeTimes } from './describe-times.ts';
+import type { TaskServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+const MAX_PROMPT_CHARACTERS = 800;
+
+/**
+ * Returns a task with the buttons for its user. Admins of a group may delete the tasks of others.
+ * @param news sentence about what has just happened.
+ */
+export async function toTaskView(deps: TaskServices, ctx: BotContext, task: Task, news?: string): Promise<View> {
+  const isOwn = task.owner.userId === ctx.user.id;
+  const maker = isOwn ? undefined : await findName(deps, ctx, task.owner.userId);
+  const rows = isOwn ? toOwnRows(ctx, task) : [[toDeleteButton(ctx, task)]];
+  const back: ActionButton = { text: ctx.texts.buttons.back, action: { kind: 'list-tasks', page: 0 } };
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [...rows, [back]]);
+  return { ...describeTask(deps, ctx.locale, task, { maker, news }), keyboard };
+}
+
+/** Returns the facts about a task. */
+export function describeTask(
+  { clock }: Pick<TaskServices, 'clock'>,
+  locale: Locale,
+  task: Task,
+  { maker, news }: { readonly maker?: string | undefined; readonly news?: string | undefined } = {},
+): Pick<View, 'text' | 'entities'> {
+  const words = texts[locale];
+  const prompt = shorten(task.prompt, MAX_PROMPT_CHARACTERS);
+  const facts = [
+    words.kinds[task.kind],
+    ...(maker === undefined ? [] : [words.of(maker)]),
+    describeTimes(locale, task.times),
+    describeState(locale, task, clock.now()),
+    ...(task.quietWhenNothingNew ? [words.quiet] : []),
+    ...(news === undefined ? [] : ['', news]),
+  ];
+  const text = [prompt, '', ...facts].join('\n');
+  return { text, entities: [{ type: 'blockquote', offset: 0, length: prompt.length }] };
+}
+
+/** Asks the user to confirm the deletion. */
+export async function toDeletionView(deps: TaskServices, ctx: BotContext, task: Task): Promise<View> {
+  const words = texts[ctx.locale];
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    [
+      { text: words.buttons.deleteForGood, action: { kind: 'delete-task-for-good', taskId: task.id } },
+      { text: words.buttons.keep, action: { kind: 'show-task', taskId: task.id } },
+    ],
+  ]);
+  return { ...describeTask(deps, ctx.locale, task, { news: words.askDeletion }), keyboard };
+}
+
+/** Returns the time of the next run with its time zone, or why there is none. */
+function describeState(locale: Locale, { state, times }: Pick<Task, 'state' | 'times'>, nowMs: number): string {
+  const words = texts[locale];
+  if (state.kind === 'paused') return words.paused[state.reason];
+  if (state.kind === 'ended') return words.ended;
+  return words.next(formatTime(locale, state.nextDueAt.getTime(), nowMs, times.timeZone), times.timeZone);
+}
+
+/** Returns the present in the time zone of a task, as users read it. */
+export function formatNow(locale: Locale, nowMs: number, { timeZone }: Pick<TaskTimes, 'timeZone'>): string {
+  return formatTime(locale, nowMs, nowMs, timeZone);
+}
+
+function toOwnRows(ctx: BotContext, task: Task): readonly (readonly ActionButton[])[] {
+  const { buttons } = texts[ctx.locale];
+  const taskId = { taskId: task.id };
+  const { quietWhenNothingNew: isQuiet, state } = task;
+  const pause: ActionButton = { text: buttons.pause, action: { kind: 'pause-task', ...taskId } };
+  const resume: ActionButton = { text: buttons.resume, action: { kind: 'resume-task', ...taskId } };
+  return [
+    [
+      { text: buttons.runNow, action: { kind: 'run-task', ...taskId } },
+      ...(state.kind === 'active' ? [pause] : state.kind === 'paused' ? [resume] : []),
+    ],
+    [
+      { text: buttons.changeText, action: { kind: 'change-task-text', ...taskId } },
+      { text: buttons.changeTime, action: { kind: 'change-task-time', ...taskId } },
+    ],
+    task.kind === 'question'
+      ? [
+          {
+            text: isQuiet ? buttons.beLoud : buttons.beQuiet,
+            action: { kind: 'set-task-quiet', ...taskId, isQuiet: !isQuiet },
+          },
+        ]
+      : [],
+    [{ text: buttons.history, action: { kind: 'list-task-runs', ...taskId, page: 0 } }, toDeleteButton(ctx, task)],
+  ];
+}
+
+function toDeleteButton({ locale }: BotContext, { id }: Task): ActionButton {
+  return { text: texts[locale].buttons.delete, action: { kind: 'delete-task', taskId: id } };
+}
+
+/** Returns the name of a member of the group; undefined if Telegram does not tell it. */
+async function findName({ accounts }: TaskServices, ctx: BotContext, userId: number): Promise<string | undefined> {
+  const telegramId = (await accounts.findUser(userId))?.telegramId;
+  if (telegramId === undefined) return undefined;
+  const member = await ctx.getChatMember(telegramId).catch(() => undefined);
+  return member && toFullName(member.user);
+}

@@ -1,0 +1,70 @@
+/** Words of English and Russian for times, in lower case. Users mix languages, so both are always understood. */
+
+const MINUTE = 1;
+const HOUR = 60;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** Units of durations, in minutes. */
+export const UNITS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(MINUTE, 'm min mins minute minutes м мин минуту минуты минут'),
+  ...toEntries(HOUR, 'h hr hrs hour hours ч час часа часов'),
+  ...toEntries(DAY, 'd day days д день дня дней'),
+  ...toEntries(WEEK, 'w week weeks нед неделю недели недель'),
+]);
+
+/** Numbers that users write as words. */
+export const NUMBER_WORDS: ReadonlySet<string> = new Set(['a', 'an', 'one', 'один', 'одну']);
+
+/** Days from today. */
+export const DAYS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(0, 'today сегодня'),
+  ...toEntries(1, 'tomorrow завтра'),
+  ...toEntries(2, 'послезавтра'),
+]);
+
+/** Days of the week in RFC 5545, in the order of `Date.getUTCDay`. */
+export const WEEKDAY_CODES: readonly string[] = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+
+/** Days of the week, 0 is Sunday. */
+export const WEEKDAYS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(0, 'sunday sun sundays воскресенье воскресеньям вс'),
+  ...toEntries(1, 'monday mon mondays понедельник понедельникам пн'),
+  ...toEntries(2, 'tuesday tue tuesdays вторник вторникам вт'),
+  ...toEntries(3, 'wednesday wed wednesdays среда среду средам ср'),
+  ...toEntries(4, 'thursday thu thursdays четверг четвергам чт'),
+  ...toEntries(5, 'friday fri fridays пятница пятницу пятницам пт'),
+  ...toEntries(6, 'saturday sat saturdays суббота субботу субботам сб'),
+]);
+
+const WEEKLY_ON_WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
+
+/** Repetitions without a word before them, as rules of RFC 5545. */
+export const REPETITIONS: ReadonlyMap<string, string> = new Map([
+  ...toEntries('FREQ=DAILY', 'daily ежедневно'),
+  ...toEntries('FREQ=WEEKLY', 'weekly еженедельно'),
+  ...toEntries('FREQ=MONTHLY', 'monthly ежемесячно'),
+  ...toEntries('FREQ=YEARLY', 'yearly annually ежегодно'),
+  ...toEntries(WEEKLY_ON_WORKDAYS, 'weekdays'),
+]);
+
+/** Repetitions after a word such as "every". */
+export const REPEATED: ReadonlyMap<string, string> = new Map([
+  ...toEntries('FREQ=DAILY', 'day день'),
+  ...toEntries('FREQ=WEEKLY', 'week неделю'),
+  ...toEntries('FREQ=MONTHLY', 'month месяц'),
+  ...toEntries('FREQ=YEARLY', 'year год'),
+  ...toEntries(WEEKLY_ON_WORKDAYS, 'weekday workday будням будни'),
+]);
+
+export const EVERY: ReadonlySet<string> = new Set(['every', 'each', 'каждый', 'каждую', 'каждое', 'по']);
+export const IN: ReadonlySet<string> = new Set(['in', 'через']);
+export const AT: ReadonlySet<string> = new Set(['at', 'в', 'во', 'on']);
+/** Words before the time that have no meaning of their own. */
+export const LEADING: ReadonlySet<string> = new Set(['me', 'мне']);
+/** Words between the time and the text. */
+export const LINKING: ReadonlySet<string> = new Set(['to', 'that', '–', '—', '-']);
+
+function toEntries<Value>(value: Value, words: string): readonly (readonly [string, Value])[] {
+  return words.split(' ').map((word) => [word, value] as const);
+}

@@ -1,0 +1,51 @@
+/** Time zones in which most speakers of a language live, or most of those with its country's variant. */
+const BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
+  ['ar', 'Africa/Cairo'],
+  ['az', 'Asia/Baku'],
+  ['be', 'Europe/Minsk'],
+  ['bg', 'Europe/Sofia'],
+  ['ca', 'Europe/Madrid'],
+  ['cs', 'Europe/Prague'],
+  ['da', 'Europe/Copenhagen'],
+  ['de', 'Europe/Berlin'],
+  ['el', 'Europe/Athens'],
+  ['en', 'Europe/London'],
+  ['es', 'Europe/Madrid'],
+  ['fa', 'Asia/Tehran'],
+  ['fi', 'Europe/Helsinki'],
+  ['fr', 'Europe/Paris'],
+  ['he', 'Asia/Jerusalem'],
+  ['hi', 'Asia/Kolkata'],
+  ['hr', 'Europe/Zagreb'],
+  ['hu', 'Europe/Budapest'],
+  ['hy', 'Asia/Yerevan'],
+  ['id', 'Asia/Jakarta'],
+  ['it', 'Europe/Rome'],
+  ['ja', 'Asia/Tokyo'],
+  ['ka', 'Asia/Tbilisi'],
+  ['kk', 'Asia/Almaty'],
+  ['ko', 'Asia/Seoul'],
+  ['ms', 'Asia/Kuala_Lumpur'],
+  ['nl', 'Europe/Amsterdam'],
+  ['no', 'Europe/Oslo'],
+  ['pl', 'Europe/Warsaw'],
+  ['pt', 'Europe/Lisbon'],
+  ['pt-br', 'America/Sao_Paulo'],
+  ['ro', 'Europe/Bucharest'],
+  ['ru', 'Europe/Moscow'],
+  ['sk', 'Europe/Bratislava'],
+  ['sr', 'Europe/Belgrade'],
+  ['sv', 'Europe/Stockholm'],
+  ['th', 'Asia/Bangkok'],
+  ['tr', 'Europe/Istanbul'],
+  ['uk', 'Europe/Kyiv'],
+  ['uz', 'Asia/Tashkent'],
+  ['vi', 'Asia/Ho_Chi_Minh'],
+  ['zh', 'Asia/Shanghai'],
+]);
+
+/** Returns the most probable time zone of a user. @param language IETF tag, as Telegram sends it. */
+export function guessTimeZone(language: string | undefined): string {
+  const tag = language?.toLowerCase() ?? '';
+  return BY_LANGUAGE.get(tag) ?? BY_LANGUAGE.get(tag.split('-')[0] ?? '') ?? 'UTC';
+}

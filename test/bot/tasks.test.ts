@@ -1,0 +1,413 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, describe, expect, test } from 'vitest';
+import { messages, taskRuns, tasks } from '../../src/database/schema/index.ts';
+import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
+import type { Actor } from '../support/chat-actors.ts';
+import { PATIENCE_MS } from '../support/chat-helpers.ts';
+
+const TOOLS = { builtIn: ['schedule_task', 'list_tasks', 'cancel_task'] } as const;
+
+let harness: BotHarness;
+afterEach(() => harness.close());
+
+const setStage = async (options: BotHarnessOptions = {}) => {
+  harness = await createBotHarness({ tools: TOOLS, ...options });
+};
+const toUserId = async ({ id }: Actor) => (await harness.accounts.ensureTelegramUser(id)).id;
+/** Creates a user with a time zone. */
+const meet = async (name: string, actor: Actor = harness.user(name)) => {
+  await harness.accounts.updateSettings(await toUserId(actor), { timeZone: 'Europe/Berlin' });
+  return actor;
+};
+const listTasks = () => harness.db.select().from(tasks).orderBy(tasks.id);
+const listRuns = () => harness.db.select().from(taskRuns).orderBy(taskRuns.id);
+/** Makes the newest task due now, or some time ago. */
+const makeDue = async (agoMs = 0) => {
+  const task = (await listTasks()).at(-1);
+  const dueAt = new Date(harness.now() - agoMs);
+  await harness.db
+    .update(tasks)
+    .set({ nextDueAt: dueAt, ...(task?.onceAt && { onceAt: dueAt }) })
+    .where(eq(tasks.id, task?.id ?? 0));
+  harness.taskScheduler.wake();
+};
+const ends = (state: string) =>
+  expect.poll(async () => (await listRuns()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe(state);
+const last = ({ chatId }: Pick<Actor, 'chatId'>) => harness.lines(chatId).at(-1) ?? '';
+const shows = (actor: Pick<Actor, 'chatId'>, text: string | RegExp) =>
+  expect.poll(() => last(actor), { timeout: PATIENCE_MS }).toMatch(text);
+const schedule = (parameters: object) => [{ name: 'schedule_task', arguments: parameters }];
+const results = () =>
+  harness.models.requests.at(-1)?.messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []));
+const systemPrompt = () =>
+  String(harness.models.requests.at(-1)?.messages.find(({ role }) => role === 'system')?.content);
+
+describe('/remind', () => {
+  test('sends the text at its time, once, and again when the user wants', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    ann.writes('/remind 1m drink tea');
+    await shows(
+      ann,
+      /^Bot: ⏰ Reminder set\ndrink tea\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/,
+    );
+    await shows(ann, /^Bot: ⏰ Reminder · .*\ndrink tea \[In 10 min\] \[In an hour\] \[Tomorrow\]$/);
+    await ends('done');
+    expect(await ann.presses('In an hour')).toMatch(/^I’ll remind you again: /);
+    await shows(ann, /drink tea$/);
+    expect((await listTasks()).map(({ prompt, state }) => [prompt, state])).toEqual([
+      ['drink tea', 'ended'],
+      ['drink tea', 'active'],
+    ]);
+    expect(harness.models.requests).toEqual([]);
+    ann.writes('Thanks');
+    await shows(ann, /^Bot: You said: Thanks/);
+    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).toContain('drink tea');
+  });
+
+  test('explains itself, refuses the past, and speaks Russian', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    ann.writes('/remind tea');
+    await shows(ann, /^Bot: Write the time, then the text:/);
+    ann.writes('/remind 2020-01-01 tea');
+    await shows(ann, /^Bot: This time is in the past\./);
+    const olga = harness.user('Olga', 'ru');
+    olga.writes('/remind завтра в 9:00 чай');
+    await shows(
+      olga,
+      /^Bot: ⏰ Напоминание установлено\nчай\n\nНапоминание\nОдин раз\nСледующий раз: .*9:00 \(Europe\/Moscow\)\n\nЧасовой пояс я угадал по языку: Europe\/Moscow, там сейчас .* Верно\? \[✓ Europe\/Moscow, верно\] \[Другой часовой пояс\] \[Изменить или удалить\]$/,
+    );
+  });
+
+  test('asks for the time zone once, and moves the task to the right one', async () => {
+    await setStage();
+    const ann = harness.user('Ann');
+    ann.writes('/remind tomorrow 9:00 tea');
+    await shows(ann, /\[✓ Europe\/London is right\] \[Other time zone\]/);
+    await ann.presses('Other time zone');
+    await ann.presses('Europe/Berlin');
+    await shows(ann, /Next: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\./);
+    ann.writes('/remind 20m milk');
+    await shows(ann, /milk\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/);
+    expect((await harness.accounts.findTelegramUser(ann.id))?.settings.timeZone).toBe('Europe/Berlin');
+  });
+});
+
+describe('a task of a model', () => {
+  test('is scheduled by a tool that knows day and zone, and says what it has understood', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    const order = { kind: 'question', text: 'News about space?', at: '2030-01-07T08:00', rrule: 'FREQ=DAILY' };
+    harness.models.scripts.push(schedule(order), 'Every day at 8.');
+    ann.writes('Every day at 8 the news about space');
+    await harness.sees(ann.chatId, 'Every day at 8.');
+    expect(systemPrompt()).toMatch(/^Today is \w+, \d{4}-\d\d-\d\d\. The user's time zone is Europe\/Berlin\.$/);
+    expect(results()).toEqual([
+      expect.stringMatching(
+        /^Scheduled: task \d+, question, "News about space\?", repeated by FREQ=DAILY, next Monday 2030-01-07 08:00 \(Europe\/Berlin\)\. It is \w+ [\d-]+ \d\d:\d\d \(Europe\/Berlin\) now\.$/,
+      ),
+    ]);
+    await harness.sees(
+      ann.chatId,
+      /^⏰ Task scheduled\nNews about space\?\n\nQuestion to the model\nEvery day at 8:00 AM\n/,
+    );
+    await harness.settles(ann.chatId);
+    await ann.presses('Change or delete');
+    await harness.sees(ann.chatId, /^News about space\?\n\nQuestion to the model\n/);
+  });
+
+  test('is not scheduled twice if the answer is written again', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    const order = schedule({ kind: 'reminder', text: 'tea', in_minutes: 30 });
+    harness.models.scripts.push(order, 'Done.', order, 'Done again.');
+    ann.writes('Tea in 30 minutes');
+    await harness.sees(ann.chatId, 'Done.');
+    await harness.settles(ann.chatId);
+    await ann.presses('🔄 Again');
+    await harness.sees(ann.chatId, 'Done again.');
+    expect(results()?.[0]).toMatch(/^This task exists already: /);
+    expect(await listTasks()).toHaveLength(1);
+  });
+
+  test.each([
+    [{ kind: 'reminder', text: 'tea' }, /^give at \(local date and time; it is [\dT:-]+ now\) or in_minutes/],
+    [{ kind: 'reminder', text: 'tea', at: '2020-01-01T08:00' }, /^this time is in the past; .* now$/],
+    [{ kind: 'reminder', text: 'tea', at: '8:00' }, /^at must be a local date and time/],
+    [{ kind: 'reminder', text: 'tea', at: '2030-02-31T08:00' }, /^at is not a date/],
+    [{ kind: 'reminder', text: 'tea', rrule: 'FREQ=DAILY' }, /^a repeated task needs at/],
+    [{ kind: 'reminder', text: 'tea', at: '2030-01-01T08:00', rrule: 'FREQ=NEVER' }, /FREQ must be/],
+    [{ kind: 'reminder', text: 'tea', at: '2030-01-01T08:00', rrule: 'FREQ=MINUTELY' }, /too often/],
+    [{ kind: 'alarm', text: 'tea', in_minutes: 5 }, /^kind must be/],
+    [{ kind: 'reminder', text: ' ', in_minutes: 5 }, /^the text is missing/],
+    [{ kind: 'reminder', text: 'x'.repeat(3000), in_minutes: 5 }, /longer than 2000/],
+  ])('is refused with words for the model: %j', async (order, reason) => {
+    await setStage();
+    const ann = await meet('Ann');
+    harness.models.scripts.push(schedule(order), 'Sorry.');
+    ann.writes('Remind me');
+    await harness.sees(ann.chatId, 'Sorry.');
+    expect(results()?.[0]?.replace(/^Error: /i, '')).toMatch(reason);
+    expect(await listTasks()).toEqual([]);
+  });
+
+  test('is listed and cancelled by tools, only by its user', async () => {
+    await setStage();
+    const [ann, bob] = [await meet('Ann'), await meet('Bob')];
+    ann.writes('/remind 30m tea');
+    await shows(ann, /Reminder set/);
+    const [task] = await listTasks();
+    const cancel = [{ name: 'cancel_task', arguments: { id: task?.id } }];
+    harness.models.scripts.push([{ name: 'list_tasks', arguments: {} }], cancel, 'None.');
+    bob.writes('Cancel all');
+    await harness.sees(bob.chatId, 'None.');
+    expect(results()?.[0]).toBe('There are no tasks.');
+    expect(results()?.[1]).toMatch(/there is no such task/);
+    harness.models.scripts.push([{ name: 'list_tasks', arguments: {} }], cancel, 'Cancelled.');
+    ann.writes('Cancel it');
+    await harness.sees(ann.chatId, 'Cancelled.');
+    expect(results()?.[0]).toMatch(/^task \d+, reminder, "tea", next /);
+    expect(await listTasks()).toEqual([]);
+  });
+});
+
+describe('a run', () => {
+  const order = { kind: 'question', text: 'News about space?', at: '2020-01-07T08:00', rrule: 'FREQ=DAILY' };
+  const begin = async (ann: Actor, more: object = {}) => {
+    harness.models.scripts.push(schedule({ ...order, ...more }), 'Scheduled.');
+    ann.writes('The news, please');
+    await harness.sees(ann.chatId, 'Scheduled.');
+    await harness.settles(ann.chatId);
+  };
+
+  test('answers in a conversation of its own that knows the earlier runs', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    await begin(ann);
+    harness.models.scripts.push('A rocket.');
+    await makeDue();
+    await harness.sees(ann.chatId, /^⏰ News about space\? · .*\nA rocket\.$/);
+    await ends('done');
+    expect(systemPrompt()).toMatch(/a task that the user scheduled earlier\. It was due /);
+    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).not.toContain('The news, please');
+    harness.models.scripts.push('Another rocket.');
+    await makeDue(3 * 86_400_000);
+    await harness.sees(
+      ann.chatId,
+      /^⏰ News about space\? · planned for .*, and \d more missed: I was offline\nAnother rocket\.$/,
+    );
+    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).toContain('A rocket.');
+  });
+
+  test('is silent if there is nothing new', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    await begin(ann, { quiet: true });
+    const before = harness.lines(ann.chatId);
+    harness.models.scripts.push('**NOTHING_NEW**.');
+    await makeDue();
+    await ends('done');
+    expect((await listRuns()).at(-1)?.isQuiet).toBe(true);
+    expect(harness.lines(ann.chatId)).toEqual(before);
+    harness.models.scripts.push('A rocket.');
+    await makeDue();
+    await harness.sees(ann.chatId, /^⏰ .*\nA rocket\.$/);
+    await ends('done');
+    expect((await listRuns()).at(-1)?.isQuiet).toBe(false);
+  });
+
+  test('schedules nothing without a press', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    await begin(ann);
+    harness.models.scripts.push(schedule({ kind: 'reminder', text: 'evil', in_minutes: 5 }));
+    await makeDue();
+    await shows(ann, /^Bot: ⏰ News about space\? · .*\n\nThe model wants to use schedule_task with:.*evil/s);
+    harness.models.scripts.push('Scheduled by permission.');
+    await ann.presses('Once');
+    await harness.sees(ann.chatId, /Scheduled by permission\./);
+    expect(await listTasks()).toHaveLength(2);
+    await harness.settles(ann.chatId);
+    await harness.db.delete(tasks).where(eq(tasks.prompt, 'evil'));
+    harness.models.scripts.push(schedule({ kind: 'reminder', text: 'more evil', in_minutes: 5 }));
+    await makeDue();
+    await shows(ann, /The model wants to use schedule_task with:.*more evil/s);
+    expect(await listTasks()).toHaveLength(1);
+  });
+
+  test('reports its failure with buttons, and three in a row pause the task', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    await begin(ann);
+    const fail = async () => {
+      throw new Error('broken');
+    };
+    for (const state of ['active', 'active', 'paused']) {
+      harness.models.scripts.push(fail);
+      await makeDue();
+      await expect.poll(async () => (await listTasks())[0]?.state, { timeout: PATIENCE_MS }).toBe(state);
+      await ends('failed');
+      await harness.settles(ann.chatId);
+    }
+    expect(harness.lines(ann.chatId)).toContainEqual(
+      expect.stringMatching(
+        /^Bot: ⏰ News about space\? · .*\n\nSomething went wrong.*\[Retry\].*\[Pause task\] \[Delete task\]$/s,
+      ),
+    );
+    await shows(
+      ann,
+      /^Bot: The task “News about space\?” does not run any more\. Paused after several failures in a row\. \[Change or delete\]$/,
+    );
+    await ann.presses('Change or delete');
+    expect(await ann.presses('▶️ Resume')).toBe('Resumed.');
+    expect((await listTasks())[0]?.state).toBe('active');
+  });
+
+  test('is not extended by a message that the user sends meanwhile', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    await begin(ann);
+    let release = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    harness.models.scripts.push(async (write) => {
+      await waiting;
+      write('A rocket.');
+      return undefined;
+    });
+    await makeDue();
+    await expect.poll(() => harness.models.requests.at(-1)?.messages.at(-1)?.content).toBe('News about space?');
+    ann.writes('And tea?');
+    await harness.hasHandledAll();
+    release();
+    await harness.sees(ann.chatId, /A rocket\.$/);
+    await harness.sees(ann.chatId, 'You said: And tea?');
+    const questions = await harness.db.select().from(messages);
+    expect(questions.filter(({ content }) => content.includes('News about space?'))).toHaveLength(1);
+  });
+
+  test('pauses the task if the user has blocked the bot', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    ann.writes('/remind every day 9:00 tea');
+    await shows(ann, /Reminder set/);
+    await harness.accounts.recordReachability(ann.id, false);
+    await makeDue();
+    await ends('failed');
+    expect((await listTasks())[0]).toMatchObject({ state: 'paused', pausedReason: 'unreachable' });
+  });
+});
+
+describe('/tasks', () => {
+  test('lists, shows, changes, pauses and deletes', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    ann.writes('/tasks');
+    await shows(ann, /^Bot: No tasks here yet\./);
+    ann.writes('/remind every weekday 8:00 stand-up');
+    await shows(ann, /stand-up\n\nReminder\nEvery weekday at 8:00 AM\nNext: /);
+    ann.writes('/tasks');
+    await shows(ann, /^Bot: Your tasks here: 1\. \[⏰ stand-up · .*\] \[Close\]$/);
+    const label = /\[(⏰ stand-up[^\]]*)\]/.exec(last(ann))?.[1] ?? '';
+    await ann.presses(label);
+    await shows(ann, /\[▶️ Run now\] \[⏸ Pause\] \[✏️ Text\] \[🕐 Time\] \[History\] \[🗑 Delete\] \[Back\]$/);
+    expect(await ann.presses('⏸ Pause')).toBe('Paused.');
+    await shows(ann, /\nPaused\. \[▶️ Run now\] \[▶️ Resume\]/);
+    expect(await ann.presses('▶️ Resume')).toBe('Resumed.');
+    await shows(ann, /\[⏸ Pause\]/);
+    await ann.presses('✏️ Text');
+    await shows(ann, /^Bot: Send me the new text of this task\./);
+    ann.writes('plan the day');
+    await shows(ann, /^Bot: plan the day\n.*\n\nChanged\./s);
+    await ann.presses('🕐 Time');
+    ann.writes('whenever');
+    await shows(ann, /^Bot: I don’t understand this time\./);
+    ann.writes('every friday 17:00');
+    await shows(ann, /Every week on Fri at 5:00 PM\nNext: Fri, .*5:00 PM/);
+    await ann.presses('🗑 Delete');
+    await shows(ann, /Delete this task with its history\? \[Yes, delete\] \[Keep it\]$/);
+    await ann.presses('Keep it');
+    await shows(ann, /\[🗑 Delete\]/);
+    await ann.presses('🗑 Delete');
+    await ann.presses('Yes, delete');
+    await shows(ann, /^Bot: Deleted\.\n\nNo tasks here yet\./);
+    expect(await listTasks()).toEqual([]);
+  });
+
+  test('runs a task at once, and shows its history with a way to the message', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    ann.writes('/remind every day 8:00 stand-up');
+    await shows(ann, /stand-up/);
+    await ann.presses('Change or delete');
+    expect(await ann.presses('▶️ Run now')).toBe('It starts now.');
+    await shows(ann, /^Bot: ⏰ Reminder · run by hand\nstand-up/);
+    await ends('done');
+    await ann.presses('History');
+    await harness.sees(ann.chatId, /^Runs of “stand-up”, the newest first:\n1\. .*: ✅ done, by hand$/);
+    await ann.presses('↩︎ 1');
+    await shows(ann, /^Bot: This is the message of that run\./);
+  });
+
+  test('is of use for stale buttons and for two presses at once', async () => {
+    await setStage();
+    const ann = await meet('Ann');
+    ann.writes('/remind every day 8:00 stand-up');
+    await shows(ann, /stand-up/);
+    await ann.presses('Change or delete');
+    await shows(ann, /Run now/);
+    const answers = await Promise.all([ann.presses('▶️ Run now'), ann.presses('▶️ Run now')]);
+    expect(answers).toContain('It starts now.');
+    await ends('done');
+    expect((await listRuns()).length).toBe(answers.filter((answer) => answer === 'It starts now.').length);
+    await harness.db.delete(tasks);
+    expect(await ann.presses('⏸ Pause')).toBe('This task no longer exists.');
+  });
+});
+
+describe('in a group', () => {
+  test('tasks belong to their user; admins list and delete those of all', async () => {
+    await setStage();
+    const { Ann: ann, Bob: bob } = harness.group(['Ann', 'Bob']);
+    await meet('Bob', bob);
+    bob.writes('/remind@switch_bot 30m tea');
+    await shows(bob, /⏰ Reminder set\ntea/);
+    const [task] = await listTasks();
+    expect(task).toMatchObject({ groupId: bob.chatId, userId: await toUserId(bob) });
+    bob.writes('/tasks@switch_bot');
+    await shows(bob, /Your tasks here: 1\./);
+    ann.writes('/tasks@switch_bot');
+    await shows(ann, /Tasks in this group: 1\. \[⏰ tea/);
+    const label = /\[(⏰ tea[^\]]*)\]/.exec(last(ann))?.[1] ?? '';
+    expect(await bob.presses(label)).toBe('This button belongs to someone else.');
+    await ann.presses(label);
+    await shows(ann, /\nMade by Bob\n.*\[🗑 Delete\] \[Back\]$/s);
+    await ann.presses('🗑 Delete');
+    await ann.presses('Yes, delete');
+    expect(await listTasks()).toEqual([]);
+  });
+
+  test('a run ends if its user has left, or the admins have switched tasks off', async () => {
+    await setStage();
+    const { Bob: bob, Cid: cid } = harness.group(['Ann', 'Bob', 'Cid']);
+    for (const actor of [bob, cid]) {
+      await meet(actor.name, actor);
+      actor.writes('/remind@switch_bot every day 9:00 tea');
+      await shows(actor, /⏰ Reminder set\ntea/);
+      if (actor === bob) {
+        harness.telegram.changeMember(bob.chatId, { action: 'leave', personId: bob.id });
+        await makeDue();
+        await ends('failed');
+        expect((await listTasks()).at(-1)).toMatchObject({ state: 'paused', pausedReason: 'not-allowed' });
+      }
+    }
+    await harness.groups.change(cid.chatId, { hasTasks: false });
+    await makeDue();
+    await expect.poll(async () => (await listTasks()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe('paused');
+    cid.writes('/remind@switch_bot 30m tea');
+    await shows(cid, /The admins of this group have switched tasks off\./);
+  });
+});
