@@ -5,8 +5,8 @@ import type { BotContext } from '../../framework/context.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { toAnswerTopic } from '../../topics/open-topic.ts';
-import type { CompareServices } from './handlers.ts';
 import { findChoice, MIN_MODELS, toModelChooser } from './model-chooser.ts';
+import type { CompareServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Matches the command at the end of a question, after quoted text. */

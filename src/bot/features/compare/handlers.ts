@@ -1,27 +1,18 @@
 import { Composer } from 'grammy';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { hasText } from '../../answers/answer-keyboard.ts';
-import type { Answers } from '../../answers/answers.ts';
 import { refreshCompared } from '../../answers/shown-keyboards.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import type { KeyboardChanges } from '../../framework/keyboard-changes.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { closeView, showView } from '../../framework/view.ts';
 import { listChatModels } from '../../models/model-choice.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { createCommand } from './command.ts';
 import { findChoice, MAX_MODELS, MIN_MODELS, type ModelChoice, toModelChooser } from './model-chooser.ts';
+import type { CompareServices } from './services.ts';
 import { texts } from './texts/index.ts';
-
-export interface CompareServices extends BotDeps {
-  readonly answers: Answers;
-  readonly keyboards: KeyboardChanges;
-  readonly questionService: QuestionService;
-}
 
 /** Compared answer whose button was pressed, and its question. */
 interface Pressed {
