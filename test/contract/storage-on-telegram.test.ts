@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 // Every simulated Telegram has channels with the same ids.
-afterEach(() => database.db.execute(sql`truncate files, blobs, parts`));
+afterEach(() => database.db.execute(sql`truncate files, blobs, parts cascade`));
 
 const never = new AbortController().signal;
 const KIB = 1024;
