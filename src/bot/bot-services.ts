@@ -41,9 +41,12 @@ export function createBotServices(
     },
   );
   const taskRunner = createTaskRunner(deps, answers);
+  const findUsername = async () => (await getMe()).username;
   return {
     ...deps,
     keyboards,
+    /** Returns the bot's username. */
+    findUsername,
     admins: createChatAdmins(deps),
     /** Running image jobs. */
     jobs,
@@ -52,7 +55,7 @@ export function createBotServices(
     answers,
     taskRunner,
     questionService: createQuestionService(deps, answers),
-    inline: createInlineAnswerJobs(deps, async () => (await getMe()).username),
+    inline: createInlineAnswerJobs(deps, findUsername),
     broadcastSender: createBroadcastSender({ ...deps, transport: createBroadcastTransport(deps) }),
     notices: createNotices(deps),
     noticeSender: createNoticeSender(deps),

@@ -21,6 +21,7 @@ import { help } from './features/help/index.ts';
 import { imagine } from './features/imagine/index.ts';
 import { reportInterruptedImageJobs } from './features/imagine/interrupted-image-jobs.ts';
 import { inlineMode } from './features/inline-mode/index.ts';
+import { library } from './features/library/index.ts';
 import { memory } from './features/memory/index.ts';
 import { menus } from './features/menus/index.ts';
 import { models } from './features/models/index.ts';
@@ -120,6 +121,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   summarise,
   save,
   files,
+  library,
   models,
   compare,
   personas,

@@ -10,6 +10,8 @@ export const START_PAYLOADS = {
   model: 'm_',
   /** A persona. */
   persona: 'p_',
+  /** An entry of the user's library. */
+  found: 'l_',
 } as const;
 
 export interface TelegramAddress {

@@ -1,8 +1,10 @@
+import { like } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import type { MemoryOwner } from '../../src/core/memory/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
+import { messages } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { Actor } from '../support/chat-actors.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
@@ -19,6 +21,8 @@ let groups: Record<'Friends' | 'Forum' | 'Quiet' | 'Elsewhere', number>;
 let topicId: number;
 
 const toSecret = (owner: Owner) => `secret-of-${owner.toLowerCase()}`;
+/** Word of a text in the owner's library. */
+const toStored = (owner: Owner) => `stored-by-${owner.toLowerCase()}`;
 
 beforeAll(async () => {
   harness = await createBotHarness({
@@ -57,13 +61,31 @@ beforeAll(async () => {
     expect(added).toHaveProperty('id');
   }
   await harness.groups.change(groups.Quiet, { hasMemory: undefined });
+  for (const name of OWNERS) await addToLibrary(owners[name], toStored(name));
+  while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
 });
 afterAll(() => harness.close());
+
+/** Adds a question to the library of an owner. */
+async function addToLibrary(
+  { owner, authorId: userId }: { readonly owner: MemoryOwner; readonly authorId: number },
+  content: string,
+): Promise<void> {
+  const chatId =
+    'groupId' in owner
+      ? owner.groupId
+      : (userId === (await harness.accounts.ensureTelegramUser(ann.id)).id ? ann : bob).chatId;
+  const { id: conversationId } = await harness.conversations.startConversation({ chatId, topicId: undefined }, userId);
+  await harness.conversations.addMessage({ conversationId, parentId: undefined, role: 'user', content, userId });
+  await harness.conversations.startConversation({ chatId, topicId: undefined }, userId);
+}
 
 /** Places where a question can be asked, each with the owner whose memory its answers get. */
 const PLACES: readonly {
   readonly place: string;
   readonly owner: (asker: 'Ann' | 'Bob') => Owner | undefined;
+  /** Owner of the library that its answers search, if another. */
+  readonly libraryOwner?: Owner;
   readonly ask: (asker: Actor, question: string) => void | Promise<void>;
 }[] = [
   { place: 'the private chat', owner: (asker) => asker, ask: (asker, question) => void asker.writes(question) },
@@ -84,6 +106,7 @@ const PLACES: readonly {
   {
     place: 'a group whose memory is off',
     owner: () => undefined,
+    libraryOwner: 'Quiet',
     ask: (asker, question) => say(groups.Quiet, asker, question),
   },
   {
@@ -110,11 +133,11 @@ function createTopic(chatId: number, { id: from }: Actor): number {
 }
 
 /** Returns the owners whose secrets are in the requests that contain the question. */
-async function listRevealed(question: string): Promise<readonly Owner[]> {
+async function listRevealed(question: string, toText = toSecret): Promise<readonly Owner[]> {
   const find = () =>
     harness.models.requests.map((request) => JSON.stringify(request)).filter((text) => text.includes(question));
   await expect.poll(() => find().length).toBeGreaterThan(0);
-  return OWNERS.filter((owner) => find().some((text) => text.includes(toSecret(owner))));
+  return OWNERS.filter((owner) => find().some((text) => text.includes(toText(owner))));
 }
 
 const CASES = PLACES.flatMap((where) => (['Ann', 'Bob'] as const).map((asker) => ({ ...where, asker })));
@@ -151,3 +174,20 @@ describe('the memory in an answer', () => {
     expect(await listRevealed(question)).toEqual([]);
   });
 });
+
+describe('the library of an answer', () => {
+  test.each(CASES)('to $asker in $place is that of its owner', async ({ asker, owner, libraryOwner, ask }) => {
+    const [question, expected] = [`What did I write? (${questions++})`, libraryOwner ?? owner(asker)];
+    const reading = (await listAllIds()).map((id) => ({ name: 'read_library', arguments: { id } }));
+    harness.models.scripts.push([{ name: 'search_library', arguments: { query: 'stored by' } }, ...reading], 'Done.');
+    await ask(asker === 'Ann' ? ann : bob, question);
+    await expect.poll(() => harness.models.scripts.length).toBe(0);
+    expect(await listRevealed(question, toStored)).toEqual(expected === undefined ? [] : [expected]);
+  });
+});
+
+/** Returns the ids of the texts in all libraries. */
+async function listAllIds(): Promise<readonly string[]> {
+  const rows = await harness.db.select().from(messages).where(like(messages.content, 'stored-by-%'));
+  return rows.map(({ id }) => `m${id}`);
+}

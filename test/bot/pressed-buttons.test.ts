@@ -128,6 +128,7 @@ async function createWorld(): Promise<World> {
       ...{ answerId, headId: answerId, questionId, conversationId, retry, imageJobId, fileId, keyId, personaId },
       memoryId,
       taskId,
+      entryId: `m${questionId}`,
       persona: `own:${personaId}`,
       model: 'basic',
       ratio: '1:1',

@@ -17,6 +17,7 @@ import type { Groups } from '../../core/groups/index.ts';
 import type { ImageJobs } from '../../core/image-jobs/index.ts';
 import type { Arrivals } from '../../core/inbox/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
+import type { Library } from '../../core/library/index.ts';
 import type { Budgets, Limits } from '../../core/limits/index.ts';
 import type { Memories } from '../../core/memory/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
@@ -57,6 +58,7 @@ export interface BotDeps extends TelegramAddress {
   /** Updates received by all processes. */
   readonly arrivals: Arrivals;
   readonly personas: Personas;
+  readonly library: Pick<Library, 'search' | 'find' | 'read' | 'countWaiting'>;
   readonly memories: Memories;
   readonly tasks: Tasks;
   readonly taskLedger: Pick<TaskLedger, 'findRun' | 'endRun' | 'recordNotice'>;

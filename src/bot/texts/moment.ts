@@ -8,3 +8,11 @@ export function formatMoment(locale: Locale, ms: number, timeZone = 'UTC'): stri
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   return `${format.format(ms)} (${timeZone})`;
 }
+
+/**
+ * Formats the day of a moment: `Dec 1, 2026`.
+ * @param timeZone IANA name. Default UTC.
+ */
+export function formatDay(locale: Locale, ms: number, timeZone = 'UTC'): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(ms);
+}

@@ -4,7 +4,8 @@ import { attachmentTexts, files, libraryChanges, libraryChunks, messages } from 
 import type { Logger } from '../../lib/logger.ts';
 import { type Chunk, cutChunks } from './cut-chunks.ts';
 import { type EntryKey, toEntryId } from './entry-id.ts';
-import { toOwnerWord } from './owner.ts';
+import { findLastNumber } from './last-number.ts';
+import { toOwnerWord, toShelfWord } from './owner.ts';
 import { type Change, claimChanges, type EntryText, readEntryTexts } from './read-changes.ts';
 import { TEXT_SEARCH } from './text-search.ts';
 import { toIndexedText } from './words.ts';
@@ -14,8 +15,10 @@ export interface IndexChangesDeps {
   readonly logger: Logger;
 }
 
-/** Changes claimed at once. */
-const MAX_CHANGES = 64;
+/** Changes claimed at once: the newest ones, so that new messages are found soon while an old service is indexed. */
+const MAX_NEWEST = 16;
+/** Changes claimed at once: the oldest ones, so that chunks are numbered in about the order of their times. */
+const MAX_OLDEST = 48;
 /** Longer texts are indexed in part. */
 const MAX_TEXT_UNITS = 1_000_000;
 /** Size of a transaction in UTF-16 units: the embedded database blocks this thread while it indexes. */
@@ -43,7 +46,8 @@ interface IndexStep {
  * @returns the number of texts that it has begun to index.
  */
 export async function indexChanges({ db, logger }: IndexChangesDeps, signal: AbortSignal): Promise<number> {
-  const changes = await claimChanges(db, MAX_CHANGES);
+  const newest = await claimChanges(db, 'newest', MAX_NEWEST);
+  const changes = newest.length < MAX_NEWEST ? newest : [...newest, ...(await claimChanges(db, 'oldest', MAX_OLDEST))];
   if (changes.length === 0) return 0;
   const texts = await readEntryTexts(
     db,
@@ -97,7 +101,7 @@ async function writeBatch(tx: Database, batch: readonly IndexStep[]): Promise<vo
   const written = batch.filter(({ change }) => current.has(toEntryId(change.entry)));
   const begun = written.filter(({ isFirst }) => isFirst).map(({ change }) => change.entry);
   await deleteChunks(tx, begun);
-  const rows = written.flatMap(toRow);
+  const rows = await toRows(tx, written);
   if (rows.length > 0) await insertRows(tx, rows);
   const done = batch.filter(({ isLast }) => isLast).map(({ change }) => change.id);
   if (done.length > 0) await tx.delete(libraryChanges).where(inArray(libraryChanges.id, done));
@@ -152,16 +156,25 @@ async function lockCurrent(tx: Database, batch: readonly IndexStep[]): Promise<R
   ]);
 }
 
-function toRow({ change, text: { owner, sentAt, title }, chunk, isFirst }: IndexStep) {
-  if (!chunk) return [];
-  return {
-    ...{ messageId: null, position: null, fileId: null, userId: null, groupId: null },
-    ...withoutKind(change.entry),
-    ...owner,
-    ...{ sentAt: sentAt.toISOString(), start: chunk.start, length: chunk.length },
-    ...{ text: toIndexedText(chunk.text), ownerWord: toOwnerWord(owner) },
-    title: isFirst && title !== undefined ? toIndexedText(title) : '',
-  };
+async function toRows(tx: Database, steps: readonly IndexStep[]): Promise<readonly object[]> {
+  const rows: object[] = [];
+  const lastNumbers = new Map<string, number>();
+  for (const { change, text, chunk, isFirst } of steps) {
+    if (!chunk) continue;
+    const { owner, sentAt, title } = text;
+    const ownerWord = toOwnerWord(owner);
+    const number = (lastNumbers.get(ownerWord) ?? (await findLastNumber(tx, owner))) + 1;
+    lastNumbers.set(ownerWord, number);
+    rows.push({
+      ...{ messageId: null, position: null, fileId: null, userId: null, groupId: null },
+      ...withoutKind(change.entry),
+      ...owner,
+      ...{ number, sentAt: sentAt.toISOString(), start: chunk.start, length: chunk.length },
+      ...{ text: toIndexedText(chunk.text), ownerWord, shelfWord: toShelfWord(owner, number) },
+      title: isFirst && title !== undefined ? toIndexedText(title) : '',
+    });
+  }
+  return rows;
 }
 
 function withoutKind({ kind: _kind, ...columns }: EntryKey) {
@@ -170,12 +183,12 @@ function withoutKind({ kind: _kind, ...columns }: EntryKey) {
 
 async function insertRows(tx: Database, rows: readonly object[]): Promise<void> {
   await tx.execute(sql`
-    insert into library_chunks (message_id, position, file_id, user_id, group_id, sent_at, start, length, words)
-    select "messageId", position, "fileId", "userId", "groupId", "sentAt", start, length,
+    insert into library_chunks (message_id, position, file_id, user_id, group_id, number, sent_at, start, length, words)
+    select "messageId", position, "fileId", "userId", "groupId", number, "sentAt", start, length,
       setweight(to_tsvector(${TEXT_SEARCH}, title), 'A') || to_tsvector(${TEXT_SEARCH}, text)
-        || array_to_tsvector(array["ownerWord"])
+        || array_to_tsvector(array["ownerWord", "shelfWord"])
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as chunk (
-      "messageId" bigint, position integer, "fileId" text, "userId" integer, "groupId" bigint, "sentAt" timestamptz,
-      start integer, length integer, title text, text text, "ownerWord" text
+      "messageId" bigint, position integer, "fileId" text, "userId" integer, "groupId" bigint, number integer, "sentAt" timestamptz,
+      start integer, length integer, title text, text text, "ownerWord" text, "shelfWord" text
     )`);
 }

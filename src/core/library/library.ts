@@ -72,7 +72,7 @@ export interface LibraryDeps extends FindEntriesDeps {
 }
 
 /** Maximum number of entries that one search finds. */
-const MAX_RESULTS = 50;
+export const MAX_RESULTS = 50;
 /** Several chunks may be of one entry, and some entries may be gone. */
 const MAX_CHUNKS = 2 * MAX_RESULTS;
 const INDEX_EVERY_MS = 1000;

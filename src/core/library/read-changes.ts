@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { attachmentTexts, files, libraryChanges, messages, storedConversations } from '../../database/schema/index.ts';
 import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
@@ -26,13 +26,17 @@ export interface EntryText {
 /** Time after which another process may index what a dead one has claimed. */
 const LEASE = sql.raw(`interval '1 minute'`);
 
-/** Claims changes, the newest first, so that new messages are found soon while an old service is indexed. */
-export async function claimChanges(db: Database, limit: number): Promise<readonly Change[]> {
+/** Claims changes for this process, and returns them from the oldest to the newest. */
+export async function claimChanges(
+  db: Database,
+  which: 'newest' | 'oldest',
+  limit: number,
+): Promise<readonly Change[]> {
   const due = db
     .select({ id: libraryChanges.id })
     .from(libraryChanges)
     .where(sql`${libraryChanges.dueAt} <= now()`)
-    .orderBy(sql`${libraryChanges.id} desc`)
+    .orderBy(which === 'newest' ? desc(libraryChanges.id) : libraryChanges.id)
     .limit(limit)
     .for('update', { skipLocked: true });
   const rows = await db
@@ -40,7 +44,8 @@ export async function claimChanges(db: Database, limit: number): Promise<readonl
     .set({ attempts: sql`${libraryChanges.attempts} + 1`, dueAt: sql`now() + ${LEASE}` })
     .where(inArray(libraryChanges.id, due))
     .returning();
-  return rows.map(({ id, attempts, ...columns }) => ({ id, attempts, entry: toEntryKey(columns) }));
+  const changes = rows.map(({ id, attempts, ...columns }) => ({ id, attempts, entry: toEntryKey(columns) }));
+  return changes.toSorted((one, other) => one.id - other.id);
 }
 
 /** Reads the texts of entries, by id. Missing: deleted ones, and those of conversations and files without an owner. */

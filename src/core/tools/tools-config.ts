@@ -30,6 +30,8 @@ export const BUILT_IN_TOOLS = [
   'schedule_task',
   'list_tasks',
   'cancel_task',
+  'search_library',
+  'read_library',
 ] as const;
 export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number];
 

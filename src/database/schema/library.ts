@@ -23,12 +23,14 @@ export const libraryChunks = pgTable(
     userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** Telegram id of the group that owns it; null for those of users. */
     groupId: bigint('group_id', { mode: 'number' }),
+    /** Counts the owner's chunks in the order of indexing, which is about that of their times. May repeat. */
+    number: integer().notNull(),
     /** Time of the message or file. */
     sentAt: timestamp('sent_at', { withTimezone: true }).notNull(),
     /** Range in the text, in characters from 0. */
     start: integer().notNull(),
     length: integer().notNull(),
-    /** Words of the chunk, and one that names the owner. */
+    /** Words of the chunk, one that names the owner, and one for the range of numbers (`core/library/owner.ts`). */
     words: tsvector().notNull(),
   },
   (table) => [
@@ -43,7 +45,8 @@ export const libraryChunks = pgTable(
     index('library_chunks_words').using('gin', table.words).with({ fastupdate: false }),
     index('library_chunks_message').on(table.messageId, table.position),
     index('library_chunks_file').on(table.fileId).where(sql`${table.fileId} is not null`),
-    index('library_chunks_user').on(table.userId).where(sql`${table.userId} is not null`),
+    index('library_chunks_user').on(table.userId, table.number).where(sql`${table.userId} is not null`),
+    index('library_chunks_group').on(table.groupId, table.number).where(sql`${table.groupId} is not null`),
   ],
 );
 

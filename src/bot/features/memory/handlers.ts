@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import type { Memory } from '../../../core/memory/index.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
+import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
@@ -11,7 +12,7 @@ import { showView } from '../../framework/view.ts';
 import type { MemoryListing } from './actions.ts';
 import { toMemoryMenu } from './memory-menu.ts';
 import { findMemoryNotes } from './memory-notes.ts';
-import { mayChange, mayManage, toOwner } from './memory-owner.ts';
+import { mayChange, mayManage } from './memory-owner.ts';
 import { createMemoryTools } from './memory-tools.ts';
 import { toMemoryView } from './memory-view.ts';
 import { createRememberCommand, rememberByText, rewriteByText } from './remember.ts';

@@ -1,12 +1,13 @@
 import { MAX_MEMORIES, type Memory, rankMemories } from '../../../core/memory/index.ts';
 import type { CallbackAction } from '../../framework/callback-action.ts';
+import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import type { View } from '../../framework/view.ts';
 import type { MemoryListing } from './actions.ts';
-import { isMemoryOn, mayManage, toOwner } from './memory-owner.ts';
+import { isMemoryOn, mayManage } from './memory-owner.ts';
 import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 

@@ -1,6 +1,6 @@
 import { type Memories, type Memory, selectMemories } from '../../../core/memory/index.ts';
 import type { ExtendedAnswer, PromptAddition } from '../../framework/answer-extension.ts';
-import { toOwnerOfAnswer } from './memory-owner.ts';
+import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 
 const MAX_TOKENS = 1500;
 /** Share of a small model's context. */

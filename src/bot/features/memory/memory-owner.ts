@@ -1,21 +1,6 @@
-import type { Memory, MemoryOwner } from '../../../core/memory/index.ts';
-import type { AnswerContext } from '../../framework/answer-context.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
+import type { Memory } from '../../../core/memory/index.ts';
+import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
-
-/** Returns the owner of the memories that a chat shows: the group, or the user in private chats. */
-export function toOwner({ chat, user }: BotContext): MemoryOwner {
-  return chat && isGroup(chat) ? { groupId: chat.id } : { userId: user.id };
-}
-
-/** Returns the owner of the memories that an answer uses. */
-export function toOwnerOfAnswer({
-  chatTopic,
-  isGroup,
-  user,
-}: Pick<AnswerContext, 'chatTopic' | 'isGroup' | 'user'>): MemoryOwner {
-  return isGroup ? { groupId: chatTopic.chatId } : { userId: user.id };
-}
 
 /** Returns whether memory is on in the chat: in private chats by default, in groups once an admin has switched it on. */
 export function isMemoryOn({ group, user }: Pick<BotContext, 'group' | 'user'>): boolean {

@@ -8,7 +8,8 @@ import {
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
-import { isMemoryOn, toOwnerOfAnswer } from './memory-owner.ts';
+import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
+import { isMemoryOn } from './memory-owner.ts';
 import type { MemoryServices } from './services.ts';
 
 type ToolServices = Pick<MemoryServices, 'admins' | 'conversations' | 'memories'>;

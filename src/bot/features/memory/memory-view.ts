@@ -1,15 +1,13 @@
 import type { Memory } from '../../../core/memory/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { findMessageLink } from '../../framework/message-link.ts';
 import type { View } from '../../framework/view.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import type { MemoryListing } from './actions.ts';
 import { mayChange } from './memory-owner.ts';
 import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
-
-/** Ids of supergroups in Telegram's links lack this prefix of their chat ids. */
-const SUPERGROUP_PREFIX = '-100';
 
 /** Returns a memory with its origin, and the actions that the user may take. */
 export async function toMemoryView(
@@ -46,10 +44,7 @@ export async function toMemoryView(
 function toSourceButtons(ctx: BotContext, { id: memoryId, source }: Memory): readonly KeyboardButton[] {
   const text = texts[ctx.locale].buttons.source;
   if (!source || source.chatId !== ctx.chatId) return [];
-  const chatId = String(source.chatId);
-  if (ctx.chat?.type === 'supergroup' && chatId.startsWith(SUPERGROUP_PREFIX)) {
-    const address = `${chatId.slice(SUPERGROUP_PREFIX.length)}/${source.telegramMessageId}`;
-    return [{ text, url: `https://t.me/c/${address}` }];
-  }
+  const url = findMessageLink(source.chatId, source.telegramMessageId);
+  if (url !== undefined) return [{ text, url }];
   return [{ text, action: { kind: 'show-memory-source', memoryId } }];
 }

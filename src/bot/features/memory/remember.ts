@@ -1,11 +1,12 @@
 import { Composer } from 'grammy';
 import { MAX_MEMORIES, MAX_MEMORY_CHARACTERS, type MemorySource, toMemoryText } from '../../../core/memory/index.ts';
+import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
-import { isMemoryOn, mayChange, toOwner } from './memory-owner.ts';
+import { isMemoryOn, mayChange } from './memory-owner.ts';
 import { toMemoryView } from './memory-view.ts';
 import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';

@@ -1,9 +1,10 @@
 import { Composer } from 'grammy';
+import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
-import { toOwner } from './memory-owner.ts';
+
 import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 

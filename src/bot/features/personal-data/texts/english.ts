@@ -8,7 +8,7 @@ export const english = {
   privacy: (retentionDays: number | undefined, ownId: number | undefined) =>
     [
       'What I store, and for how long',
-      `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on recent messages, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them.`,
+      `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on recent messages, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them. /find and models search your messages and documents; the index for it goes with them.`,
       '• Notes in my memory, with the message each comes from: until you delete them in /memory or use /forget. I show them to models in our private chat only. Notes of a group belong to the group: until someone deletes them or I am removed from it.',
       '• Images I create: 7 days. Your requests for them: up to 30 days.',
       '• Your reminders and tasks with the history of their runs: until you delete them in /tasks or use /forget.',

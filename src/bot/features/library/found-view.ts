@@ -1,0 +1,106 @@
+import type { MessageEntity } from 'grammy/types';
+import { type FoundEntry, MAX_RESULTS } from '../../../core/library/index.ts';
+import { toOwner } from '../../framework/chat-owner.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { findMessageLink } from '../../framework/message-link.ts';
+import { toPagerRow } from '../../framework/paged-rows.ts';
+import type { View } from '../../framework/view.ts';
+import { formatDay } from '../../texts/moment.ts';
+import type { FoundListing } from './actions.ts';
+import { toEntryTitle } from './entry-title.ts';
+import type { LibraryServices } from './services.ts';
+import { texts } from './texts/index.ts';
+
+/** As many results fit on a phone, and their buttons in a row. */
+const RESULTS_PER_PAGE = 5;
+const SNIPPET_UNITS = 160;
+/** Fewer texts than these are indexed within some seconds. */
+const MIN_MENTIONED = 100;
+
+/** Returns one page of the results, best first. Beyond the last page, returns the last one. */
+export async function toFoundView(deps: LibraryServices, ctx: BotContext, listing: FoundListing): Promise<View> {
+  const { search } = listing;
+  const { page, entries, totalCount } = await loadPage(deps, ctx, listing);
+  const waitingCount = await deps.library.countWaiting();
+  const writer = createWriter();
+  writer.write(toHeading(ctx, search, totalCount));
+  for (const [index, entry] of entries.entries()) writeEntry(writer, ctx, entry, toNumber(page, index));
+  if (waitingCount >= MIN_MENTIONED) writer.write(`\n\n${texts[ctx.locale].waiting(waitingCount)}`);
+  const pagerRow = toPagerRow(page, Math.ceil(totalCount / RESULTS_PER_PAGE), (to) => ({
+    ...{ kind: 'list-found', search, page: to },
+  }));
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    entries.map((entry, index) => toEntryButton(entry, toNumber(page, index))),
+    pagerRow,
+    [
+      { text: texts[ctx.locale].buttons.search, action: { kind: 'search-library' } },
+      { text: ctx.texts.buttons.close, action: { kind: 'close-menu' } },
+    ],
+  ]);
+  return { ...writer.finish(), keyboard };
+}
+
+async function loadPage({ library }: LibraryServices, ctx: BotContext, { search, page }: FoundListing) {
+  const load = async (number: number) => {
+    const range = { offset: number * RESULTS_PER_PAGE, limit: RESULTS_PER_PAGE, snippetUnits: SNIPPET_UNITS };
+    return { page: number, ...(await library.search(toOwner(ctx), search, range)) };
+  };
+  const wanted = await load(page);
+  if (wanted.entries.length > 0 || wanted.totalCount === 0) return wanted;
+  return load(Math.ceil(wanted.totalCount / RESULTS_PER_PAGE) - 1);
+}
+
+function toNumber(page: number, index: number): number {
+  return page * RESULTS_PER_PAGE + index + 1;
+}
+
+function toHeading(ctx: BotContext, search: string, count: number): string {
+  const words = texts[ctx.locale];
+  if (count === 0) return words.noneFound(search, ctx.group !== undefined);
+  return count < MAX_RESULTS ? words.found(count, search) : words.best(count, search);
+}
+
+/** Returns the button that leads to an entry: a link in supergroups, elsewhere the bot replies to the message. */
+function toEntryButton({ id: entryId, shownIn }: FoundEntry, number: number): KeyboardButton {
+  const text = `${number}`;
+  const url = shownIn && findMessageLink(shownIn.chatId, shownIn.telegramMessageId);
+  return url === undefined ? { text, action: { kind: 'show-found', entryId } } : { text, url };
+}
+
+function writeEntry(writer: Writer, ctx: BotContext, entry: FoundEntry, number: number): void {
+  const { snippet, sentAt } = entry;
+  const day = formatDay(ctx.locale, sentAt.getTime(), ctx.user.settings.timeZone);
+  writer.write(`\n\n${number}. `);
+  writer.write(toHarmless(toEntryTitle(ctx, entry)), 'bold');
+  writer.write(` · ${day}`);
+  if (snippet.text === '') return;
+  writer.write('\n');
+  let end = 0;
+  for (const { offset, length } of snippet.marks) {
+    writer.write(toHarmless(snippet.text.slice(end, offset)));
+    writer.write(toHarmless(snippet.text.slice(offset, offset + length)), 'bold');
+    end = offset + length;
+  }
+  writer.write(toHarmless(snippet.text.slice(end)));
+}
+
+/** Replaces signs by which Telegram would notify mentioned users and make commands clickable. */
+function toHarmless(text: string): string {
+  return text.replaceAll('@', '＠').replace(/(^|\s)\//g, '$1∕');
+}
+
+type Writer = ReturnType<typeof createWriter>;
+
+/** Collects text with formatted ranges. */
+function createWriter() {
+  let text = '';
+  const entities: MessageEntity[] = [];
+  return {
+    write(part: string, type?: 'bold') {
+      if (type !== undefined && part !== '') entities.push({ type, offset: text.length, length: part.length });
+      text += part;
+    },
+    finish: () => ({ text, entities }),
+  };
+}

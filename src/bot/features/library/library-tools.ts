@@ -1,0 +1,117 @@
+import type { FoundEntry, LibraryEntry } from '../../../core/library/index.ts';
+import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { toStartLink } from '../../../lib/start-link.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
+import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
+import { findMessageLink } from '../../framework/message-link.ts';
+import type { LibraryServices } from './services.ts';
+
+type ToolServices = Pick<LibraryServices, 'findUsername' | 'library' | 'telegramUrl'>;
+
+/** Calls of each tool in one answer; bounds a model that repeats itself. */
+const MAX_CALLS = 10;
+const RESULTS_PER_PAGE = 6;
+const MAX_PAGE = 9;
+const MAX_QUERY_CHARACTERS = 400;
+const SNIPPET_UNITS = 500;
+/** Part of a text in one result. */
+const PART_UNITS = 8000;
+
+/** Returns the tools that search and read the library of the user, or of the group in which the answer is written. */
+export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): readonly FeatureTool[] {
+  const owner = toOwnerOfAnswer(answer.context);
+  const calls = { search_library: 0, read_library: 0 };
+  const count = (name: keyof typeof calls) => {
+    calls[name] += 1;
+    if (calls[name] > MAX_CALLS) throw new ToolError('the limit of calls for one answer is reached');
+  };
+  const addSource = async ({ addSource: add }: ToolContext, entry: LibraryEntry) => {
+    const url = await findEntryLink(deps, answer, entry);
+    if (url !== undefined) add({ url, title: entry.title ?? url });
+  };
+  return [
+    {
+      name: 'search_library',
+      description: `Searches ${answer.context.isGroup ? 'earlier conversations with you in this group, and the documents and recordings in them' : "the user's earlier conversations with you, documents, recordings and stored files"}. Use it when the user refers to something from before that is not in this conversation. Links to the results are listed below your answer by themselves.`,
+      parameters: {
+        type: 'object',
+        properties: {
+          query: { type: 'string', description: 'A few distinctive words, in the language of the text to be found' },
+          page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'Page of results. Default 1' },
+        },
+        required: ['query'],
+      },
+      activity: 'searching',
+      describeCall: ({ query }) => (typeof query === 'string' ? query : undefined),
+      hasForeignResults: true,
+      async run(parameters, context) {
+        count('search_library');
+        const query = readQuery(parameters);
+        const page = Math.min(MAX_PAGE, Math.max(1, Math.round(Number(parameters['page'] ?? 1)) || 1));
+        const range = { offset: (page - 1) * RESULTS_PER_PAGE, limit: RESULTS_PER_PAGE, snippetUnits: SNIPPET_UNITS };
+        // The question itself contains the words, and the conversation since is known.
+        const found = await deps.library.search(owner, query, { ...range, beforeMessageId: answer.question.id });
+        if (found.entries.length === 0) return 'Nothing was found.';
+        for (const entry of found.entries) await addSource(context, entry);
+        const last = range.offset + found.entries.length;
+        const heading = `Results ${range.offset + 1} to ${last} of ${found.totalCount}. read_library returns more of one.`;
+        return [heading, ...found.entries.map(toLine)].join('\n');
+      },
+    },
+    {
+      name: 'read_library',
+      description: 'Returns the text of a result of search_library, in parts.',
+      parameters: {
+        type: 'object',
+        properties: {
+          id: { type: 'string', description: 'The id of the result' },
+          offset: { type: 'integer', minimum: 0, description: 'Position in the text to read from. Default 0' },
+        },
+        required: ['id'],
+      },
+      activity: 'searching',
+      hasForeignResults: true,
+      async run({ id, offset: wanted }, context) {
+        count('read_library');
+        const offset = Math.max(0, Math.round(Number(wanted ?? 0)) || 0);
+        const found =
+          typeof id === 'string' ? await deps.library.read(owner, id, { offset, units: PART_UNITS }) : undefined;
+        if (!found) throw new ToolError('there is no entry with this id');
+        await addSource(context, found.entry);
+        const { text, remaining } = found;
+        if (text === '') return 'This entry has no text here, only its name.';
+        const rest =
+          remaining > 0
+            ? `${remaining} characters follow, from offset ${offset + text.length}.`
+            : 'The text ends here.';
+        return `${toLine({ ...found.entry, snippet: { text, marks: [] } })}\n${rest}`;
+      },
+    },
+  ];
+}
+
+function readQuery({ query }: JsonObject): string {
+  const text = typeof query === 'string' ? query.trim() : '';
+  if (text === '') throw new ToolError('the query is missing');
+  if (text.length > MAX_QUERY_CHARACTERS)
+    throw new ToolError(`the query is longer than ${MAX_QUERY_CHARACTERS} characters`);
+  return text;
+}
+
+/** Returns an entry as one line of JSON, whose text can't be mistaken for other results. */
+function toLine({ id, key, role, sentAt, title, snippet }: FoundEntry): string {
+  const kind =
+    key.kind === 'message' ? (role === 'user' ? 'question' : 'answer') : key.kind === 'file' ? 'file' : 'document';
+  return JSON.stringify({ id, kind, date: sentAt.toISOString().slice(0, 10), title, text: snippet.text });
+}
+
+/** Returns a link to an entry; undefined for messages of basic groups, which have none. */
+async function findEntryLink(
+  deps: ToolServices,
+  { context }: ExtendedAnswer,
+  { id, shownIn }: LibraryEntry,
+): Promise<string | undefined> {
+  if (!context.isGroup) return toStartLink(deps, { username: await deps.findUsername() }, 'found', id);
+  return shownIn && findMessageLink(shownIn.chatId, shownIn.telegramMessageId);
+}

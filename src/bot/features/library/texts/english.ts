@@ -1,0 +1,22 @@
+import { pluralOf } from '../../../texts/plural.ts';
+
+export const english = {
+  command: 'Find in messages, documents and files',
+  buttons: { conversation: 'Conversation', search: 'New search' },
+  askSearch: 'What are you looking for? Send me some words of it.',
+  found: (count: number, search: string) =>
+    `🔎 ${pluralOf('en', count, { one: 'result', other: 'results' })} for “${search}”`,
+  /** `count`: number of results that are shown at most. */
+  best: (count: number, search: string) => `🔎 The best ${count} results for “${search}”`,
+  noneFound: (search: string, isGroup: boolean) =>
+    `🔎 Nothing found for “${search}”. I look through ${
+      isGroup
+        ? 'what was asked here, my answers, and the documents and recordings with them'
+        : 'your questions, my answers, documents, recordings, and the names of your files'
+    }.`,
+  waiting: (count: number) =>
+    `${pluralOf('en', count, { one: 'text is', other: 'texts are' })} still being indexed and can’t be found yet.`,
+  gone: 'This no longer exists.',
+  asked: 'Question',
+  answered: 'Answer',
+};

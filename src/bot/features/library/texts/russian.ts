@@ -1,0 +1,24 @@
+import { pluralOf } from '../../../texts/plural.ts';
+import type { english } from './english.ts';
+
+const results = (count: number) =>
+  pluralOf('ru', count, { one: 'результат', few: 'результата', many: 'результатов', other: 'результата' });
+
+export const russian: typeof english = {
+  command: 'Поиск по сообщениям, документам и файлам',
+  buttons: { conversation: 'Разговор', search: 'Новый поиск' },
+  askSearch: 'Что найти? Пришлите несколько слов.',
+  found: (count, search) => `🔎 ${results(count)} по запросу «${search}»`,
+  best: (count, search) => `🔎 Лучшие ${results(count)} по запросу «${search}»`,
+  noneFound: (search, isGroup) =>
+    `🔎 По запросу «${search}» ничего не найдено. Я ищу ${
+      isGroup
+        ? 'в вопросах, заданных здесь, в моих ответах, в документах и записях к ним'
+        : 'в ваших вопросах, в моих ответах, документах, записях и в названиях ваших файлов'
+    }.`,
+  waiting: (count) =>
+    `Ещё индексируются и пока не находятся: ${pluralOf('ru', count, { one: 'текст', few: 'текста', many: 'текстов', other: 'текста' })}.`,
+  gone: 'Этого больше нет.',
+  asked: 'Вопрос',
+  answered: 'Ответ',
+};
