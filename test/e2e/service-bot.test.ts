@@ -21,11 +21,12 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     await database.close();
   });
 
-  /** Messages of the newest model request, as `role: content`. */
+  /** Messages of the newest model request without the system prompt, as `role: content`. */
   const lastContext = () => {
     const messages = stage.provider.chatRequests.at(-1)?.body['messages'];
     if (!Array.isArray(messages)) throw new Error('no messages were sent to the model');
-    return messages.filter(isJsonObject).map((message) => `${message['role']}: ${message['content']}`);
+    const said = messages.filter(isJsonObject).filter(({ role }) => role !== 'system');
+    return said.map((message) => `${message['role']}: ${message['content']}`);
   };
 
   test('answers a user with the text of the model', async () => {
