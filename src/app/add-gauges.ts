@@ -1,12 +1,19 @@
 import { countBlobs } from '../core/storage/index.ts';
+import type { Services } from './create-services.ts';
 import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 
-/** Counting scans the whole table, so the result is cached. */
+/** Counting scans a whole table, so the results are cached. */
 const BLOB_COUNT_AGE_MS = 60_000;
+const TEXT_COUNT_AGE_MS = 10_000;
 
 /** Adds the gauges that are evaluated on request. */
-export function addGauges({ telemetry, db, usage, readSpace }: Resources, bot: StartedBot, storeKind: string): void {
+export function addGauges(
+  { telemetry, db, usage, readSpace }: Resources,
+  { library }: Pick<Services, 'library'>,
+  bot: StartedBot,
+  storeKind: string,
+): void {
   telemetry.addGauge({
     name: 'switchboard_usage_rows_waiting',
     help: 'Usage rows not yet written to the database.',
@@ -21,6 +28,12 @@ export function addGauges({ telemetry, db, usage, readSpace }: Resources, bot: S
     name: 'switchboard_updates_waiting',
     help: 'Telegram updates stored and not yet handled, over all processes.',
     read: async () => (await bot.countWaiting()).updates,
+  });
+  telemetry.addGauge({
+    name: 'switchboard_library_texts_waiting',
+    help: 'Texts that the search of the library does not find yet, and stored files that are not read yet, over all processes.',
+    maxAgeMs: TEXT_COUNT_AGE_MS,
+    read: () => library.countWaiting(),
   });
   telemetry.addGauge({
     name: 'switchboard_disk_free_bytes',

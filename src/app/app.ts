@@ -75,7 +75,7 @@ export async function startApp(
     const http = await startHttp({ ...parts, isReady, readState }, config.http);
     const started = startBot(parts, config, http.url);
     bot = started;
-    addGauges(resources, started, blobs.store.kind);
+    addGauges(resources, services, started, blobs.store.kind);
     // Both wait for answers in progress. The simulator is part of the HTTP server: there the bot stops first.
     closers.add(telegram.playground ? started.stop : () => Promise.all([started.stop(), http.close()]));
 

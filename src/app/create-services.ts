@@ -83,10 +83,13 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   closers.add(() => personalData.close());
   const idempotency = createIdempotency({ store: createDatabaseIdempotencyStore({ db }), clock, logger });
   closers.add(() => idempotency.close());
-  const library = createLibrary({ db, clock, logger });
-  closers.add(() => library.close());
   const documents = createDocumentTexts();
   closers.add(() => documents.close());
+  // Users do not wait for files that are read in the background.
+  const fileTexts = createDocumentTexts({ atOnce: 1 });
+  closers.add(() => fileTexts.close());
+  const library = createLibrary({ db, clock, logger, storage, documents: fileTexts });
+  closers.add(() => library.close());
   return {
     ...access,
     ...createGeneration({ ...deps, limits: access.limits }, options),

@@ -12,7 +12,7 @@ beforeAll(async () => {
   harness = await createBotHarness({
     models: MODELS,
     plans: { free: { person: { atOnce: 2 } } },
-    tools: { builtIn: ['calculator', 'read_web_page', 'draw_picture'] },
+    tools: { builtIn: ['calculator', 'read_web_page', 'search_library', 'read_library', 'remember', 'draw_picture'] },
     openPage: async (url) => {
       openedPages.push(url);
       return Buffer.from('<p>Tea.</p>');
@@ -157,7 +157,7 @@ describe('several models', () => {
     await compared(ann, ['one', 'two', 'three'], 'What is on https://tea.example/?');
     await vi.waitFor(() => expect(harness.models.requests).toHaveLength(before + 3));
     const names = harness.models.requests.slice(before).map(({ tools }) => tools?.map(({ name }) => name));
-    expect(names).toEqual(Array(3).fill(['calculator', 'read_web_page']));
+    expect(names).toEqual(Array(3).fill(['calculator', 'read_web_page', 'search_library', 'read_library']));
     await harness.settles(ann.chatId);
     await harness.accounts.updateSettings((await harness.accounts.ensureTelegramUser(ann.id)).id, { hasTools: false });
     ann.writes('/compare And on https://more-tea.example/?');

@@ -23,7 +23,8 @@ const lastResult = () =>
   String(harness.models.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content);
 
 async function indexAll() {
-  while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
+  const signal = AbortSignal.timeout(20_000);
+  while ((await harness.library.index(signal)) > 0 || (await harness.library.readFile(signal)) > 0);
 }
 
 /** Asks a question that is answered by its echo, and has everything indexed. */
@@ -70,6 +71,29 @@ describe('/find', () => {
     await ann.presses('1');
     await harness.sees(ann.chatId, /^passport-scan\.pdf\n12 bytes/);
     expect(harness.buttons(ann.chatId)).toMatch(/Rename/);
+  });
+
+  test('finds files by their text when it has been read, and no longer when they are deleted', async () => {
+    const ann = harness.user('Ann');
+    const { Ann: inGroup } = harness.group(['Ann']);
+    const bytes = Buffer.from('Take the ginkgo drops twice a day');
+    const { id: fileId, userId = 0 } = await keepFile(harness, ann, { name: 'prescription.txt', bytes });
+    await harness.library.index(AbortSignal.timeout(10_000));
+    ann.writes('/find ginkgo');
+    await harness.sees(ann.chatId, /^🔎 Nothing found .*\n\n⏳ 1 file is still being read/s);
+    inGroup.writes('/find@switch_bot ginkgo');
+    const { message: inOthers } = await harness.sees(inGroup.chatId, /^🔎 Nothing found/);
+    expect(inOthers.text).not.toContain('⏳');
+    await indexAll();
+    ann.writes('/find ginkgo');
+    await harness.sees(
+      ann.chatId,
+      /^🔎 1 result .*\n\n1\. 🗂 prescription\.txt · .*\nTake the ginkgo drops twice a day$/,
+    );
+    await harness.storage.delete(fileId, { userId });
+    expect(await ann.presses('1')).toBe('This no longer exists.');
+    ann.writes('/find ginkgo');
+    await harness.sees(ann.chatId, /^🔎 Nothing found for “ginkgo”[^⏳]*$/);
   });
 
   test('shows results in pages', async () => {

@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
-import { createLibrary, type Library, type LibraryOwner } from '../../src/core/library/index.ts';
+import { createDocumentTexts } from '../../src/core/documents/index.ts';
+import { createLibrary, type Library, type LibraryDeps, type LibraryOwner } from '../../src/core/library/index.ts';
+import {
+  createMemoryBlobStore,
+  createStorage,
+  type Storage,
+  type UploadOptions,
+} from '../../src/core/storage/index.ts';
 import { files, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
+import { toChunks } from './storage-stage.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /** A library over a database, and what users put into it. */
 export interface LibraryStage {
   readonly library: Library;
   readonly conversations: Conversations;
+  readonly storage: Storage;
   /** Log lines of the library. */
   readonly lines: readonly string[];
   addUser(): Promise<{ readonly userId: number; readonly chatId: number }>;
@@ -23,16 +32,31 @@ export interface LibraryStage {
     document: { readonly name: string; readonly text: string },
   ): Promise<number>;
   addFile(userId: number | null, name: string, more?: Partial<typeof files.$inferInsert>): Promise<string>;
-  /** Indexes everything. */
+  /** Stores a file as users do. @returns its id. */
+  upload(
+    userId: number | undefined,
+    name: string,
+    bytes: Buffer | string,
+    more?: Partial<UploadOptions>,
+  ): Promise<string>;
+  /** Indexes everything, and reads the files that are due. */
   indexAll(): Promise<void>;
   /** Indexes everything and returns the beginnings of all results. */
   search(owner: LibraryOwner, query: string): Promise<readonly string[]>;
 }
 
-export function createLibraryStage({ db }: TestDatabase): LibraryStage {
+export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}): LibraryStage {
   const { logger, lines } = createRecordingLogger();
   const conversations = createConversations({ db });
-  const library = createLibrary({ db, clock: systemClock, logger });
+  const clock = systemClock;
+  const storage = createStorage({
+    db,
+    clock,
+    logger,
+    store: createMemoryBlobStore(),
+    encryptionKey: Buffer.alloc(32, 1),
+  });
+  const library = createLibrary({ db, clock, logger, storage, documents: createDocumentTexts(), ...parts });
   let lastTelegramId = 0;
   const nextTelegramId = () => {
     lastTelegramId += 1;
@@ -50,10 +74,11 @@ export function createLibraryStage({ db }: TestDatabase): LibraryStage {
     return (await conversations.addMessage(question)).id;
   };
   const indexAll = async () => {
-    while ((await library.index(AbortSignal.timeout(10_000))) > 0);
+    const signal = AbortSignal.timeout(20_000);
+    while ((await library.index(signal)) > 0 || (await library.readFile(signal)) > 0);
   };
   return {
-    ...{ library, conversations, lines, indexAll },
+    ...{ library, conversations, storage, lines, indexAll },
     async addUser() {
       const chatId = 1_000_000 + nextTelegramId();
       const [row] = await db.insert(users).values({ telegramId: chatId }).returning();
@@ -79,6 +104,10 @@ export function createLibraryStage({ db }: TestDatabase): LibraryStage {
       const file = { id, userId, name, ownerKeyHash: '0'.repeat(64), mediaType: 'text/plain', state: 'ready' } as const;
       await db.insert(files).values({ ...file, ...more });
       return id;
+    },
+    async upload(userId, name, bytes, more = {}) {
+      const options = { name, mediaType: undefined, userId, ...more };
+      return (await storage.upload(toChunks(Buffer.from(bytes)), options, AbortSignal.timeout(10_000))).id;
     },
     async search(owner, query) {
       await indexAll();

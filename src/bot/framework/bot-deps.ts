@@ -58,7 +58,7 @@ export interface BotDeps extends TelegramAddress {
   /** Updates received by all processes. */
   readonly arrivals: Arrivals;
   readonly personas: Personas;
-  readonly library: Pick<Library, 'search' | 'find' | 'read' | 'countWaiting'>;
+  readonly library: Pick<Library, 'search' | 'find' | 'read' | 'countWaitingOf'>;
   readonly memories: Memories;
   readonly tasks: Tasks;
   readonly taskLedger: Pick<TaskLedger, 'findRun' | 'endRun' | 'recordNotice'>;

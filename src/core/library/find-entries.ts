@@ -73,7 +73,7 @@ async function findMessageEntries(
 }
 
 /** Returns the condition for the conversations of an owner. */
-function isIn(owner: LibraryOwner): SQL | undefined {
+export function isIn(owner: LibraryOwner): SQL | undefined {
   const { userId, chatId } = storedConversations;
   return 'userId' in owner
     ? and(eq(userId, owner.userId), gt(chatId, 0))

@@ -1,10 +1,13 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { attachmentTexts, files, libraryChanges, libraryChunks, messages } from '../../database/schema/index.ts';
+import { libraryChanges, libraryChunks } from '../../database/schema/index.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { DocumentTexts } from '../documents/index.ts';
 import { type Chunk, cutChunks } from './cut-chunks.ts';
 import { type EntryKey, toEntryId } from './entry-id.ts';
+import { queueFiles } from './file-texts.ts';
 import { findLastNumber } from './last-number.ts';
+import { lockCurrent } from './lock-current.ts';
 import { toOwnerWord, toShelfWord } from './owner.ts';
 import { type Change, claimChanges, type EntryText, readEntryTexts } from './read-changes.ts';
 import { TEXT_SEARCH } from './text-search.ts';
@@ -13,6 +16,7 @@ import { toIndexedText } from './words.ts';
 export interface IndexChangesDeps {
   readonly db: Database;
   readonly logger: Logger;
+  readonly documents: Pick<DocumentTexts, 'canRead'>;
 }
 
 /** Changes claimed at once: the newest ones, so that new messages are found soon while an old service is indexed. */
@@ -45,13 +49,18 @@ interface IndexStep {
  * crash is indexed again a minute later.
  * @returns the number of texts that it has begun to index.
  */
-export async function indexChanges({ db, logger }: IndexChangesDeps, signal: AbortSignal): Promise<number> {
+export async function indexChanges({ db, logger, documents }: IndexChangesDeps, signal: AbortSignal): Promise<number> {
   const newest = await claimChanges(db, 'newest', MAX_NEWEST);
   const changes = newest.length < MAX_NEWEST ? newest : [...newest, ...(await claimChanges(db, 'oldest', MAX_OLDEST))];
   if (changes.length === 0) return 0;
   const texts = await readEntryTexts(
     db,
     changes.map(({ entry }) => entry),
+  );
+  await queueFiles(
+    db,
+    documents,
+    changes.flatMap(({ entry }) => (entry.kind === 'file' ? entry.fileId : [])),
   );
   const steps: IndexStep[] = [];
   for (const change of changes) {
@@ -97,7 +106,10 @@ function toBatches(steps: readonly IndexStep[]): readonly (readonly IndexStep[])
 
 async function writeBatch(tx: Database, batch: readonly IndexStep[]): Promise<void> {
   await tx.execute(sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`);
-  const current = await lockCurrent(tx, batch);
+  const current = await lockCurrent(
+    tx,
+    batch.map(({ change: { entry: key }, text: { version } }) => ({ key, version })),
+  );
   const written = batch.filter(({ change }) => current.has(toEntryId(change.entry)));
   const begun = written.filter(({ isFirst }) => isFirst).map(({ change }) => change.entry);
   await deleteChunks(tx, begun);
@@ -123,37 +135,6 @@ async function deleteChunks(tx: Database, keys: readonly EntryKey[]): Promise<vo
         inArray(fileId, fileIds),
       ),
     );
-}
-
-/**
- * Locks the texts of a batch against changes and returns the ids of those that have not changed since they were read.
- * For the others, a newer change waits to be indexed.
- */
-async function lockCurrent(tx: Database, batch: readonly IndexStep[]): Promise<ReadonlySet<string>> {
-  const entries = batch.map(({ change: { entry }, text }) => ({ entry, version: text.version }));
-  const messageIds = entries.flatMap(({ entry }) => (entry.kind === 'message' ? entry.messageId : []));
-  const attached = entries.flatMap(({ entry }) => (entry.kind === 'attachment' ? entry.messageId : []));
-  const fileIds = entries.flatMap(({ entry }) => (entry.kind === 'file' ? entry.fileId : []));
-  const contents = await tx
-    .select({ messageId: messages.id, version: sql<string>`md5(${messages.content})` })
-    .from(messages)
-    .where(inArray(messages.id, messageIds))
-    .orderBy(messages.id)
-    .for('share');
-  const attachments = await tx
-    .select({ messageId: attachmentTexts.messageId, position: attachmentTexts.position })
-    .from(attachmentTexts)
-    .where(inArray(attachmentTexts.messageId, attached))
-    .for('share');
-  const stored = await tx.select({ fileId: files.id }).from(files).where(inArray(files.id, fileIds)).for('share');
-  const versions = new Map(contents.map(({ messageId, version }) => [messageId, version]));
-  return new Set([
-    ...entries.flatMap(({ entry, version }) =>
-      entry.kind === 'message' && versions.get(entry.messageId) === version ? toEntryId(entry) : [],
-    ),
-    ...attachments.map((key) => toEntryId({ kind: 'attachment', ...key })),
-    ...stored.map((key) => toEntryId({ kind: 'file', ...key })),
-  ]);
 }
 
 async function toRows(tx: Database, steps: readonly IndexStep[]): Promise<readonly object[]> {

@@ -1,12 +1,11 @@
-import { count } from 'drizzle-orm';
-import { libraryChanges } from '../../database/schema/index.ts';
 import { sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { once } from '../../lib/once.ts';
+import { countWaiting, countWaitingOf, type WaitingTexts } from './count-waiting.ts';
 import { parseEntryId, toEntryId } from './entry-id.ts';
 import { type FindEntriesDeps, findEntries, type LibraryEntry } from './find-entries.ts';
 import { indexChanges } from './index-changes.ts';
 import type { LibraryOwner } from './owner.ts';
+import { type ReadFilesDeps, readNextFile } from './read-files.ts';
 import { readChunkTexts, readText } from './read-texts.ts';
 import { type Match, searchChunks } from './search-chunks.ts';
 import { type Snippet, toSnippets } from './snippet.ts';
@@ -58,33 +57,35 @@ export interface Library {
     entryId: string,
     range: { readonly offset: number; readonly units: number },
   ): Promise<EntryPart | undefined>;
-  /** Counts the texts that are not indexed yet, of all owners. */
+  /** Counts the texts that are not indexed yet, and the files that are not read yet, of all owners. */
   countWaiting(): Promise<number>;
+  /** Counts those of one owner. */
+  countWaitingOf(owner: LibraryOwner): Promise<WaitingTexts>;
   /** Indexes a limited number of texts. @returns the number of texts; 0 if none was due. */
   index(signal: AbortSignal): Promise<number>;
-  /** Starts indexing in the background. Several processes share the work. */
+  /** Reads the text of one stored file that waits for it. @returns the number of files; 0 if none was due. */
+  readFile(signal: AbortSignal): Promise<number>;
+  /** Starts to read files and to index in the background. Several processes share the work. */
   start(): void;
   close(): Promise<void>;
 }
 
-export interface LibraryDeps extends FindEntriesDeps {
-  readonly logger: Logger;
-}
+export interface LibraryDeps extends FindEntriesDeps, ReadFilesDeps {}
 
 /** Maximum number of entries that one search finds. */
 export const MAX_RESULTS = 50;
 /** Several chunks may be of one entry, and some entries may be gone. */
 const MAX_CHUNKS = 2 * MAX_RESULTS;
-const INDEX_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 const RETRY_AFTER_MS = 10_000;
-/** Part of the time that indexing leaves to other work. */
+/** Pause after a step, in relation to its duration: leaves time to other work. */
 const PAUSE_RATIO = 1;
 
 export function createLibrary(deps: LibraryDeps): Library {
   const { db, clock, logger } = deps;
   const closing = new AbortController();
   const { signal } = closing;
-  let running = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
 
   const listMatches = async (owner: LibraryOwner, terms: ReturnType<typeof listTerms>, before: number | undefined) => {
     const matches = await searchChunks(db, owner, terms, MAX_CHUNKS);
@@ -96,15 +97,16 @@ export function createLibrary(deps: LibraryDeps): Library {
     return key && (await findEntries(deps, owner, [key])).get(entryId);
   };
 
-  const indexAll = async () => {
+  /** Repeats a step, which returns the number of texts it has handled. */
+  const repeat = async (step: (ending: AbortSignal) => Promise<number>) => {
     while (!signal.aborted) {
       const beganAt = performance.now();
-      const indexed = await indexChanges(deps, signal).catch((error: unknown) => {
+      const handled = await step(signal).catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ err: error }, 'texts could not be indexed; they are tried again');
         return undefined;
       });
       const usedMs = performance.now() - beganAt;
-      const pauseMs = indexed === undefined ? RETRY_AFTER_MS : indexed === 0 ? INDEX_EVERY_MS : PAUSE_RATIO * usedMs;
+      const pauseMs = handled === undefined ? RETRY_AFTER_MS : handled === 0 ? CHECK_EVERY_MS : PAUSE_RATIO * usedMs;
       await sleep(clock, pauseMs, signal).catch(() => {});
     }
   };
@@ -149,13 +151,13 @@ export function createLibrary(deps: LibraryDeps): Library {
       const text = whole.slice(offset, offset + units).toWellFormed();
       return { entry, text, offset, remaining: Math.max(0, whole.length - offset - text.length) };
     },
-    async countWaiting() {
-      const [row] = await db.select({ count: count() }).from(libraryChanges);
-      return row?.count ?? 0;
-    },
-    index: (indexSignal) => indexChanges(deps, indexSignal),
+    countWaiting: () => countWaiting(db),
+    countWaitingOf: (owner) => countWaitingOf(db, owner),
+    index: (ending) => indexChanges(deps, ending),
+    readFile: (ending) => readNextFile(deps, ending),
     start() {
-      running = indexAll();
+      const readFile = (ending: AbortSignal) => readNextFile(deps, ending);
+      running = Promise.all([readFile, (ending: AbortSignal) => indexChanges(deps, ending)].map(repeat));
     },
     close: once(async () => {
       closing.abort(new Error('the service is ending'));

@@ -1,6 +1,13 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { attachmentTexts, files, libraryChanges, messages, storedConversations } from '../../database/schema/index.ts';
+import {
+  attachmentTexts,
+  files,
+  fileTexts,
+  libraryChanges,
+  messages,
+  storedConversations,
+} from '../../database/schema/index.ts';
 import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
 import type { LibraryOwner } from './owner.ts';
 
@@ -19,12 +26,16 @@ export interface EntryText {
   /** Name that the entry is found by, in addition to its text. */
   readonly title: string | undefined;
   readonly text: string;
-  /** MD5 of the message's content, to recognize changes. Undefined for texts that never change. */
+  /** Hash of what is indexed, to recognize changes. Undefined for texts that never change. */
   readonly version: string | undefined;
 }
 
 /** Time after which another process may index what a dead one has claimed. */
 const LEASE = sql.raw(`interval '1 minute'`);
+
+export const MESSAGE_VERSION = sql<string>`md5(${messages.content})`;
+/** Changes with the name, and when the text has been read. */
+export const FILE_VERSION = sql<string>`md5((${fileTexts.text} is not null)::text || ${files.name})`;
 
 /** Claims changes for this process, and returns them from the oldest to the newest. */
 export async function claimChanges(
@@ -50,7 +61,7 @@ export async function claimChanges(
 
 /** Reads the texts of entries, by id. Missing: deleted ones, and those of conversations and files without an owner. */
 export async function readEntryTexts(db: Database, keys: readonly EntryKey[]): Promise<ReadonlyMap<string, EntryText>> {
-  const found = await Promise.all([readMessages(db, keys), readAttachments(db, keys), readFileNames(db, keys)]);
+  const found = await Promise.all([readMessages(db, keys), readAttachments(db, keys), readFiles(db, keys)]);
   return new Map(found.flat().map(({ key, ...text }) => [toEntryId(key), text]));
 }
 
@@ -60,7 +71,7 @@ async function readMessages(db: Database, keys: readonly EntryKey[]): Promise<re
   const ids = keys.flatMap((key) => (key.kind === 'message' ? key.messageId : []));
   if (ids.length === 0) return [];
   const rows = await db
-    .select({ message: messages, conversation: storedConversations, version: sql<string>`md5(${messages.content})` })
+    .select({ message: messages, conversation: storedConversations, version: MESSAGE_VERSION })
     .from(messages)
     .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
     .where(inArray(messages.id, ids));
@@ -93,17 +104,21 @@ async function readAttachments(db: Database, keys: readonly EntryKey[]): Promise
   });
 }
 
-async function readFileNames(db: Database, keys: readonly EntryKey[]): Promise<readonly KeyedText[]> {
+async function readFiles(db: Database, keys: readonly EntryKey[]): Promise<readonly KeyedText[]> {
   const ids = keys.flatMap((key) => (key.kind === 'file' ? key.fileId : []));
   if (ids.length === 0) return [];
   const rows = await db
-    .select({ id: files.id, name: files.name, userId: files.userId, sentAt: files.createdAt })
+    .select({
+      ...{ id: files.id, name: files.name, userId: files.userId, sentAt: files.createdAt },
+      ...{ text: fileTexts.text, version: FILE_VERSION },
+    })
     .from(files)
+    .leftJoin(fileTexts, and(eq(fileTexts.fileId, files.id), eq(fileTexts.userId, files.userId)))
     .where(and(inArray(files.id, ids), eq(files.state, 'ready')));
-  return rows.flatMap(({ id: fileId, name, userId, sentAt }) =>
+  return rows.flatMap(({ id: fileId, name, userId, sentAt, text, version }) =>
     userId === null
       ? []
-      : { key: { kind: 'file', fileId }, owner: { userId }, sentAt, title: name, text: '', version: undefined },
+      : { key: { kind: 'file', fileId }, owner: { userId }, sentAt, title: name, text: text ?? '', version },
   );
 }
 

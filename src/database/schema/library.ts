@@ -70,3 +70,29 @@ export const libraryChanges = pgTable(
     index('library_changes_file').on(table.fileId).where(sql`${table.fileId} is not null`),
   ],
 );
+
+/** Texts of stored files, read in the background for search. Deleted with the file, and with its user. */
+export const fileTexts = pgTable(
+  'file_texts',
+  {
+    fileId: text('file_id')
+      .primaryKey()
+      .references(() => files.id, { onDelete: 'cascade' }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null until it is read, and if it can't be read. */
+    text: text(),
+    /** Reason why the file gives no text. */
+    problem: text(),
+    /** Number of times that a process has begun to read it. */
+    attempts: integer().notNull().default(0),
+    /** Time from which a process may read it, and end of the lease of the one that does; null when it is done. */
+    dueAt: timestamp('due_at', { withTimezone: true }).defaultNow(),
+  },
+  (table) => [
+    check('file_texts_state', sql`num_nonnulls(${table.text}, ${table.problem}, ${table.dueAt}) = 1`),
+    index('file_texts_due').on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index('file_texts_user').on(table.userId),
+  ],
+);

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
-import { type FoundEntry, MAX_RESULTS } from '../../../core/library/index.ts';
+import { type FoundEntry, MAX_RESULTS, MAX_WAITING_COUNTED, type WaitingTexts } from '../../../core/library/index.ts';
 import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
@@ -22,11 +22,11 @@ const MIN_MENTIONED = 100;
 export async function toFoundView(deps: LibraryServices, ctx: BotContext, listing: FoundListing): Promise<View> {
   const { search } = listing;
   const { page, entries, totalCount } = await loadPage(deps, ctx, listing);
-  const waitingCount = await deps.library.countWaiting();
+  const waiting = await deps.library.countWaitingOf(toOwner(ctx));
   const writer = createWriter();
   writer.write(toHeading(ctx, search, totalCount));
   for (const [index, entry] of entries.entries()) writeEntry(writer, ctx, entry, toNumber(page, index));
-  if (waitingCount >= MIN_MENTIONED) writer.write(`\n\n${texts[ctx.locale].waiting(waitingCount)}`);
+  for (const line of toWaitingLines(ctx, waiting)) writer.write(`\n\n${line}`);
   const pagerRow = toPagerRow(page, Math.ceil(totalCount / RESULTS_PER_PAGE), (to) => ({
     ...{ kind: 'list-found', search, page: to },
   }));
@@ -39,6 +39,16 @@ export async function toFoundView(deps: LibraryServices, ctx: BotContext, listin
     ],
   ]);
   return { ...writer.finish(), keyboard };
+}
+
+/** Says what can't be found yet. */
+function toWaitingLines(ctx: BotContext, { textCount, fileCount }: WaitingTexts): readonly string[] {
+  const { indexing, reading } = texts[ctx.locale];
+  const areMore = textCount >= MAX_WAITING_COUNTED;
+  return [
+    ...(textCount >= MIN_MENTIONED ? [indexing(textCount, areMore)] : []),
+    ...(fileCount > 0 ? [reading(fileCount)] : []),
+  ];
 }
 
 async function loadPage({ library }: LibraryServices, ctx: BotContext, { search, page }: FoundListing) {

@@ -44,6 +44,7 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
       },
       activity: 'searching',
       describeCall: ({ query }) => (typeof query === 'string' ? query : undefined),
+      isReadOnly: true,
       hasForeignResults: true,
       async run(parameters, context) {
         count('search_library');
@@ -71,6 +72,7 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
         required: ['id'],
       },
       activity: 'searching',
+      isReadOnly: true,
       hasForeignResults: true,
       async run({ id, offset: wanted }, context) {
         count('read_library');

@@ -12,10 +12,13 @@ export const english = {
     `🔎 Nothing found for “${search}”. I look through ${
       isGroup
         ? 'what was asked here, my answers, and the documents and recordings with them'
-        : 'your questions, my answers, documents, recordings, and the names of your files'
+        : 'your questions, my answers, documents, recordings and stored files'
     }.`,
-  waiting: (count: number) =>
-    `${pluralOf('en', count, { one: 'text is', other: 'texts are' })} still being indexed and can’t be found yet.`,
+  /** `areMore`: the number is that of the first ones. */
+  indexing: (count: number, areMore: boolean) =>
+    `⏳ ${areMore ? 'More than ' : ''}${pluralOf('en', count, { one: 'text is', other: 'texts are' })} still being indexed and can’t be found yet.`,
+  reading: (count: number) =>
+    `⏳ ${pluralOf('en', count, { one: 'file is', other: 'files are' })} still being read and can be found by name only until then.`,
   gone: 'This no longer exists.',
   asked: 'Question',
   answered: 'Answer',

@@ -12,7 +12,7 @@ export const english = {
       '• Notes in my memory, with the message each comes from: until you delete them in /memory or use /forget. I show them to models in our private chat only. Notes of a group belong to the group: until someone deletes them or I am removed from it.',
       '• Images I create: 7 days. Your requests for them: up to 30 days.',
       '• Your reminders and tasks with the history of their runs: until you delete them in /tasks or use /forget.',
-      '• Your files and shared pages: encrypted, until they expire or you delete them.',
+      '• Your files and shared pages: encrypted, until they expire or you delete them. The text of documents is stored with them, for /find.',
       '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas; your Telegram id; whether you have blocked me: until you use /forget.',
       '• What admins choose for a group, including its instructions: this belongs to the group and stays until an admin changes it.',
       '• Whether you got an announcement from the operator: while it is being sent.',

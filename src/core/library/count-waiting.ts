@@ -1,0 +1,44 @@
+import { and, count, eq, isNotNull } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { fileTexts, libraryChanges, messages, storedConversations } from '../../database/schema/index.ts';
+import { isIn } from './find-entries.ts';
+import type { LibraryOwner } from './owner.ts';
+
+/** What an owner's library does not find yet. */
+export interface WaitingTexts {
+  /** Texts that are not indexed yet, at most `MAX_WAITING_COUNTED`. */
+  readonly textCount: number;
+  /** Stored files whose text is not read yet. */
+  readonly fileCount: number;
+}
+
+/** More texts are not counted. */
+export const MAX_WAITING_COUNTED = 1000;
+
+/** Counts the texts that are not indexed or read yet, of all owners. */
+export async function countWaiting(db: Database): Promise<number> {
+  const [changes] = await db.select({ count: count() }).from(libraryChanges);
+  const [unread] = await db.select({ count: count() }).from(fileTexts).where(isNotNull(fileTexts.dueAt));
+  return (changes?.count ?? 0) + (unread?.count ?? 0);
+}
+
+/** Counts what waits of one owner. */
+export async function countWaitingOf(db: Database, owner: LibraryOwner): Promise<WaitingTexts> {
+  const textCount = await countTexts(db, owner);
+  if (!('userId' in owner)) return { textCount, fileCount: 0 };
+  const isUnread = and(eq(fileTexts.userId, owner.userId), isNotNull(fileTexts.dueAt));
+  return { textCount, fileCount: await db.$count(fileTexts, isUnread) };
+}
+
+async function countTexts(db: Database, owner: LibraryOwner): Promise<number> {
+  const waiting = db
+    .select({ id: libraryChanges.id })
+    .from(storedConversations)
+    .innerJoin(messages, eq(messages.conversationId, storedConversations.id))
+    .innerJoin(libraryChanges, eq(libraryChanges.messageId, messages.id))
+    .where(isIn(owner))
+    .limit(MAX_WAITING_COUNTED)
+    .as('waiting');
+  const [row] = await db.select({ count: count() }).from(waiting);
+  return row?.count ?? 0;
+}
