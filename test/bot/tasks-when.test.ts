@@ -16,7 +16,7 @@ const read = (text: string) => {
 describe('the time of a reminder', () => {
   test.each([
     ['20m tea', 20, 'tea'],
-    ['in 20 minutes: tea', undefined, undefined],
+    ['in 20 minutes: tea', 20, 'tea'],
     ['in 20 minutes drink tea\nwith milk', 20, 'drink tea\nwith milk'],
     ['me in an hour to call Ann', 60, 'call Ann'],
     ['1h30m tea', 90, 'tea'],
@@ -69,6 +69,11 @@ describe('the time of a reminder', () => {
     ['по будням 8:00 чай', '2026-11-24T08:00 FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', 'чай'],
     ['по понедельникам чай', '2026-11-24T09:00 FREQ=WEEKLY;BYDAY=MO', 'чай'],
     ['every month tea', '2026-11-24T09:00 FREQ=MONTHLY', 'tea'],
+    ['every 2 hours tea', '2026-11-24T12:00 FREQ=HOURLY;INTERVAL=2', 'tea'],
+    ['every hour at 8:15 tea', '2026-11-24T08:15 FREQ=HOURLY', 'tea'],
+    ['каждые 3 дня в 9:30 чай', '2026-11-24T09:30 FREQ=DAILY;INTERVAL=3', 'чай'],
+    ['каждые 45 минут чай', '2026-11-24T12:00 FREQ=MINUTELY;INTERVAL=45', 'чай'],
+    ['every 0 hours tea', '2026-11-24T12:00 FREQ=HOURLY;INTERVAL=0', 'tea'],
   ])('again and again: %s', (text, at, rest) => {
     expect(read(text)).toEqual([at, rest]);
   });
@@ -84,6 +89,12 @@ describe('the time of a reminder', () => {
     '13pm tea',
     '31.02. tea',
     'at 25 tea',
+    'every 0 seconds tea',
+    'every 99999 hours tea',
+    'every day 25:00 tea',
+    'tomorrow at 24:30 tea',
+    'friday 13pm tea',
+    '18:30 31.02. tea',
     '99999999m tea',
   ])('is missing: %s', (text) => expect(parseWhen(text)).toBeUndefined());
 });

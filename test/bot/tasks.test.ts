@@ -1,42 +1,23 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { messages, taskRuns, tasks } from '../../src/database/schema/index.ts';
+import { messages, tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
 import type { Actor } from '../support/chat-actors.ts';
 import { PATIENCE_MS } from '../support/chat-helpers.ts';
-
-const TOOLS = { builtIn: ['schedule_task', 'list_tasks', 'cancel_task'] } as const;
+import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/task-helpers.ts';
 
 let harness: BotHarness;
+let helpers: TaskHelpers;
 afterEach(() => harness.close());
 
 const setStage = async (options: BotHarnessOptions = {}) => {
-  harness = await createBotHarness({ tools: TOOLS, ...options });
+  harness = await createBotHarness({ ...TASK_TOOLS, ...options });
+  helpers = createTaskHelpers(harness);
 };
-const toUserId = async ({ id }: Actor) => (await harness.accounts.ensureTelegramUser(id)).id;
 /** Creates a user with a time zone. */
-const meet = async (name: string, actor: Actor = harness.user(name)) => {
-  await harness.accounts.updateSettings(await toUserId(actor), { timeZone: 'Europe/Berlin' });
-  return actor;
-};
-const listTasks = () => harness.db.select().from(tasks).orderBy(tasks.id);
-const listRuns = () => harness.db.select().from(taskRuns).orderBy(taskRuns.id);
-/** Makes the newest task due now, or some time ago. */
-const makeDue = async (agoMs = 0) => {
-  const task = (await listTasks()).at(-1);
-  const dueAt = new Date(harness.now() - agoMs);
-  await harness.db
-    .update(tasks)
-    .set({ nextDueAt: dueAt, ...(task?.onceAt && { onceAt: dueAt }) })
-    .where(eq(tasks.id, task?.id ?? 0));
-  harness.taskScheduler.wake();
-};
-const ends = (state: string) =>
-  expect.poll(async () => (await listRuns()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe(state);
+const meet = (name: string) => helpers.meet(harness.user(name));
 const last = ({ chatId }: Pick<Actor, 'chatId'>) => harness.lines(chatId).at(-1) ?? '';
-const shows = (actor: Pick<Actor, 'chatId'>, text: string | RegExp) =>
-  expect.poll(() => last(actor), { timeout: PATIENCE_MS }).toMatch(text);
 const schedule = (parameters: object) => [{ name: 'schedule_task', arguments: parameters }];
 const results = () =>
   harness.models.requests.at(-1)?.messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []));
@@ -48,21 +29,21 @@ describe('/remind', () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/remind 1m drink tea');
-    await shows(
+    await helpers.shows(
       ann,
       /^Bot: ⏰ Reminder set\ndrink tea\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/,
     );
-    await shows(ann, /^Bot: ⏰ Reminder · .*\ndrink tea \[In 10 min\] \[In an hour\] \[Tomorrow\]$/);
-    await ends('done');
+    await helpers.shows(ann, /^Bot: ⏰ Reminder · .*\ndrink tea \[In 10 min\] \[In an hour\] \[Tomorrow\]$/);
+    await helpers.ends('done');
     expect(await ann.presses('In an hour')).toMatch(/^I’ll remind you again: /);
-    await shows(ann, /drink tea$/);
-    expect((await listTasks()).map(({ prompt, state }) => [prompt, state])).toEqual([
+    await helpers.shows(ann, /drink tea$/);
+    expect((await helpers.listTasks()).map(({ prompt, state }) => [prompt, state])).toEqual([
       ['drink tea', 'ended'],
       ['drink tea', 'active'],
     ]);
     expect(harness.models.requests).toEqual([]);
     ann.writes('Thanks');
-    await shows(ann, /^Bot: You said: Thanks/);
+    await helpers.shows(ann, /^Bot: You said: Thanks/);
     expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).toContain('drink tea');
   });
 
@@ -70,12 +51,12 @@ describe('/remind', () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/remind tea');
-    await shows(ann, /^Bot: Write the time, then the text:/);
+    await helpers.shows(ann, /^Bot: Write the time, then the text:/);
     ann.writes('/remind 2020-01-01 tea');
-    await shows(ann, /^Bot: This time is in the past\./);
+    await helpers.shows(ann, /^Bot: This time is in the past\./);
     const olga = harness.user('Olga', 'ru');
     olga.writes('/remind завтра в 9:00 чай');
-    await shows(
+    await helpers.shows(
       olga,
       /^Bot: ⏰ Напоминание установлено\nчай\n\nНапоминание\nОдин раз\nСледующий раз: .*9:00 \(Europe\/Moscow\)\n\nЧасовой пояс я угадал по языку: Europe\/Moscow, там сейчас .* Верно\? \[✓ Europe\/Moscow, верно\] \[Другой часовой пояс\] \[Изменить или удалить\]$/,
     );
@@ -85,12 +66,12 @@ describe('/remind', () => {
     await setStage();
     const ann = harness.user('Ann');
     ann.writes('/remind tomorrow 9:00 tea');
-    await shows(ann, /\[✓ Europe\/London is right\] \[Other time zone\]/);
+    await helpers.shows(ann, /\[✓ Europe\/London is right\] \[Other time zone\]/);
     await ann.presses('Other time zone');
     await ann.presses('Europe/Berlin');
-    await shows(ann, /Next: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\./);
+    await helpers.shows(ann, /Next: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\./);
     ann.writes('/remind 20m milk');
-    await shows(ann, /milk\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/);
+    await helpers.shows(ann, /milk\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/);
     expect((await harness.accounts.findTelegramUser(ann.id))?.settings.timeZone).toBe('Europe/Berlin');
   });
 });
@@ -129,7 +110,7 @@ describe('a task of a model', () => {
     await ann.presses('🔄 Again');
     await harness.sees(ann.chatId, 'Done again.');
     expect(results()?.[0]).toMatch(/^This task exists already: /);
-    expect(await listTasks()).toHaveLength(1);
+    expect(await helpers.listTasks()).toHaveLength(1);
   });
 
   test.each([
@@ -150,15 +131,15 @@ describe('a task of a model', () => {
     ann.writes('Remind me');
     await harness.sees(ann.chatId, 'Sorry.');
     expect(results()?.[0]?.replace(/^Error: /i, '')).toMatch(reason);
-    expect(await listTasks()).toEqual([]);
+    expect(await helpers.listTasks()).toEqual([]);
   });
 
   test('is listed and cancelled by tools, only by its user', async () => {
     await setStage();
     const [ann, bob] = [await meet('Ann'), await meet('Bob')];
     ann.writes('/remind 30m tea');
-    await shows(ann, /Reminder set/);
-    const [task] = await listTasks();
+    await helpers.shows(ann, /Reminder set/);
+    const [task] = await helpers.listTasks();
     const cancel = [{ name: 'cancel_task', arguments: { id: task?.id } }];
     harness.models.scripts.push([{ name: 'list_tasks', arguments: {} }], cancel, 'None.');
     bob.writes('Cancel all');
@@ -169,7 +150,7 @@ describe('a task of a model', () => {
     ann.writes('Cancel it');
     await harness.sees(ann.chatId, 'Cancelled.');
     expect(results()?.[0]).toMatch(/^task \d+, reminder, "tea", next /);
-    expect(await listTasks()).toEqual([]);
+    expect(await helpers.listTasks()).toEqual([]);
   });
 });
 
@@ -187,13 +168,13 @@ describe('a run', () => {
     const ann = await meet('Ann');
     await begin(ann);
     harness.models.scripts.push('A rocket.');
-    await makeDue();
+    await helpers.makeDue();
     await harness.sees(ann.chatId, /^⏰ News about space\? · .*\nA rocket\.$/);
-    await ends('done');
+    await helpers.ends('done');
     expect(systemPrompt()).toMatch(/a task that the user scheduled earlier\. It was due /);
     expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).not.toContain('The news, please');
     harness.models.scripts.push('Another rocket.');
-    await makeDue(3 * 86_400_000);
+    await helpers.makeDue(3 * 86_400_000);
     await harness.sees(
       ann.chatId,
       /^⏰ News about space\? · planned for .*, and \d more missed: I was offline\nAnother rocket\.$/,
@@ -207,15 +188,15 @@ describe('a run', () => {
     await begin(ann, { quiet: true });
     const before = harness.lines(ann.chatId);
     harness.models.scripts.push('**NOTHING_NEW**.');
-    await makeDue();
-    await ends('done');
-    expect((await listRuns()).at(-1)?.isQuiet).toBe(true);
+    await helpers.makeDue();
+    await helpers.ends('done');
+    expect((await helpers.listRuns()).at(-1)?.isQuiet).toBe(true);
     expect(harness.lines(ann.chatId)).toEqual(before);
     harness.models.scripts.push('A rocket.');
-    await makeDue();
+    await helpers.makeDue();
     await harness.sees(ann.chatId, /^⏰ .*\nA rocket\.$/);
-    await ends('done');
-    expect((await listRuns()).at(-1)?.isQuiet).toBe(false);
+    await helpers.ends('done');
+    expect((await helpers.listRuns()).at(-1)?.isQuiet).toBe(false);
   });
 
   test('schedules nothing without a press', async () => {
@@ -223,18 +204,18 @@ describe('a run', () => {
     const ann = await meet('Ann');
     await begin(ann);
     harness.models.scripts.push(schedule({ kind: 'reminder', text: 'evil', in_minutes: 5 }));
-    await makeDue();
-    await shows(ann, /^Bot: ⏰ News about space\? · .*\n\nThe model wants to use schedule_task with:.*evil/s);
+    await helpers.makeDue();
+    await helpers.shows(ann, /^Bot: ⏰ News about space\? · .*\n\nThe model wants to use schedule_task with:.*evil/s);
     harness.models.scripts.push('Scheduled by permission.');
     await ann.presses('Once');
     await harness.sees(ann.chatId, /Scheduled by permission\./);
-    expect(await listTasks()).toHaveLength(2);
+    expect(await helpers.listTasks()).toHaveLength(2);
     await harness.settles(ann.chatId);
     await harness.db.delete(tasks).where(eq(tasks.prompt, 'evil'));
     harness.models.scripts.push(schedule({ kind: 'reminder', text: 'more evil', in_minutes: 5 }));
-    await makeDue();
-    await shows(ann, /The model wants to use schedule_task with:.*more evil/s);
-    expect(await listTasks()).toHaveLength(1);
+    await helpers.makeDue();
+    await helpers.shows(ann, /The model wants to use schedule_task with:.*more evil/s);
+    expect(await helpers.listTasks()).toHaveLength(1);
   });
 
   test('reports its failure with buttons, and three in a row pause the task', async () => {
@@ -246,9 +227,9 @@ describe('a run', () => {
     };
     for (const state of ['active', 'active', 'paused']) {
       harness.models.scripts.push(fail);
-      await makeDue();
-      await expect.poll(async () => (await listTasks())[0]?.state, { timeout: PATIENCE_MS }).toBe(state);
-      await ends('failed');
+      await helpers.makeDue();
+      await expect.poll(async () => (await helpers.listTasks())[0]?.state, { timeout: PATIENCE_MS }).toBe(state);
+      await helpers.ends('failed');
       await harness.settles(ann.chatId);
     }
     expect(harness.lines(ann.chatId)).toContainEqual(
@@ -256,13 +237,13 @@ describe('a run', () => {
         /^Bot: ⏰ News about space\? · .*\n\nSomething went wrong.*\[Retry\].*\[Pause task\] \[Delete task\]$/s,
       ),
     );
-    await shows(
+    await helpers.shows(
       ann,
       /^Bot: The task “News about space\?” does not run any more\. Paused after several failures in a row\. \[Change or delete\]$/,
     );
     await ann.presses('Change or delete');
     expect(await ann.presses('▶️ Resume')).toBe('Resumed.');
-    expect((await listTasks())[0]?.state).toBe('active');
+    expect((await helpers.listTasks())[0]?.state).toBe('active');
   });
 
   test('is not extended by a message that the user sends meanwhile', async () => {
@@ -278,7 +259,7 @@ describe('a run', () => {
       write('A rocket.');
       return undefined;
     });
-    await makeDue();
+    await helpers.makeDue();
     await expect.poll(() => harness.models.requests.at(-1)?.messages.at(-1)?.content).toBe('News about space?');
     ann.writes('And tea?');
     await harness.hasHandledAll();
@@ -293,11 +274,11 @@ describe('a run', () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/remind every day 9:00 tea');
-    await shows(ann, /Reminder set/);
+    await helpers.shows(ann, /Reminder set/);
     await harness.accounts.recordReachability(ann.id, false);
-    await makeDue();
-    await ends('failed');
-    expect((await listTasks())[0]).toMatchObject({ state: 'paused', pausedReason: 'unreachable' });
+    await helpers.makeDue();
+    await helpers.ends('failed');
+    expect((await helpers.listTasks())[0]).toMatchObject({ state: 'paused', pausedReason: 'unreachable' });
   });
 });
 
@@ -306,63 +287,63 @@ describe('/tasks', () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/tasks');
-    await shows(ann, /^Bot: No tasks here yet\./);
+    await helpers.shows(ann, /^Bot: No tasks here yet\./);
     ann.writes('/remind every weekday 8:00 stand-up');
-    await shows(ann, /stand-up\n\nReminder\nEvery weekday at 8:00 AM\nNext: /);
+    await helpers.shows(ann, /stand-up\n\nReminder\nEvery weekday at 8:00 AM\nNext: /);
     ann.writes('/tasks');
-    await shows(ann, /^Bot: Your tasks here: 1\. \[⏰ stand-up · .*\] \[Close\]$/);
+    await helpers.shows(ann, /^Bot: Your tasks here: 1\. \[⏰ stand-up · .*\] \[Close\]$/);
     const label = /\[(⏰ stand-up[^\]]*)\]/.exec(last(ann))?.[1] ?? '';
     await ann.presses(label);
-    await shows(ann, /\[▶️ Run now\] \[⏸ Pause\] \[✏️ Text\] \[🕐 Time\] \[History\] \[🗑 Delete\] \[Back\]$/);
+    await helpers.shows(ann, /\[▶️ Run now\] \[⏸ Pause\] \[✏️ Text\] \[🕐 Time\] \[History\] \[🗑 Delete\] \[Back\]$/);
     expect(await ann.presses('⏸ Pause')).toBe('Paused.');
-    await shows(ann, /\nPaused\. \[▶️ Run now\] \[▶️ Resume\]/);
+    await helpers.shows(ann, /\nPaused\. \[▶️ Run now\] \[▶️ Resume\]/);
     expect(await ann.presses('▶️ Resume')).toBe('Resumed.');
-    await shows(ann, /\[⏸ Pause\]/);
+    await helpers.shows(ann, /\[⏸ Pause\]/);
     await ann.presses('✏️ Text');
-    await shows(ann, /^Bot: Send me the new text of this task\./);
+    await helpers.shows(ann, /^Bot: Send me the new text of this task\./);
     ann.writes('plan the day');
-    await shows(ann, /^Bot: plan the day\n.*\n\nChanged\./s);
+    await helpers.shows(ann, /^Bot: plan the day\n.*\n\nChanged\./s);
     await ann.presses('🕐 Time');
     ann.writes('whenever');
-    await shows(ann, /^Bot: I don’t understand this time\./);
+    await helpers.shows(ann, /^Bot: I don’t understand this time\./);
     ann.writes('every friday 17:00');
-    await shows(ann, /Every week on Fri at 5:00 PM\nNext: Fri, .*5:00 PM/);
+    await helpers.shows(ann, /Every week on Fri at 5:00 PM\nNext: Fri, .*5:00 PM/);
     await ann.presses('🗑 Delete');
-    await shows(ann, /Delete this task with its history\? \[Yes, delete\] \[Keep it\]$/);
+    await helpers.shows(ann, /Delete this task with its history\? \[Yes, delete\] \[Keep it\]$/);
     await ann.presses('Keep it');
-    await shows(ann, /\[🗑 Delete\]/);
+    await helpers.shows(ann, /\[🗑 Delete\]/);
     await ann.presses('🗑 Delete');
     await ann.presses('Yes, delete');
-    await shows(ann, /^Bot: Deleted\.\n\nNo tasks here yet\./);
-    expect(await listTasks()).toEqual([]);
+    await helpers.shows(ann, /^Bot: Deleted\.\n\nNo tasks here yet\./);
+    expect(await helpers.listTasks()).toEqual([]);
   });
 
   test('runs a task at once, and shows its history with a way to the message', async () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/remind every day 8:00 stand-up');
-    await shows(ann, /stand-up/);
+    await helpers.shows(ann, /stand-up/);
     await ann.presses('Change or delete');
     expect(await ann.presses('▶️ Run now')).toBe('It starts now.');
-    await shows(ann, /^Bot: ⏰ Reminder · run by hand\nstand-up/);
-    await ends('done');
+    await helpers.shows(ann, /^Bot: ⏰ Reminder · run by hand\nstand-up/);
+    await helpers.ends('done');
     await ann.presses('History');
     await harness.sees(ann.chatId, /^Runs of “stand-up”, the newest first:\n1\. .*: ✅ done, by hand$/);
     await ann.presses('↩︎ 1');
-    await shows(ann, /^Bot: This is the message of that run\./);
+    await helpers.shows(ann, /^Bot: This is the message of that run\./);
   });
 
   test('is of use for stale buttons and for two presses at once', async () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/remind every day 8:00 stand-up');
-    await shows(ann, /stand-up/);
+    await helpers.shows(ann, /stand-up/);
     await ann.presses('Change or delete');
-    await shows(ann, /Run now/);
+    await helpers.shows(ann, /Run now/);
     const answers = await Promise.all([ann.presses('▶️ Run now'), ann.presses('▶️ Run now')]);
     expect(answers).toContain('It starts now.');
-    await ends('done');
-    expect((await listRuns()).length).toBe(answers.filter((answer) => answer === 'It starts now.').length);
+    await helpers.ends('done');
+    expect((await helpers.listRuns()).length).toBe(answers.filter((answer) => answer === 'It starts now.').length);
     await harness.db.delete(tasks);
     expect(await ann.presses('⏸ Pause')).toBe('This task no longer exists.');
   });
@@ -372,42 +353,42 @@ describe('in a group', () => {
   test('tasks belong to their user; admins list and delete those of all', async () => {
     await setStage();
     const { Ann: ann, Bob: bob } = harness.group(['Ann', 'Bob']);
-    await meet('Bob', bob);
+    await helpers.meet(bob);
     bob.writes('/remind@switch_bot 30m tea');
-    await shows(bob, /⏰ Reminder set\ntea/);
-    const [task] = await listTasks();
-    expect(task).toMatchObject({ groupId: bob.chatId, userId: await toUserId(bob) });
+    await helpers.shows(bob, /⏰ Reminder set\ntea/);
+    const [task] = await helpers.listTasks();
+    expect(task).toMatchObject({ groupId: bob.chatId, userId: await helpers.userIdOf(bob) });
     bob.writes('/tasks@switch_bot');
-    await shows(bob, /Your tasks here: 1\./);
+    await helpers.shows(bob, /Your tasks here: 1\./);
     ann.writes('/tasks@switch_bot');
-    await shows(ann, /Tasks in this group: 1\. \[⏰ tea/);
+    await helpers.shows(ann, /Tasks in this group: 1\. \[⏰ tea/);
     const label = /\[(⏰ tea[^\]]*)\]/.exec(last(ann))?.[1] ?? '';
     expect(await bob.presses(label)).toBe('This button belongs to someone else.');
     await ann.presses(label);
-    await shows(ann, /\nMade by Bob\n.*\[🗑 Delete\] \[Back\]$/s);
+    await helpers.shows(ann, /\nMade by Bob\n.*\[🗑 Delete\] \[Back\]$/s);
     await ann.presses('🗑 Delete');
     await ann.presses('Yes, delete');
-    expect(await listTasks()).toEqual([]);
+    expect(await helpers.listTasks()).toEqual([]);
   });
 
   test('a run ends if its user has left, or the admins have switched tasks off', async () => {
     await setStage();
     const { Bob: bob, Cid: cid } = harness.group(['Ann', 'Bob', 'Cid']);
     for (const actor of [bob, cid]) {
-      await meet(actor.name, actor);
+      await helpers.meet(actor);
       actor.writes('/remind@switch_bot every day 9:00 tea');
-      await shows(actor, /⏰ Reminder set\ntea/);
+      await helpers.shows(actor, /⏰ Reminder set\ntea/);
       if (actor === bob) {
         harness.telegram.changeMember(bob.chatId, { action: 'leave', personId: bob.id });
-        await makeDue();
-        await ends('failed');
-        expect((await listTasks()).at(-1)).toMatchObject({ state: 'paused', pausedReason: 'not-allowed' });
+        await helpers.makeDue();
+        await helpers.ends('failed');
+        expect((await helpers.listTasks()).at(-1)).toMatchObject({ state: 'paused', pausedReason: 'not-allowed' });
       }
     }
     await harness.groups.change(cid.chatId, { hasTasks: false });
-    await makeDue();
-    await expect.poll(async () => (await listTasks()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe('paused');
+    await helpers.makeDue();
+    await expect.poll(async () => (await helpers.listTasks()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe('paused');
     cid.writes('/remind@switch_bot 30m tea');
-    await shows(cid, /The admins of this group have switched tasks off\./);
+    await helpers.shows(cid, /The admins of this group have switched tasks off\./);
   });
 });

@@ -275,12 +275,16 @@ describeOnEveryDatabase('ledger of task runs', (createDatabase) => {
     expect(await tasks.resume(owner, task.id)).toMatchObject({ state: { kind: 'active' }, failures: 0 });
   });
 
-  it('pauses a task at once whose chat cannot be used', async () => {
+  it('pauses a task at once whose chat cannot be used, and tells its user in private', async () => {
     for (const reason of ['unreachable', 'not-allowed'] as const) {
-      const task = await add(daily);
+      const inGroup = { ...owner, groupId: GROUP };
+      const task = await add(daily, { owner: inGroup });
       await clock.advance(DAY_MS);
-      expect(await runOnce({ state: 'failed', reason })).toMatchObject({ notice: undefined });
-      expect((await find(task)).state).toEqual({ kind: 'paused', reason });
+      const run = await runOnce({ state: 'failed', reason });
+      expect(run?.notice).toBe(reason);
+      expect((await tasks.find(inGroup, task.id))?.state).toEqual({ kind: 'paused', reason });
+      expect(await ledger.claimRuns()).toEqual([{ runId: run?.id, chatId: ANN, purpose: 'notice', claim: 1 }]);
+      await ledger.recordNotice(run?.id ?? 0);
     }
   });
 

@@ -6,7 +6,7 @@ import type { AnswerContext } from '../framework/answer-context.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';
-import { findAnsweringModel } from '../models/model-choice.ts';
+import { findAnsweringModel, NO_MODEL } from '../models/model-choice.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
@@ -143,7 +143,7 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
   return replaced !== undefined && replaced.content !== '';
 }
 
-/** Rebuilds the request of the user; undefined if the user or every model is gone. */
+/** Rebuilds the request of the user; undefined if the user or every model is gone. A complete answer needs no model. */
 async function findAnswerContext(
   deps: BotDeps,
   { userId, chatTopic, id }: UnfinishedAnswer,
@@ -157,7 +157,8 @@ async function findAnswerContext(
   const listedModel = modelId === undefined ? undefined : deps.catalogue.find(modelId);
   const answering = user && findAnsweringModel(deps.catalogue, user)?.entry;
   // A compared answer is not written by another model than the one above it: the failure says that it is gone.
-  const fallback = answering && comparison ? { ...answering, id: comparison.model } : answering;
+  const compared = answering && comparison ? { ...answering, id: comparison.model } : answering;
+  const fallback = compared ?? (answer?.finishReason === undefined ? undefined : NO_MODEL);
   const model = listedModel?.type === 'chat' ? listedModel : fallback;
   if (!user || !model) return undefined;
   const texts = locales[findLocale(user.settings.language)];

@@ -34,7 +34,7 @@ const INSTRUCTIONS =
 
 /**
  * Creates automatic titles. After an answer, its model is asked for a title in one small background request. If that
- * fails, is switched off, or the model is the demonstration, the title is the first words of the conversation.
+ * fails, is switched off, or no model or the demonstration has answered, the title is the first words of the conversation.
  */
 export function createTitles(deps: TitleDeps): Titles {
   const { conversations, logger } = deps;
@@ -47,7 +47,8 @@ export function createTitles(deps: TitleDeps): Titles {
     const conversation = await conversations.findConversation(question.conversationId);
     const answer = await conversations.findMessage(job.answerId);
     if (!conversation || conversation.title !== undefined || !answer || !isWhole(answer)) return;
-    const isGenerated = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && !isDemonstration(job.model);
+    const isOfModel = answer.model !== undefined && !isDemonstration(job.model);
+    const isGenerated = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && isOfModel;
     const generatedTitle = isGenerated ? await askForTitle(deps, job, answer.content, closing.signal) : undefined;
     closing.signal.throwIfAborted();
     // The user's data may have been deleted in the meantime, and with it the source of the title.

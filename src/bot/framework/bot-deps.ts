@@ -61,7 +61,7 @@ export interface BotDeps extends TelegramAddress {
   readonly library: Pick<Library, 'search' | 'find' | 'read' | 'countWaitingOf'>;
   readonly memories: Memories;
   readonly tasks: Tasks;
-  readonly taskLedger: Pick<TaskLedger, 'findRun' | 'endRun' | 'recordNotice'>;
+  readonly taskLedger: Pick<TaskLedger, 'findRun' | 'endRun' | 'endSettledRuns' | 'recordNotice'>;
   readonly groups: Groups;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;

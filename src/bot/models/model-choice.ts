@@ -19,6 +19,19 @@ export function findAnsweringModel(catalogue: Catalogue, user: User): AnsweringM
   return fallback && { entry: fallback, gone: chosen };
 }
 
+/** Stands for the model of an answer whose text needs none, such as a reminder, while no chat model is connected. */
+export const NO_MODEL: ModelEntry = {
+  id: '',
+  type: 'chat',
+  ownedBy: '',
+  displayName: undefined,
+  created: 0,
+  contextLength: undefined,
+  price: undefined,
+  acceptsImages: undefined,
+  targets: [],
+};
+
 /** Returns the chat models whose id or display name contains every word of the search, in the catalogue's order. */
 export function listChatModels(catalogue: Catalogue, search = ''): readonly ModelEntry[] {
   return listModels(catalogue, 'chat', search);

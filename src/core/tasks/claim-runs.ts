@@ -1,6 +1,7 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, taskRuns, tasks, users } from '../../database/schema/index.ts';
+import type { TaskNotice } from './task.ts';
 
 /** What the process that owns a chat has to do there: carry out a run, or tell the user about it. */
 export interface ClaimedRun {
@@ -61,8 +62,13 @@ export async function claimRuns(
       })
       .where(inArray(taskRuns.id, runIds));
     return rows.flatMap(({ runId, notice, claims, groupId, telegramId }): ClaimedRun[] => {
-      const chatId = groupId ?? telegramId;
+      const chatId = isForPrivateChat(notice) ? telegramId : (groupId ?? telegramId);
       return chatId === null ? [] : [{ runId, chatId, purpose: notice === null ? 'run' : 'notice', claim: claims + 1 }];
     });
   });
+}
+
+/** Returns whether a notice is for the private chat of the user, because the chat of the task can't be used. */
+export function isForPrivateChat(notice: TaskNotice | null | undefined): boolean {
+  return notice === 'unreachable' || notice === 'not-allowed';
 }

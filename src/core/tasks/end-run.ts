@@ -55,17 +55,18 @@ function findPause(reason: string, failures: number): PauseReason | undefined {
   return failures >= MAX_FAILURES ? 'failures' : undefined;
 }
 
-/** Returns what the user has to be told in addition to the answer. A chat that can't be used gets no notice. */
+/** Returns what the user has to be told in addition to the answer. */
 async function findNotice(
   tx: Database,
   run: typeof taskRuns.$inferSelect,
   { outcome, pause }: { readonly outcome: TaskRunOutcome; readonly pause: PauseReason | undefined },
 ): Promise<TaskNotice | null> {
   if (outcome.state === 'done') return null;
-  if (outcome.reason === 'unreachable' || outcome.reason === 'not-allowed') return null;
+  const { reason } = outcome;
+  if (reason === 'unreachable' || reason === 'not-allowed') return reason;
   if (pause) return 'paused';
-  if (outcome.reason === 'not-started') return 'not-started';
-  if (outcome.reason !== 'quota') return null;
+  if (reason === 'not-started' || reason === 'no-model') return reason;
+  if (reason !== 'quota') return null;
   const isBefore = and(eq(taskRuns.taskId, run.taskId), ne(taskRuns.id, run.id), isNotNull(taskRuns.endedAt));
   const [before] = await tx.select().from(taskRuns).where(isBefore).orderBy(desc(taskRuns.endedAt)).limit(1);
   return before?.reason === 'quota' ? null : 'quota';

@@ -1,5 +1,5 @@
 export { MAX_MISSED, MAX_RUNS_KEPT } from './add-due-run.ts';
-export type { ClaimedRun } from './claim-runs.ts';
+export { type ClaimedRun, isForPrivateChat } from './claim-runs.ts';
 export { isNothingNew, NOTHING_NEW } from './nothing-new.ts';
 export { parseRule, type RuleParts } from './parse-rule.ts';
 export { createRecurrence, toInstant, toLocalTime } from './recurrence.ts';

@@ -94,7 +94,7 @@ export const taskRuns = pgTable(
     questionId: bigint('question_id', { mode: 'number' }).references(() => messages.id, { onDelete: 'set null' }),
     endedAt: timestamp('ended_at', { withTimezone: true }),
     /** What the user has to be told about the run and was not told yet. */
-    notice: text({ enum: ['quota', 'paused', 'not-started'] }),
+    notice: text({ enum: ['quota', 'paused', 'not-started', 'no-model', 'unreachable', 'not-allowed'] }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [

@@ -17,7 +17,7 @@ export function describeTimes(locale: Locale, times: TaskTimes): string {
   const rule = parseRule(times.rule);
   const frequency = describeFrequency(locale, rule);
   if (frequency === undefined) return every.rule(times.rule);
-  const isWithinDay = rule.get('FREQ') === 'HOURLY';
+  const isWithinDay = ['MINUTELY', 'HOURLY'].includes(rule.get('FREQ') ?? '');
   return `${frequency}${isWithinDay ? '' : every.at(toTime(locale, times.startsAt))}${describeEnd(locale, rule)}`;
 }
 
@@ -37,6 +37,7 @@ function describeFrequency(locale: Locale, rule: RuleParts): string | undefined 
   if (frequency === 'MONTHLY' && days === undefined && !monthDays?.includes('-'))
     return every.months(count, monthDays?.replaceAll(',', ', ') ?? '');
   if (days !== undefined || monthDays !== undefined) return undefined;
+  if (frequency === 'MINUTELY') return every.minutes(count);
   if (frequency === 'HOURLY') return every.hours(count);
   if (frequency === 'DAILY') return every.days(count);
   return frequency === 'YEARLY' ? every.years(count) : undefined;

@@ -33,7 +33,10 @@ export function createHandlers(deps: TaskServices & { readonly taskRunner: TaskR
     }),
     onAction(deps, 'list-task-runs', (ctx, { taskId, page }) =>
       withOwnTask(deps, ctx, taskId, (task) => ({
-        afterwards: async () => showView(ctx, await toHistoryView(deps, ctx, task, page)),
+        afterwards: async () => {
+          await deps.taskLedger.endSettledRuns();
+          await showView(ctx, await toHistoryView(deps, ctx, task, page));
+        },
       })),
     ),
     onAction(deps, 'find-task-run', (ctx, { taskId, questionId }) =>

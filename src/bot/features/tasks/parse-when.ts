@@ -2,6 +2,7 @@ import {
   AT,
   DAYS,
   EVERY,
+  FREQUENCIES,
   IN,
   LEADING,
   LINKING,
@@ -49,6 +50,8 @@ const HOUR_OF_HALF_DAY = /^(\d{1,2})(am|pm)$/;
 const HOUR = /^\d{1,2}$/;
 const ISO_DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 const DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})?$/;
+const TIMES: readonly RegExp[] = [CLOCK, HOUR_OF_HALF_DAY];
+const DATES: readonly RegExp[] = [ISO_DATE, DATE];
 
 /**
  * Reads a time at the beginning of a text, in English or Russian: `20m`, `in 2 hours`, `18:30`, `tomorrow 9:00`,
@@ -57,7 +60,7 @@ const DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})?$/;
  */
 export function parseWhen(text: string): ParsedWhen | undefined {
   const words = [...text.matchAll(/\S+/g)];
-  const lower = words.map(([word]) => word.toLowerCase().replace(/,$/, ''));
+  const lower = words.map(([word]) => word.toLowerCase().replace(/[,:]$/, ''));
   const first = LEADING.has(lower[0] ?? '') ? 1 : 0;
   const read = readAfter(lower, first) ?? readAt(lower, first);
   if (!read) return undefined;
@@ -119,11 +122,19 @@ function readAt(words: readonly string[], first: number): { readonly when: When;
     if (!read) break;
     next = read.next;
   }
-  if (next === first) return undefined;
+  const hasDay = day !== undefined || rule !== undefined;
+  const isWrong = isUnread(words, next, [...(time ? [] : TIMES), ...(hasDay ? [] : DATES)]);
+  if (next === first || isWrong) return undefined;
   return {
     when: { kind: 'at', ...(day && { day }), ...(time && { time }), ...(rule !== undefined && { rule }) },
     next,
   };
+}
+
+/** Returns whether the next word looks like a time, but is none: `25:00`. */
+function isUnread(words: readonly string[], at: number, forms: readonly RegExp[]): boolean {
+  const word = words[AT.has(words[at] ?? '') ? at + 1 : at] ?? '';
+  return forms.some((form) => form.test(word));
 }
 
 function readRepetition(words: readonly string[], at: number): Read<string> | undefined {
@@ -134,6 +145,9 @@ function readRepetition(words: readonly string[], at: number): Read<string> | un
     return { value: REPEATED.get('weekday') ?? '', next: at + 3 };
   const repeated = REPEATED.get(words[at + 1] ?? '');
   if (repeated !== undefined) return { value: repeated, next: at + 2 };
+  const frequency = FREQUENCIES.get(words[at + 2] ?? '') ?? '';
+  if (/^\d{1,4}$/.test(words[at + 1] ?? '') && frequency !== '')
+    return { value: `FREQ=${frequency};INTERVAL=${words[at + 1]}`, next: at + 3 };
   const weekday = WEEKDAYS.get(words[at + 1] ?? '');
   return weekday === undefined ? undefined : { value: `FREQ=WEEKLY;BYDAY=${WEEKDAY_CODES[weekday]}`, next: at + 2 };
 }

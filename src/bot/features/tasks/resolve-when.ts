@@ -6,6 +6,8 @@ export type LocalDateTime = string;
 /** Time of day for days without one. */
 const MORNING: TimeOfDay = { hour: 9, minute: 0 };
 const DAY_MS = 86_400_000;
+/** Rules that count from now if they have no time. */
+const WITHIN_DAY = /^FREQ=(MINUTELY|HOURLY)/;
 
 /**
  * Returns the next date and time that `at` may mean.
@@ -13,9 +15,11 @@ const DAY_MS = 86_400_000;
  * @returns undefined if it is a date in the past.
  */
 export function resolveWhen(
-  { day, time = MORNING, rule }: Extract<When, { readonly kind: 'at' }>,
+  { day, time: writtenTime, rule }: Extract<When, { readonly kind: 'at' }>,
   now: LocalDateTime,
 ): LocalDateTime | undefined {
+  if (rule !== undefined && WITHIN_DAY.test(rule) && !writtenTime) return now;
+  const time = writtenTime ?? MORNING;
   const today = toUtcMs(`${now.slice(0, 10)}T00:00`);
   const isOver = toText(today, time) <= now;
   if (rule !== undefined) return toText(today, time);

@@ -53,7 +53,8 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
           type: 'string',
           description:
             'Only for repeated tasks: a rule of RFC 5545 without DTSTART, such as FREQ=DAILY or ' +
-            'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR. The time of day comes from at.',
+            'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR. The time of day comes from at. The last day of each month is ' +
+            'FREQ=MONTHLY;BYMONTHDAY=-1; a task on the 31st skips shorter months.',
         },
         quiet: {
           type: 'boolean',

@@ -2,5 +2,14 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 
 export type TaskServices = Pick<
   BotDeps,
-  'accounts' | 'client' | 'clock' | 'conversations' | 'groups' | 'interactions' | 'logger' | 'tasks' | 'toolbox'
+  | 'accounts'
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'groups'
+  | 'interactions'
+  | 'logger'
+  | 'taskLedger'
+  | 'tasks'
+  | 'toolbox'
 >;

@@ -114,6 +114,8 @@ async function reply(
 
 async function runNow(deps: TaskServices, ctx: BotContext, task: Task): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
+  // The ledger notices the end of a run seconds later.
+  await deps.taskLedger.endSettledRuns();
   const run = await deps.tasks.runNow(task.owner, task.id);
   if (!run) return toGoneAnswer(deps, ctx);
   return { hint: run === 'running' ? words.isRunning : words.starts };

@@ -7,7 +7,7 @@ import type { AnswerContext } from '../../framework/answer-context.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { toFullName } from '../../framework/full-name.ts';
 import { asInGroup, findGroup } from '../../groups/as-in-group.ts';
-import { findAnsweringModel } from '../../models/model-choice.ts';
+import { findAnsweringModel, NO_MODEL } from '../../models/model-choice.ts';
 import { findLocale, locales } from '../../texts/locales.ts';
 
 type ContextDeps = Pick<BotDeps, 'accounts' | 'administration' | 'catalogue' | 'client' | 'groups' | 'limits'>;
@@ -34,7 +34,7 @@ export async function findTaskContext(
   if (member === 'unreachable' || member === 'not-allowed') return member;
   const user = asInGroup(account, group);
   if (task.kind === 'question' && !(await hasQuota(deps, user, group))) return 'quota';
-  const model = findAnsweringModel(deps.catalogue, user)?.entry;
+  const model = findAnsweringModel(deps.catalogue, user)?.entry ?? (task.kind === 'reminder' ? NO_MODEL : undefined);
   if (!model) return 'no-model';
   return {
     user,

@@ -5,12 +5,27 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
+const MINUTE_WORDS = 'm min mins minute minutes м мин минуту минуты минут';
+const HOUR_WORDS = 'h hr hrs hour hours ч час часа часов';
+const DAY_WORDS = 'd day days д день дня дней';
+const WEEK_WORDS = 'w week weeks нед неделю недели недель';
+
 /** Units of durations, in minutes. */
 export const UNITS: ReadonlyMap<string, number> = new Map([
-  ...toEntries(MINUTE, 'm min mins minute minutes м мин минуту минуты минут'),
-  ...toEntries(HOUR, 'h hr hrs hour hours ч час часа часов'),
-  ...toEntries(DAY, 'd day days д день дня дней'),
-  ...toEntries(WEEK, 'w week weeks нед неделю недели недель'),
+  ...toEntries(MINUTE, MINUTE_WORDS),
+  ...toEntries(HOUR, HOUR_WORDS),
+  ...toEntries(DAY, DAY_WORDS),
+  ...toEntries(WEEK, WEEK_WORDS),
+]);
+
+/** Units of repetitions after a number, such as in "every 2 hours". */
+export const FREQUENCIES: ReadonlyMap<string, string> = new Map([
+  ...toEntries('MINUTELY', MINUTE_WORDS),
+  ...toEntries('HOURLY', HOUR_WORDS),
+  ...toEntries('DAILY', DAY_WORDS),
+  ...toEntries('WEEKLY', WEEK_WORDS),
+  ...toEntries('MONTHLY', 'month months месяц месяца месяцев'),
+  ...toEntries('YEARLY', 'year years год года лет'),
 ]);
 
 /** Numbers that users write as words. */
@@ -42,6 +57,7 @@ const WEEKLY_ON_WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
 /** Repetitions without a word before them, as rules of RFC 5545. */
 export const REPETITIONS: ReadonlyMap<string, string> = new Map([
   ...toEntries('FREQ=DAILY', 'daily ежедневно'),
+  ...toEntries('FREQ=HOURLY', 'hourly ежечасно'),
   ...toEntries('FREQ=WEEKLY', 'weekly еженедельно'),
   ...toEntries('FREQ=MONTHLY', 'monthly ежемесячно'),
   ...toEntries('FREQ=YEARLY', 'yearly annually ежегодно'),
@@ -50,6 +66,7 @@ export const REPETITIONS: ReadonlyMap<string, string> = new Map([
 
 /** Repetitions after a word such as "every". */
 export const REPEATED: ReadonlyMap<string, string> = new Map([
+  ...toEntries('FREQ=HOURLY', 'hour час'),
   ...toEntries('FREQ=DAILY', 'day день'),
   ...toEntries('FREQ=WEEKLY', 'week неделю'),
   ...toEntries('FREQ=MONTHLY', 'month месяц'),
@@ -57,7 +74,7 @@ export const REPEATED: ReadonlyMap<string, string> = new Map([
   ...toEntries(WEEKLY_ON_WORKDAYS, 'weekday workday будням будни'),
 ]);
 
-export const EVERY: ReadonlySet<string> = new Set(['every', 'each', 'каждый', 'каждую', 'каждое', 'по']);
+export const EVERY: ReadonlySet<string> = new Set(['every', 'each', 'каждый', 'каждую', 'каждое', 'каждые', 'по']);
 export const IN: ReadonlySet<string> = new Set(['in', 'через']);
 export const AT: ReadonlySet<string> = new Set(['at', 'в', 'во', 'on']);
 /** Words before the time that have no meaning of their own. */

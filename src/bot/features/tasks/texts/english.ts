@@ -33,6 +33,7 @@ export const english = {
   of: (name: string) => `Made by ${name}`,
   once: 'Once',
   every: {
+    minutes: (count: number) => (count === 1 ? 'Every minute' : `Every ${count} minutes`),
     hours: (count: number) => (count === 1 ? 'Every hour' : `Every ${count} hours`),
     days: (count: number) => (count === 1 ? 'Every day' : `Every ${count} days`),
     weekdays: 'Every weekday',
@@ -125,5 +126,12 @@ export const english = {
     quota: (name: string) => `The task “${name}” did not run: your limit is reached.`,
     paused: (name: string, reason: string) => `The task “${name}” does not run any more. ${reason}`,
     'not-started': (name: string) => `The task “${name}” could not run. You can start it again.`,
+    'no-model': (name: string) => `The task “${name}” did not run: no model is connected.`,
+    unreachable: (name: string, isInGroup: boolean) =>
+      isInGroup
+        ? `The task “${name}” in a group does not run any more: I can’t write there.`
+        : `The task “${name}” does not run any more: its topic is gone. Make it anew in another topic.`,
+    'not-allowed': (name: string) =>
+      `The task “${name}” in a group does not run any more: you have left it, or its admins have switched tasks off.`,
   },
 };

@@ -44,6 +44,7 @@ export const russian: typeof english = {
   of: (name) => `Создал(а): ${name}`,
   once: 'Один раз',
   every: {
+    minutes: (count) => (count === 1 ? 'Каждую минуту' : `Раз в ${minutes(count)}`),
     hours: (count) => (count === 1 ? 'Каждый час' : `Раз в ${hours(count)}`),
     days: (count) => (count === 1 ? 'Каждый день' : `Раз в ${days(count)}`),
     weekdays: 'По будням',
@@ -134,5 +135,12 @@ export const russian: typeof english = {
     quota: (name) => `Задача «${name}» не выполнена: исчерпан ваш лимит.`,
     paused: (name, reason) => `Задача «${name}» больше не запускается. ${reason}`,
     'not-started': (name) => `Задачу «${name}» не удалось выполнить. Её можно запустить снова.`,
+    'no-model': (name) => `Задача «${name}» не выполнена: не подключена ни одна модель.`,
+    unreachable: (name, isInGroup) =>
+      isInGroup
+        ? `Задача «${name}» в группе больше не запускается: писать туда я не могу.`
+        : `Задача «${name}» больше не запускается: её темы больше нет. Создайте её заново в другой теме.`,
+    'not-allowed': (name) =>
+      `Задача «${name}» в группе больше не запускается: вы вышли из неё или её админы отключили задачи.`,
   },
 };
