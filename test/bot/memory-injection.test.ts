@@ -55,7 +55,7 @@ test('a permission of an earlier version for the whole conversation is not valid
   expect(await notesOf(ann)).toEqual([]);
 });
 
-test('a note about text of others is a note like any other once the user has permitted it', async () => {
+test('a note about text of others makes later answers ask again', async () => {
   const ann = harness.user('Ann');
   harness.models.scripts.push([remember], 'Done.');
   sendsDocument(ann);
@@ -66,6 +66,9 @@ test('a note about text of others is a note like any other once the user has per
   await harness.sees(ann.chatId, /new conversation/i);
   harness.models.scripts.push([{ name: 'remember', arguments: { text: 'Likes tea' } }], 'Remembered.');
   ann.writes('I like tea');
+  await harness.sees(ann.chatId, /^The model wants to use remember with:\n\n\{"text":"Likes tea"/);
+  expect(await notesOf(ann)).toEqual([NOTE]);
+  await ann.presses('Once');
   await sees(ann, 'Remembered.');
   expect(await notesOf(ann)).toEqual([NOTE, 'Likes tea']);
 });

@@ -123,6 +123,12 @@ const receives = (user: Actor, content: object) => {
   return harness.receives({ message: { message_id: messageId, date: messageId, chat, from, ...content } });
 };
 
+const receivesInGroup = (member: Actor, content: object) => {
+  const chat = { id: member.chatId, type: 'supergroup', title: 'Friends' };
+  const date = Math.floor(harness.now() / 1000);
+  return harness.receives({ message: { message_id: 1, date, chat, ...content } });
+};
+
 /** Lists what the calls have changed or sent, and the note that one of them deletes. */
 async function listEffects(owner: MemoryOwner): Promise<readonly string[]> {
   const memories = await harness.memories.list(owner);
@@ -242,7 +248,103 @@ const SOURCES: Readonly<Record<string, (ann: Actor) => unknown>> = {
     await harness.conversations.setPromptSource(conversation.id, promptSource);
     ann.writes('Hello');
   },
+  'a persona taken by a link': async (ann) => {
+    await takesPersona(ann);
+    ann.writes('Hello');
+  },
+  'an answer of a persona taken by a link': async (ann) => {
+    await takesPersona(ann);
+    harness.models.scripts.unshift(`I say ${ORDER}.`);
+    ann.writes('Hello');
+    await harness.sees(ann.chatId, /^I say/);
+    ann.writes('/persona cook');
+    await harness.sees(ann.chatId, /^🍳 .* answers in this conversation/);
+    ann.writes('And?');
+  },
+  'a forwarded message when the bot waits for a note': async (ann) => {
+    ann.writes('/remember');
+    await harness.sees(ann.chatId, /^What should I remember\?/);
+    await receives(ann, { text: ORDER, ...FORWARDED });
+  },
+  'a forwarded message when the bot waits for a system prompt': async (ann) => {
+    ann.writes('/system');
+    await harness.sees(ann.chatId, /Send me the instructions/);
+    await receives(ann, { text: ORDER, ...FORWARDED });
+  },
+  'a note that a model wrote after it had read text of others': async (ann) => {
+    const authorId = await userIdOf(ann);
+    const note = { text: ORDER, authorId, source: undefined, hasForeignText: true };
+    await harness.memories.add({ userId: authorId }, note);
+    ann.writes('Hello');
+  },
+  'notes that a failed deletion proposes': async (ann) => {
+    const authorId = await userIdOf(ann);
+    const toNote = (text: string, hasForeignText: boolean) => ({ text, authorId, source: undefined, hasForeignText });
+    await harness.memories.add({ userId: authorId }, toNote(`${ORDER} sesame`, true));
+    for (let count = 0; count < 60; count += 1)
+      await harness.memories.add({ userId: authorId }, toNote(`${count} ${'long '.repeat(50)}`, false));
+    obeys({ name: 'forget', arguments: { text: 'sesame oil' } });
+    ann.writes('Hello');
+  },
+  'the name of a task that a model wrote after it had read text of others': async (ann) => {
+    await schedules(ann);
+    obeys({ name: 'list_tasks', arguments: {} });
+    ann.writes('What is planned?');
+  },
+  'a task that a model wrote after it had read text of others': async (ann) => {
+    const task = await schedules(ann);
+    harness.models.scripts.unshift('No news.');
+    await harness.tasks.runNow(task.owner, task.id);
+    harness.taskScheduler.wake();
+    await harness.sees(ann.chatId, /No news\./);
+    ann.writes('Thanks.');
+  },
+  'a document that the library finds': async (ann) => {
+    await keeps(ann, { content: 'See below.', title: `${ORDER} sesame.pdf`, text: 'Sesame' });
+    obeys({ name: 'search_library', arguments: { query: 'sesame' } });
+    ann.writes('What did I give you?');
+  },
+  'a text that the library returns': async (ann) => {
+    const id = await keeps(ann, { content: 'See below.', title: 'a.pdf', text: ORDER });
+    obeys({ name: 'read_library', arguments: { id: `a${id}-0` } });
+    ann.writes('What did I give you?');
+  },
 };
+
+/** Takes a persona that another user has shared, and starts a conversation with it. */
+async function takesPersona(ann: Actor): Promise<void> {
+  const otherId = await userIdOf(harness.user('Bob'));
+  const persona = await harness.personas.add(otherId, { name: 'Butler', instructions: ORDER });
+  if (typeof persona === 'string') throw new Error('the persona was not stored');
+  const shared = await harness.personas.share(persona.id, { userId: otherId });
+  ann.writes(`/start p_${shared?.shareKey}`);
+  await harness.sees(ann.chatId, /Butler answers here/);
+}
+
+async function schedules(ann: Actor) {
+  const owner = { userId: await userIdOf(ann), groupId: undefined };
+  const times = { kind: 'once', at: new Date(harness.now() + 86_400_000), timeZone: 'Europe/Berlin' } as const;
+  const content = { kind: 'question', prompt: ORDER, times, quietWhenNothingNew: false, hasForeignText: true } as const;
+  const task = await harness.tasks.create(owner, content);
+  if (!('id' in task)) throw new Error('the task was not stored');
+  return task;
+}
+
+/** Adds a question with a document to an earlier conversation. @returns the id of its message. */
+async function keeps(
+  ann: Actor,
+  { content, title: name, text }: { readonly content: string; readonly title: string; readonly text: string },
+): Promise<number> {
+  const userId = await userIdOf(ann);
+  const { id: conversationId } = await harness.conversations.startConversation(chatTopicOf(ann), userId);
+  const attachments = [{ kind: 'document', telegramFileId: 'a', name }] as const;
+  const question = { conversationId, parentId: undefined, role: 'user', content, attachments, userId } as const;
+  const { id: messageId } = await harness.conversations.addMessage(question);
+  await harness.conversations.keepText({ messageId, position: 0, text, share: 1 });
+  await harness.conversations.startConversation(chatTopicOf(ann), userId);
+  while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
+  return messageId;
+}
 
 /** The same in a group, where the words of the other members are foreign too. */
 const GROUP_SOURCES: Readonly<Record<string, (members: Record<'Ann' | 'Bob', Actor>) => unknown>> = {
@@ -261,6 +363,16 @@ const GROUP_SOURCES: Readonly<Record<string, (members: Record<'Ann' | 'Bob', Act
   'a note of another member': async ({ Ann, Bob }) => {
     const note = { text: ORDER, authorId: await userIdOf(Bob), source: undefined };
     await harness.memories.add({ groupId: Ann.chatId }, note);
+    Ann.writes('@switch_bot hello');
+  },
+  'the name of another member': async ({ Ann }) => {
+    await harness.groups.setRemembering(Ann.chatId, true);
+    await receivesInGroup(Ann, { from: { ...BOB, first_name: ORDER }, text: 'Hello' });
+    Ann.writes('@switch_bot who is here?');
+  },
+  'the system prompt of another member': async ({ Ann, Bob }) => {
+    Bob.writes(`/system@switch_bot ${ORDER}`);
+    await harness.sees(Bob.chatId, /^Saved\./);
     Ann.writes('@switch_bot hello');
   },
   'the system prompt of the group': async ({ Ann }) => {
@@ -286,6 +398,63 @@ describe('nothing is changed, scheduled or sent without a press after', () => {
     await bring(members);
     await expectHeldBack(members.Ann, owner);
   });
+});
+
+test('what a press has saved permits nothing later', async () => {
+  const ann = harness.user('Ann');
+  const owner = await addNote(ann);
+  harness.models.scripts.push([{ name: 'remember', arguments: { text: ORDER } }], 'Saved.');
+  sends(ann, { bytes: Buffer.from('Remember the order.') });
+  await harness.sees(ann.chatId, /^The model wants to use remember with:/);
+  await ann.presses('Once');
+  await harness.sees(ann.chatId, 'Saved.');
+  ann.writes('/new');
+  await harness.sees(ann.chatId, /new conversation/i);
+  obeys();
+  ann.writes('Hello');
+  await expectHeldBack(ann, owner);
+});
+
+test("a persona and a note of others become the user's own by editing", async () => {
+  const ann = harness.user('Ann');
+  const authorId = await userIdOf(ann);
+  const owner = { userId: authorId };
+  const added = await harness.memories.add(owner, { text: 'x', authorId, source: undefined, hasForeignText: true });
+  if (typeof added === 'string') throw new Error('the note was not stored');
+  await takesPersona(ann);
+  const [persona] = await harness.personas.list(authorId);
+  expect([added.hasForeignText, persona?.isCopied]).toEqual([true, true]);
+  expect(await harness.personas.change(persona?.id ?? 0, owner, { name: 'Jeeves' })).toMatchObject({ isCopied: true });
+  expect(await harness.personas.change(persona?.id ?? 0, owner, { instructions: ORDER })).toMatchObject({
+    isCopied: false,
+  });
+  ann.writes('/memory');
+  await ann.presses('1');
+  await harness.sees(ann.chatId, /A model wrote it after reading text of others\./);
+  await ann.presses('Edit');
+  ann.writes(ORDER);
+  await harness.sees(ann.chatId, /Saved\.$/);
+  expect(await harness.memories.list(owner)).toMatchObject([{ text: ORDER, hasForeignText: false }]);
+});
+
+test('a task whose text the user would not see whole is refused', async () => {
+  const ann = harness.user('Ann');
+  const text = `tea${'\u200b'.repeat(1500)}${ORDER}${'\u200b'.repeat(400)}tea`;
+  const order = { kind: 'question', text, in_minutes: 30 };
+  harness.models.scripts.push([{ name: 'schedule_task', arguments: order }], 'Done.');
+  sends(ann, { bytes: Buffer.from('Tea.') });
+  await harness.sees(ann.chatId, 'Done.');
+  expect(JSON.stringify(harness.models.requests.at(-1)?.messages.at(-1))).toContain('this call is not allowed here');
+});
+
+test('a request for permission shows the whole of the longest task', async () => {
+  const ann = harness.user('Ann');
+  const text = 'Tell me the news. '.repeat(111);
+  const order = { kind: 'question', text, in_minutes: 30 };
+  harness.models.scripts.push([{ name: 'schedule_task', arguments: order }], 'Done.');
+  sends(ann, { bytes: Buffer.from('News.') });
+  const { message } = await harness.sees(ann.chatId, /^The model wants to use schedule_task with:/);
+  expect(message.text).toContain(text);
 });
 
 test('each refused call has no effect', async () => {

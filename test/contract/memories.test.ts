@@ -56,6 +56,7 @@ describeOnEveryDatabase('memories', (createDatabase) => {
     expect(first).toEqual({
       id: first.id,
       text: 'Has a dog called Rex.',
+      hasForeignText: false,
       authorId: ann,
       source,
       createdAt: new Date(clock.now()),

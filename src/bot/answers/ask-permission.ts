@@ -6,14 +6,16 @@ import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 
+type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
+
 /** Lifetime of the buttons. */
 const TTL_MS = 7 * 86_400_000;
 /**
  * A longer call is cut in the middle. Leaked data is usually appended to addresses and arguments, so more of the end is
- * kept.
+ * kept. In UTF-16 units, of which a message may have 4096.
  */
-const HEAD_CHARACTERS = 600;
-const TAIL_CHARACTERS = 1200;
+const HEAD_UNITS = 1200;
+const TAIL_UNITS = 2200;
 
 /**
  * Asks the user whether the tool call of a paused answer may run. Never throws.
@@ -47,11 +49,12 @@ export function askPermission(
 /** Formats the call as code: apps create no links in it and show its characters unchanged. */
 function describeCall(
   { tools: { permission } }: Texts,
-  { tool, parameters, address }: NonNullable<MessageExtras['pausedCalls']>,
+  { tool, ...shown }: PausedCalls,
 ): Pick<View, 'text' | 'entities'> {
+  const { address } = shown;
   const host = address === undefined ? undefined : new URL(address).host;
   const heading = host === undefined ? permission.use(tool) : permission.open(host);
-  const call = shortenCall(escapeInvisible(address ?? JSON.stringify(parameters)));
+  const call = shortenCall(toCallText(shown));
   const text = `${heading}\n\n${call}\n\n${host === undefined ? permission.whyUse : permission.whyOpen}`;
   const named = host ?? tool;
   return {
@@ -63,6 +66,15 @@ function describeCall(
   };
 }
 
+/** Returns whether the request for permission shows the whole call of a tool that opens no address. */
+export function isShownWhole({ parameters }: Pick<PausedCalls, 'parameters'>): boolean {
+  return toCallText({ parameters }).length <= HEAD_UNITS + TAIL_UNITS;
+}
+
+function toCallText({ parameters, address }: Pick<PausedCalls, 'parameters' | 'address'>): string {
+  return escapeInvisible(address ?? JSON.stringify(parameters));
+}
+
 /** Escapes characters that are invisible or change the direction of text. */
 function escapeInvisible(text: string): string {
   return text.replaceAll(/[\p{C}\p{DI}]|[^\S ]/gu, (character) =>
@@ -71,9 +83,8 @@ function escapeInvisible(text: string): string {
 }
 
 function shortenCall(call: string): string {
-  const characters = [...call];
-  const hiddenCount = characters.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
+  const hiddenCount = call.length - HEAD_UNITS - TAIL_UNITS;
   if (hiddenCount <= 0) return call;
-  const [head, tail] = [characters.slice(0, HEAD_CHARACTERS), characters.slice(-TAIL_CHARACTERS)];
-  return `${head.join('')}\n… +${hiddenCount} …\n${tail.join('')}`;
+  const [head, tail] = [call.slice(0, HEAD_UNITS), call.slice(-TAIL_UNITS)];
+  return `${head.toWellFormed()}\n… +${hiddenCount} …\n${tail.toWellFormed()}`;
 }

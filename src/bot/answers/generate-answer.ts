@@ -23,6 +23,7 @@ import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
 import { createUsageMeter } from './answer-usage.ts';
+import { isShownWhole } from './ask-permission.ts';
 import { shortenReasoning } from './reasoning.ts';
 import { retryWithoutPdfs } from './retry-without-pdfs.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
@@ -75,6 +76,7 @@ export async function generateAnswer(
   let additions: readonly PromptAddition[] = [];
   const isResumed = pausedCalls?.isAllowed !== undefined;
   const guard = createGuard(deps, request);
+  let isSystemPromptForeign = false;
   const { comparison } = prefixExtras;
   const meter = createUsageMeter(deps, comparison?.usage);
   let hasUsedTools = false;
@@ -92,6 +94,7 @@ export async function generateAnswer(
       { ...prefixExtras },
       ...additions.map(({ extras }) => extras),
       toExtras(shownReasoning(), sources, guard),
+      isSystemPromptForeign && { hasForeignText: true },
       comparison && { comparison: { ...comparison, usage: meter.total() } },
     ),
   });
@@ -100,6 +103,7 @@ export async function generateAnswer(
     additions = (await request.findPromptAdditions?.()) ?? [];
     const systemPrompt =
       [instructions.systemPrompt, ...additions.map(({ text }) => text)].filter(Boolean).join('\n\n') || undefined;
+    isSystemPromptForeign = instructions.hasForeignText;
     const hasForeignText = [instructions, ...additions].some((part) => part.hasForeignText);
     const requester = { ...toRequester(deps, request, request.group), onRecorded: meter.add };
     const { id: model, contextLength, acceptsTools } = request.model;
@@ -175,6 +179,7 @@ function createGuard(deps: Pick<BotDeps, 'conversations'>, request: AnswerReques
   const { userId, prefixExtras, question } = request;
   const guard = createToolGuard({
     canAsk: request.canAsk,
+    isShownWhole,
     isPermitted: (subject) =>
       deps.conversations.isToolPermitted({ conversationId: question.conversationId, userId, subject }),
   });

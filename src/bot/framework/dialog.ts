@@ -6,6 +6,7 @@ import {
   type VersionedState,
 } from '@grammyjs/conversations';
 import { Composer, type Context } from 'grammy';
+import type { Message } from 'grammy/types';
 import type { Interactions } from '../../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotDeps } from './bot-deps.ts';
@@ -28,7 +29,7 @@ export type DialogPurpose = keyof FeatureDialogs;
  */
 export type DialogSubject = number | string | undefined;
 
-/** Accepts any kind of message; all other dialogs wait for a text. */
+/** Accepts any kind of message; all other dialogs wait for a text that the user has written. */
 const ANY_MESSAGE: DialogPurpose = 'announcement';
 
 /** Handlers of the texts that users send; `aboutId` is the subject given to `beginDialog`. */
@@ -48,8 +49,8 @@ const MAX_DIALOG_MS = 15 * 60_000;
 
 /**
  * Handles dialogs of two steps: the bot asks, the user answers. Their state is in the database and survives a restart.
- * A command, a message without text (if a text is asked for), or 15 minutes without an answer ends a dialog; the update
- * that ends it is then handled as usual.
+ * A command, a message without text or a forwarded one (if a text is asked for), or 15 minutes without an answer ends a
+ * dialog; the update that ends it is then handled as usual.
  */
 export function createDialogs(
   deps: Pick<BotDeps, 'client' | 'interactions'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
@@ -148,10 +149,15 @@ async function awaitText(
   if (callbackQuery) await conversation.skip({ next: true });
   const isAnswer =
     message !== undefined &&
-    (takesAnything || message.text !== undefined) &&
+    (takesAnything || (message.text !== undefined && !isOfOthers(message))) &&
     findLeadingCommand(message) === undefined &&
     (!isGroup(message.chat) || message.reply_to_message?.message_id === promptId);
   return isAnswer ? readAddressedText(message, me) : conversation.halt({ next: true });
+}
+
+/** Returns whether a message is forwarded or from an inline bot. */
+function isOfOthers({ forward_origin: origin, via_bot: bot }: Message): boolean {
+  return (origin ?? bot) !== undefined;
 }
 
 /** Returns the key of a dialog: one for each user and topic. */

@@ -31,7 +31,10 @@ export function containForeignText(path: readonly StoredMessage[], userId: numbe
         message.parentId === undefined ||
         message.extras.hasForeignText === true ||
         Boolean(message.extras.sources?.length)
-      : message.userId !== userId || FOREIGN_MARKS.test(message.content) || message.attachments.some(isForeign),
+      : message.userId !== userId ||
+        message.extras.hasForeignText === true ||
+        FOREIGN_MARKS.test(message.content) ||
+        message.attachments.some(isForeign),
   );
 }
 

@@ -28,7 +28,7 @@ export async function findEffectivePrompt(
     const isForeign = promptSource.userId !== user?.id;
     return { instructions: promptSource.text, persona: undefined, isDefault: false, isForeign };
   }
-  const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.userId !== user?.id;
+  const isOthers = ({ own }: Persona) => own !== undefined && (own.isCopied || own.userId !== user?.id);
   const chosen = promptSource && (await findPersona(deps, locale, promptSource.persona));
   if (chosen)
     return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };

@@ -86,10 +86,12 @@ export async function runCalls(
   { userId, addSource, guard, limits, budget, signal }: CarryOutOptions,
 ): Promise<readonly (string | null)[]> {
   const maxCharacters = budget.resultCharacters(runs.length);
+  const { hasForeignText, recordForeignText } = guard;
+  const context = { userId, hasForeignText, recordForeignText, addSource };
   const contents = await Promise.all(
     runs.map(({ tool, at }) => {
       const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
-      return runTool(deps, tool, calls[at]?.arguments ?? '', { userId, addSource, timeoutMs, maxCharacters, signal });
+      return runTool(deps, tool, calls[at]?.arguments ?? '', { ...context, timeoutMs, maxCharacters, signal });
     }),
   );
   for (const [index, { tool, parameters, at }] of runs.entries()) {

@@ -34,10 +34,17 @@ export interface ToolGuard {
   decide(use: ToolUse): Promise<ToolDecision>;
   /** True after the model has read third-party text that is not part of the conversation. */
   readonly hasReadForeignText: boolean;
+  /** True after the model has read any third-party text. */
+  readonly hasForeignText: boolean;
 }
 
 export interface ToolGuardOptions {
   readonly canAsk: boolean;
+  /**
+   * Returns whether the user would see the whole call. Calls that are permitted one by one are refused otherwise. Default
+   * always.
+   */
+  readonly isShownWhole?: (use: ToolUse) => boolean;
   /** Returns whether a permission for the whole conversation exists. */
   readonly isPermitted: (subject: string) => Promise<boolean>;
 }
@@ -55,7 +62,7 @@ export function toPermissionSubject({ tool, parameters }: ToolUse): string {
   return host === undefined ? name : `${name} ${host}`;
 }
 
-export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): ToolGuard {
+export function createToolGuard({ canAsk, isShownWhole = () => true, isPermitted }: ToolGuardOptions): ToolGuard {
   /** Text written without knowledge of what the model has read. */
   const texts: string[] = [];
   /** Results that may echo the arguments of their calls. */
@@ -63,7 +70,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
   const knownWords = createKnownWords();
   /** Arguments of the calls of `results`, in lower case. */
   let written = '';
-  let hasForeignText = false;
+  let isConversationForeign = false;
   let hasReadForeignText = false;
   let freePages = 0;
   const refused = new Set<string>();
@@ -79,7 +86,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
     const { permission = 'never' } = tool;
     if (permission === 'never') return false;
     if (permission === 'always') return true;
-    if (!hasForeignText && !hasReadForeignText) return false;
+    if (!isConversationForeign && !hasReadForeignText) return false;
     const query = tool.findQuery?.(parameters);
     if (tool.findQuery) return query !== undefined && !knownWords.cover(query);
     const address = tool.findAddress?.(parameters);
@@ -93,8 +100,11 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
     get hasReadForeignText() {
       return hasReadForeignText;
     },
-    readConversation(messages, isForeign) {
-      hasForeignText = isForeign;
+    get hasForeignText() {
+      return isConversationForeign || hasReadForeignText;
+    },
+    readConversation(messages, hasForeignText) {
+      isConversationForeign = hasForeignText;
       // Messages of the model are excluded: they may contain words of the user.
       texts.push(...messages.flatMap((message) => (message.role === 'assistant' ? [] : listTexts(message.content))));
     },
@@ -118,7 +128,8 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
       if (!needsPermission(use)) return 'run';
       const subject = toPermissionSubject(use);
       if (refused.has(subject)) return 'refuse';
-      if (!use.tool.asksEachTime && (await isPermitted(subject))) return 'run';
+      if (use.tool.asksEachTime) return canAsk && isShownWhole(use) ? 'ask' : 'refuse';
+      if (await isPermitted(subject)) return 'run';
       return canAsk ? 'ask' : 'refuse';
     },
   };

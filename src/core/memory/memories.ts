@@ -13,6 +13,8 @@ export interface Memory {
   readonly text: string;
   /** User who wrote it, or for whom a model wrote it. */
   readonly authorId: number;
+  /** A model wrote it after it had read text of others, so it may contain their instructions. */
+  readonly hasForeignText: boolean;
   /** Telegram message that it comes from; undefined if it is not known. */
   readonly source: MemorySource | undefined;
   readonly createdAt: Date;
@@ -26,7 +28,7 @@ export interface MemorySource {
 }
 
 /** Text of a memory with its origin. The text must not be empty, nor longer than `MAX_MEMORY_CHARACTERS` as one line. */
-export type WrittenMemory = Pick<Memory, 'text' | 'authorId' | 'source'>;
+export type WrittenMemory = Pick<Memory, 'text' | 'authorId' | 'source'> & Partial<Pick<Memory, 'hasForeignText'>>;
 
 /** Memories of users and groups. */
 export interface Memories {
@@ -131,11 +133,12 @@ async function isSwitchedOn(db: Database, owner: MemoryOwner, lock?: 'locked'): 
   return row?.isOn ?? false;
 }
 
-function toColumns({ text, authorId, source }: WrittenMemory) {
+function toColumns({ text, authorId, hasForeignText = false, source }: WrittenMemory) {
   return {
     content: toMemoryText(text),
     digest: toDigest(text),
     authorId,
+    hasForeignText,
     sourceChatId: source?.chatId ?? null,
     sourceMessageId: source?.telegramMessageId ?? null,
   };
@@ -145,6 +148,7 @@ function toMemory({
   id,
   content,
   authorId,
+  hasForeignText,
   sourceChatId,
   sourceMessageId,
   createdAt,
@@ -154,7 +158,7 @@ function toMemory({
     sourceChatId === null || sourceMessageId === null
       ? undefined
       : { chatId: sourceChatId, telegramMessageId: sourceMessageId };
-  return { id, text: content, authorId, source, createdAt, updatedAt };
+  return { id, text: content, authorId, hasForeignText, source, createdAt, updatedAt };
 }
 
 /** Moves the memories of a group that has become a supergroup whose settings exist already. */

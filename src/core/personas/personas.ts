@@ -13,6 +13,8 @@ export interface OwnPersona {
   readonly name: string;
   /** System prompt. */
   readonly instructions: string;
+  /** Another user has written the instructions. */
+  readonly isCopied: boolean;
   /** Key that allows others to copy the persona: 22 letters, digits, `_` and `-`. Undefined if it is not shared. */
   readonly shareKey: string | undefined;
 }
@@ -29,10 +31,10 @@ export interface Personas {
    */
   add(
     userId: number,
-    persona: { readonly name: string; readonly instructions: string },
+    persona: Pick<OwnPersona, 'name' | 'instructions'> & Partial<Pick<OwnPersona, 'isCopied'>>,
   ): Promise<OwnPersona | 'full' | 'taken'>;
   /**
-   * Changes a persona.
+   * Changes a persona. New instructions are those of its owner.
    * @returns `gone` if the user has no such persona, `taken` if they have another one of that name.
    */
   change(
@@ -98,7 +100,11 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
         if (name !== undefined && all.some((other) => other.id !== personaId && other.name.toLowerCase() === name)) {
           return 'taken';
         }
-        const [row] = await tx.update(personas).set(toStorable(changes)).where(isOwn(personaId, userId)).returning();
+        const [row] = await tx
+          .update(personas)
+          .set({ ...toStorable(changes), ...(changes.instructions !== undefined && { isCopied: false }) })
+          .where(isOwn(personaId, userId))
+          .returning();
         return row ? toOwnPersona(row) : 'gone';
       }),
     async share(personaId, { userId }) {
@@ -121,6 +127,13 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
   };
 }
 
-function toOwnPersona({ id, userId, name, instructions, shareKey }: typeof personas.$inferSelect): OwnPersona {
-  return { id, userId, name, instructions, shareKey: shareKey ?? undefined };
+function toOwnPersona({
+  id,
+  userId,
+  name,
+  instructions,
+  isCopied,
+  shareKey,
+}: typeof personas.$inferSelect): OwnPersona {
+  return { id, userId, name, instructions, isCopied, shareKey: shareKey ?? undefined };
 }

@@ -53,6 +53,8 @@ export interface Task extends TaskContent {
   readonly topicId: number | undefined;
   /** Language of the user's app as an IETF tag, if known. */
   readonly language: string | undefined;
+  /** A model wrote the text after it had read text of others, so it may contain their instructions. */
+  readonly hasForeignText: boolean;
   readonly state: TaskState;
   /** Failed runs since the last successful one. */
   readonly failures: number;
@@ -126,6 +128,7 @@ export function toTask(row: typeof tasks.$inferSelect): Task {
     kind: row.kind,
     prompt: row.prompt,
     times: toTimes(row),
+    hasForeignText: row.hasForeignText,
     quietWhenNothingNew: row.quietWhenNothingNew,
     state: toState(row),
     failures: row.failures,

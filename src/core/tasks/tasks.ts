@@ -29,6 +29,8 @@ export interface NewTask extends TaskContent {
   readonly topicId?: number | undefined;
   /** Language of the user's app as an IETF tag. Default unknown. */
   readonly language?: string | undefined;
+  /** Default false. */
+  readonly hasForeignText?: boolean | undefined;
 }
 
 /** All tasks of a group, for its admins. */
@@ -48,7 +50,7 @@ export interface Tasks {
     page: TaskPage,
   ): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
   /**
-   * Changes a task. New times activate an ended one; failures are no longer counted.
+   * Changes a task. A new text is that of its user. New times activate an ended one; failures are no longer counted.
    * @returns undefined if it is missing.
    */
   change(owner: TaskOwner, taskId: number, changes: Partial<TaskContent>): Promise<Task | TaskRefusal | undefined>;
@@ -114,7 +116,7 @@ export function createTasks(deps: TasksDeps): Tasks {
 
   return {
     readLimits,
-    async create(owner, { topicId, language, ...content }) {
+    async create(owner, { topicId, language, hasForeignText = false, ...content }) {
       const limits = await readLimits(owner.userId);
       const refusal = checkPrompt(content.prompt);
       const checked = check(content.times, limits);
@@ -134,6 +136,7 @@ export function createTasks(deps: TasksDeps): Tasks {
               groupId: owner.groupId ?? null,
               topicId: topicId ?? null,
               language: language ?? null,
+              hasForeignText,
             },
             ...toColumns(content, checked),
             createdAt: new Date(clock.now()),
@@ -167,14 +170,15 @@ export function createTasks(deps: TasksDeps): Tasks {
         const content = { ...task, ...changes };
         const refusal = checkPrompt(content.prompt);
         if (refusal) return refusal;
-        if (!changes.times) return save(tx, row, toTexts(content));
+        const texts = { ...toTexts(content), ...(changes.prompt !== undefined && { hasForeignText: false }) };
+        if (!changes.times) return save(tx, row, texts);
         const checked = check(changes.times, limits);
         if ('kind' in checked) return checked;
         if (task.state.kind === 'ended' && (await isFull(tx, owner.userId, limits)))
           return { kind: 'too-many', limit: limits.active };
         const isPaused = task.state.kind === 'paused';
         const state = isPaused ? { nextDueAt: null } : { state: 'active' as const, nextDueAt: checked.nextDueAt };
-        return save(tx, row, { ...toColumns(content, checked), ...state, failures: 0 });
+        return save(tx, row, { ...toColumns(content, checked), ...texts, ...state, failures: 0 });
       });
     },
     pause: (owner, taskId) =>

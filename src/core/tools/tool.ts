@@ -53,6 +53,10 @@ export type ToolPermission = 'never' | 'after-foreign-text' | 'always';
 export interface ToolContext {
   /** User whose answer calls the tool. */
   readonly userId: number;
+  /** The model had read text by third parties when it wrote the call, so they may be the authors of its arguments. */
+  readonly hasForeignText: boolean;
+  /** Records that this result contains text by third parties, for tools without `hasForeignResults`. */
+  readonly recordForeignText: () => void;
   /** Adds a link to the sources listed below the answer. */
   readonly addSource: (source: { readonly url: string; readonly title?: string }) => void;
   /** Aborts when the answer was stopped or the call takes too long. */

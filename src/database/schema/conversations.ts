@@ -72,7 +72,10 @@ export interface MessageExtras {
   readonly sources?: readonly { readonly url: string; readonly title?: string }[];
   /** Telegram messages of a question that consists of several, each with its text. */
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
-  /** True if the model's tools have read untrusted text, which may have influenced the answer. */
+  /**
+   * True if text of others may have influenced the message, and its conversation does not show that: a tool, a system
+   * prompt or a memory has brought it, or a task was scheduled after it.
+   */
   readonly hasForeignText?: boolean;
   /** Memories that the model was given. */
   readonly memoryIds?: readonly number[];

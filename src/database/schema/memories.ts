@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 import { groups } from './groups.ts';
 
@@ -22,6 +22,8 @@ export const memories = pgTable(
     authorId: integer('author_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** True if a model wrote it after it had read text of others. */
+    hasForeignText: boolean('has_foreign_text').notNull().default(false),
     /** Telegram message that it comes from. A group that becomes a supergroup gets a new id, but not its messages. */
     sourceChatId: bigint('source_chat_id', { mode: 'number' }),
     sourceMessageId: integer('source_message_id'),

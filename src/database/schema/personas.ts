@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, check, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
 /** Users' own personas: a name and a system prompt. */
@@ -12,6 +12,8 @@ export const personas = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     instructions: text().notNull(),
+    /** True if another user has written the instructions. */
+    isCopied: boolean('is_copied').notNull().default(false),
     /** Key in the link for sharing; null if not shared. */
     shareKey: text('share_key').unique(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -42,6 +42,8 @@ export const tasks = pgTable(
     timeZone: text('time_zone').notNull(),
     /** Language of the user's app as an IETF tag; null if unknown. */
     language: text(),
+    /** True if a model wrote the text after it had read text of others. */
+    hasForeignText: boolean('has_foreign_text').notNull().default(false),
     quietWhenNothingNew: boolean('quiet_when_nothing_new').notNull().default(false),
     state: text({ enum: ['active', 'paused', 'ended'] })
       .notNull()

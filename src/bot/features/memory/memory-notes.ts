@@ -8,7 +8,7 @@ const CONTEXT_SHARE = 1 / 8;
 
 /**
  * Returns the owner's memories for the system prompt of an answer; undefined if there are none, or memory is off. In
- * groups, lines of other members count as foreign text.
+ * groups, lines of other members count as foreign text, and so do those that come from it.
  */
 export async function findMemoryNotes(
   { memories }: { readonly memories: Pick<Memories, 'listInUse'> },
@@ -19,12 +19,20 @@ export async function findMemoryNotes(
   const maxTokens = Math.min(MAX_TOKENS, contextLength * CONTEXT_SHARE);
   const chosen = selectMemories(all, { question: question.content, maxTokens });
   if (chosen.length === 0) return undefined;
-  const hasForeignText = chosen.some(({ authorId }) => authorId !== context.user.id);
+  const hasForeignText = chosen.some((memory) => isForeign(memory, context));
   return {
     text: toNotes(chosen, context.isGroup ? 'this group' : 'the user'),
     hasForeignText,
     extras: { memoryIds: chosen.map(({ id }) => id), ...(hasForeignText && { hasForeignText }) },
   };
+}
+
+/** Returns whether others may have written a memory. */
+export function isForeign(
+  { authorId, hasForeignText }: Pick<Memory, 'authorId' | 'hasForeignText'>,
+  { user }: Pick<ExtendedAnswer['context'], 'user'>,
+): boolean {
+  return hasForeignText || authorId !== user.id;
 }
 
 /** Returns the notes as JSON lines, in which no text can end the block. */

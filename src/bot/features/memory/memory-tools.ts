@@ -1,14 +1,16 @@
 import {
   MAX_MEMORIES,
   MAX_MEMORY_CHARACTERS,
+  type Memory,
   type MemorySource,
   rankMemories,
   toMemoryText,
 } from '../../../core/memory/index.ts';
-import { ToolError } from '../../../core/tools/index.ts';
+import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
+import { isForeign } from './memory-notes.ts';
 import { isMemoryOn } from './memory-owner.ts';
 import type { MemoryServices } from './services.ts';
 
@@ -46,9 +48,9 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
       parameters: toParameters(
         `The fact as one self-contained sentence in the user's language, at most ${MAX_MEMORY_CHARACTERS} characters`,
       ),
-      async run({ text }) {
+      async run({ text }, { hasForeignText }) {
         count();
-        return remember(deps, answer, readText(text));
+        return remember(deps, answer, { text: readText(text), hasForeignText });
       },
     },
     {
@@ -57,11 +59,9 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
       description:
         'Deletes one saved note, when the user asks for it or when it is no longer true. To correct a note, forget it and remember the new one.',
       parameters: toParameters('The note exactly as it was saved'),
-      // Notes of other members.
-      hasForeignResults: answer.context.isGroup,
-      async run({ text }) {
+      async run({ text }, toolContext) {
         count();
-        return forget(deps, answer, readText(text));
+        return forget(deps, answer, readText(text), toolContext);
       },
     },
   ];
@@ -79,11 +79,15 @@ function readText(value: unknown): string {
   return text;
 }
 
-async function remember(deps: ToolServices, answer: ExtendedAnswer, text: string): Promise<string> {
+async function remember(
+  deps: ToolServices,
+  answer: ExtendedAnswer,
+  written: Pick<Memory, 'text' | 'hasForeignText'>,
+): Promise<string> {
   const { context, question } = answer;
   const authorId = question.userId ?? context.user.id;
   const source = await findSource(deps, answer);
-  const added = await deps.memories.add(toOwnerOfAnswer(context), { text, authorId, source });
+  const added = await deps.memories.add(toOwnerOfAnswer(context), { ...written, authorId, source });
   if (added === 'full')
     throw new ToolError(`the limit of ${MAX_MEMORIES} notes is reached; the user can delete some by /memory`);
   if (added === 'off') throw new ToolError('memory is switched off');
@@ -100,11 +104,17 @@ async function findSource(
   return telegramMessageId === undefined ? undefined : { chatId, telegramMessageId };
 }
 
-async function forget({ admins, memories }: ToolServices, { context }: ExtendedAnswer, text: string): Promise<string> {
+async function forget(
+  { admins, memories }: ToolServices,
+  { context }: ExtendedAnswer,
+  text: string,
+  { recordForeignText }: Pick<ToolContext, 'recordForeignText'>,
+): Promise<string> {
   const owner = toOwnerOfAnswer(context);
   const memory = await memories.findByText(owner, text);
   if (!memory) {
     const similar = rankMemories(await memories.list(owner), text).slice(0, MAX_PROPOSED);
+    if (similar.some((one) => isForeign(one, context))) recordForeignText();
     throw new ToolError(['no note has exactly this text', ...similar.map((one) => one.text)].join('\n'));
   }
   const { telegramId } = context.user;

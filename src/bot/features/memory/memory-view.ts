@@ -23,7 +23,8 @@ export async function toMemoryView(
   const moment = formatMoment(ctx.locale, updatedAt.getTime(), ctx.user.settings.timeZone);
   const isOwn = !ctx.group || authorId === ctx.user.id;
   const facts = isOwn ? words.fromYou(moment) : words.fromMember(moment);
-  const text = [memory.text, '', facts, ...(news === undefined ? [] : ['', news])].join('\n');
+  const origin = memory.hasForeignText ? [words.fromForeignText] : [];
+  const text = [memory.text, '', facts, ...origin, ...(news === undefined ? [] : ['', news])].join('\n');
   const changes: readonly KeyboardButton[] = [
     { text: words.buttons.edit, action: { kind: 'edit-memory', memoryId } },
     { text: words.buttons.delete, action: { kind: 'delete-memory', memoryId, page, search, back } },

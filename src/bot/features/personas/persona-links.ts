@@ -79,7 +79,7 @@ async function copy(
       Array.from(name)
         .slice(0, MAX_NAME_CHARACTERS - end.length)
         .join('') + end;
-    const made = await personas.add(userId, { name: candidateName, instructions });
+    const made = await personas.add(userId, { name: candidateName, instructions, isCopied: true });
     if (made !== 'taken') return made;
   }
   return 'full';

@@ -31,8 +31,10 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
     })),
     onAction(deps, 'use-system-prompt-always', async (ctx) => {
       const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
-      if (conversation?.promptSource?.kind !== 'instructions') return { hint: ctx.texts.staleButton };
-      const { text: systemPrompt } = conversation.promptSource;
+      const promptSource = conversation?.promptSource;
+      const isOwn = promptSource?.kind === 'instructions' && promptSource.userId === ctx.user.id;
+      if (!conversation || !isOwn) return { hint: ctx.texts.staleButton };
+      const { text: systemPrompt } = promptSource;
       ctx.user = await deps.accounts.updateSettings(ctx.user.id, { systemPrompt, persona: undefined });
       await deps.conversations.setPromptSource(conversation.id, undefined);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.savedAlways }) };
@@ -84,7 +86,7 @@ async function toSystemPromptView(deps: PersonasServices, ctx: BotContext, back:
   const always: ActionButton = { text: buttons.useAlways, action: { kind: 'use-system-prompt-always' } };
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     promptSource === undefined ? [change] : [change, remove],
-    promptSource && !promptSource.persona && !promptSource.isDefault ? [always] : [],
+    promptSource && !promptSource.persona && !promptSource.isDefault && !promptSource.isForeign ? [always] : [],
     [{ text: buttons.personas, action: { kind: 'list-personas', page: 0, back } }, toLeaveButton(ctx.texts, back)],
   ]);
   if (promptSource === undefined) return { text: system.none, keyboard };

@@ -66,14 +66,14 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
     permission: 'after-foreign-text',
     asksEachTime: true,
     activity: 'other',
-    async run(parameters) {
+    async run(parameters, { hasForeignText }) {
       if (count >= MAX_TASKS_OF_ANSWER) throw new ToolError('the limit of tasks for one answer is reached');
       const { kind, text, quiet } = parameters;
       if (kind !== 'reminder' && kind !== 'question') throw new ToolError('kind must be reminder or question');
       if (typeof text !== 'string' || text.trim() === '') throw new ToolError('the text is missing');
       const times = toTimes(parameters, { timeZone, nowMs: deps.clock.now() });
       const content: TaskContent = { kind, prompt: text.trim(), times, quietWhenNothingNew: quiet === true };
-      const scheduled = await scheduleTask(deps, place, content);
+      const scheduled = await scheduleTask(deps, place, { ...content, hasForeignText });
       if (!('task' in scheduled))
         throw new ToolError(
           `${describeRefusalForModel(scheduled)}; it is ${formatForModel(deps.clock.now(), timeZone)} now`,

@@ -1,6 +1,6 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
-import type { Task, TaskContent, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
+import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locales.ts';
@@ -60,7 +60,7 @@ const COMPARED = 100;
 export async function scheduleTask(
   { tasks }: Pick<TaskServices, 'tasks'>,
   { user, chatTopic, isGroup, language }: TaskPlace,
-  content: TaskContent,
+  content: Omit<NewTask, 'topicId' | 'language'>,
 ): Promise<{ readonly task: Task; readonly isNew: boolean } | TaskRefusal> {
   const owner: TaskOwner = { userId: user.id, groupId: isGroup ? chatTopic.chatId : undefined };
   const made = await tasks.create(owner, { ...content, topicId: chatTopic.topicId, language });

@@ -125,12 +125,13 @@ async function runNow(deps: TaskServices, ctx: BotContext, task: Task): Promise<
 async function snooze(deps: TaskServices, ctx: BotContext, task: Task, minutes: number): Promise<ActionAnswer> {
   const { timeZone } = task.times;
   const times = { kind: 'once', at: toTimeAfter(deps.clock.now(), minutes), timeZone } as const;
-  const { kind, prompt, topicId, language, owner } = task;
+  const { kind, prompt, topicId, language, hasForeignText, owner } = task;
   const snoozed = await deps.tasks.create(owner, {
     kind,
     prompt,
     topicId,
     language,
+    hasForeignText,
     times,
     quietWhenNothingNew: false,
   });

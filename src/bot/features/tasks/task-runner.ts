@@ -89,7 +89,8 @@ async function storeQuestion(
   try {
     return await conversations.addMessage({
       ...{ conversationId, parentId: parent?.id, role: 'user', content: task.prompt, userId: user.id },
-      ...{ extras: { taskRun }, taskRunId: run.id },
+      extras: { taskRun, ...(task.hasForeignText && { hasForeignText: true }) },
+      taskRunId: run.id,
     });
   } catch (error) {
     if (error instanceof TaskRunStartedError) return undefined;

@@ -15,9 +15,10 @@ export function createListTool({ tasks }: TaskList, answer: ExtendedAnswer): Fea
     description: 'Lists the reminders and tasks that the user has scheduled in this chat, with their ids.',
     parameters: { type: 'object', properties: {} },
     activity: 'other',
-    async run() {
+    async run(_, { recordForeignText }) {
       const { tasks: listed, totalCount } = await tasks.list(toOwner(answer), { offset: 0, limit: MAX_LISTED });
       if (totalCount === 0) return 'There are no tasks.';
+      if (listed.some(({ hasForeignText }) => hasForeignText)) recordForeignText();
       const rest = totalCount > listed.length ? [`${totalCount - listed.length} more are in /tasks.`] : [];
       return [...listed.map(describeForModel), ...rest].join('\n');
     },

@@ -16,7 +16,13 @@ function ask(name: string, parameters: JsonObject, deps: { download?: Download; 
   const toolbox = createToolbox({ clock: systemClock, logger, ...deps }, DEFAULT_TOOLS_CONFIG);
   const tool = toolbox.list().find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}`);
-  return tool.run(parameters, { userId: 1, addSource: () => {}, signal });
+  return tool.run(parameters, {
+    userId: 1,
+    hasForeignText: false,
+    recordForeignText: () => {},
+    addSource: () => {},
+    signal,
+  });
 }
 
 describe('the calculator', () => {
@@ -124,7 +130,7 @@ describe('the web page tool', () => {
     const start = (userId: number) => {
       const reading = tool?.run(
         { url: 'https://example.org/' },
-        { userId, addSource: () => {}, signal: leaving.signal },
+        { userId, hasForeignText: false, recordForeignText: () => {}, addSource: () => {}, signal: leaving.signal },
       );
       reading?.catch((error: unknown) => reasons.push(error));
       return reading;

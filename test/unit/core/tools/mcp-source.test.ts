@@ -38,6 +38,8 @@ async function openToolbox(sources: readonly ToolSourceConfig[], clock: Clock = 
     if (!tool) throw new Error(`there is no ${name} among ${toolbox.listNames().join()}`);
     const options = {
       userId: 1,
+      hasForeignText: false,
+      recordForeignText: () => {},
       addSource: () => {},
       timeoutMs,
       maxCharacters: 1000,
@@ -214,7 +216,16 @@ describe('the tools of an MCP server', () => {
     expect(toolbox.listNames()).toEqual([]);
     expect(toolbox.limits.steps).toBe(1);
     expect(
-      await kept?.run({ query: 'old' }, { userId: 1, addSource: () => {}, signal: new AbortController().signal }),
+      await kept?.run(
+        { query: 'old' },
+        {
+          userId: 1,
+          hasForeignText: false,
+          recordForeignText: () => {},
+          addSource: () => {},
+          signal: new AbortController().signal,
+        },
+      ),
     ).toMatch(/^Found old/);
     expect(() => ask('web_search')).toThrow('there is no web_search');
   });

@@ -47,6 +47,8 @@ export const english = {
   deletedAll: (count: number) => `${notes(count)} deleted.`,
   fromYou: (moment: string) => `From you, ${moment}`,
   fromMember: (moment: string) => `From another member, ${moment}`,
+  fromForeignText:
+    'A model wrote it after reading text of others. Answers that use it ask you before they change or send something. Edit it to make it your own.',
   isSource: (text: string) => `This message is where I have it from:\n\n${text}`,
   sourceGone: 'The message that it comes from no longer exists.',
   used: '🧠 For this answer the model had these notes:',
