@@ -159,7 +159,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     await spend(`person:${userId}`, 0.9);
     await check(open(), use(userId, 0.9));
     const notice = await findOnly(userId);
-    expect(notice).toMatchObject({ subject: { kind: 'user', id: userId }, level: 80, sentTo: [] });
+    expect(notice).toMatchObject({ scope: { kind: 'person', id: userId }, level: 80, sentTo: [] });
     await open().recordSent(notice, 77);
     expect((await findOnly(userId)).sentTo).toEqual([77]);
     await open().conclude(notice);
@@ -262,9 +262,9 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     await spend('chat:-100', 1);
     await check(open(), use(userId, 1, { scope: 'chat:-100' }));
     await database.db.execute(sql`delete from people where id = ${userId}`);
-    const [notice] = (await open().listUnsent()).filter(({ subject }) => subject.kind === 'chat');
+    const [notice] = (await open().listUnsent()).filter(({ scope }) => scope.kind === 'chat');
     expect(notice?.userId).toBeUndefined();
     await check(open(), use(userId, 1, { scope: 'chat:-100', limitUsd: 1.2 }));
-    expect((await open().listUnsent()).filter(({ subject }) => subject.kind === 'chat')).toHaveLength(2);
+    expect((await open().listUnsent()).filter(({ scope }) => scope.kind === 'chat')).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
-import type { Group } from '../../core/groups/index.ts';
-import { GROUP_PLAN, type Limits } from '../../core/limits/index.ts';
+import { findPayingPlan, type Group } from '../../core/groups/index.ts';
+import type { Limits } from '../../core/limits/index.ts';
 
 /** Account that a request of a user in a chat is metered to. */
 export interface ChatRequester {
@@ -21,14 +21,6 @@ export function toRequester(
   group: Group | undefined,
 ): ChatRequester {
   const requester = { userId, keyId: undefined, chatId };
-  const plan = group?.settings.payer === 'group' ? findGroupPlan({ limits }, group) : undefined;
+  const plan = group && findPayingPlan(group, limits.planNames);
   return plan === undefined ? requester : { ...requester, plan, isPaidByChat: true };
-}
-
-/** Returns the plan of a group; undefined if the settings have no such plan, in which case users pay themselves. */
-export function findGroupPlan(
-  { limits }: { readonly limits: Pick<Limits, 'planNames'> },
-  { plan = GROUP_PLAN }: Group,
-): string | undefined {
-  return limits.planNames.includes(plan) ? plan : undefined;
 }

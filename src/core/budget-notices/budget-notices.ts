@@ -5,10 +5,10 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toUtcDay } from '../../lib/utc-date.ts';
 import { recordAction } from '../administration/index.ts';
-import { AMOUNT_FIELDS, createBudgets, SPENT_FIELDS } from '../limits/index.ts';
+import { AMOUNT_FIELDS, type BudgetScope, createBudgets, printScope, SPENT_FIELDS } from '../limits/index.ts';
 import { type BudgetWatch, createBudgetWatch } from './budget-watch.ts';
 import { type BudgetSources, findOwner, findPlanOf, readCurrentLimit } from './current-budget.ts';
-import { type BudgetNotice, type NoticeRow, type NoticeSubject, toNotice, toScope } from './notice.ts';
+import { type BudgetNotice, type NoticeRow, toNotice } from './notice.ts';
 
 /** A budget as it is now. */
 export interface CurrentBudget {
@@ -40,7 +40,7 @@ export interface BudgetNotices extends BudgetWatch {
   /** Returns undefined if the period is over or the budget was removed. */
   readBudget(notice: BudgetNotice): Promise<CurrentBudget | undefined>;
   /** Returns the user that the notice is for; undefined for chats, the instance, and keys that do not work any more. */
-  findOwner(subject: NoticeSubject): Promise<number | undefined>;
+  findOwner(scope: BudgetScope): Promise<number | undefined>;
   /** Returns the amounts by which the owner may raise the budget. */
   listRaises(notice: BudgetNotice, budget: CurrentBudget): Promise<readonly number[]>;
   /**
@@ -74,7 +74,7 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
     if (notice.resetsAt !== undefined && notice.resetsAt <= clock.now()) return undefined;
     const limitUsd = await readCurrentLimit(deps, notice);
     if (limitUsd === undefined) return undefined;
-    const spent = await deps.budgets.readSpent(toScope(notice.subject));
+    const spent = await deps.budgets.readSpent(printScope(notice.scope));
     return { limitUsd, spentUsd: spent[SPENT_FIELDS[notice.period]] };
   };
 
@@ -103,9 +103,9 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
     },
     find,
     readBudget,
-    findOwner: (subject) => findOwner(db, subject),
+    findOwner: (scope) => findOwner(db, scope),
     async listRaises(notice, { limitUsd }) {
-      if (notice.subject.kind === 'instance') return listInstanceRaises(limitUsd);
+      if (notice.scope.kind === 'instance') return listInstanceRaises(limitUsd);
       return (await findPlanOf(deps, notice))?.raiseByUsd ?? [];
     },
     async raise(offer) {
@@ -135,8 +135,8 @@ interface Raise {
 }
 
 async function raiseOnce(tx: Database, clock: Clock, { notice, budget, offer }: Raise): Promise<'raised' | 'already'> {
-  const { subject, period } = notice;
-  const scope = toScope(subject);
+  const { period } = notice;
+  const scope = printScope(notice.scope);
   const rows = await lockNotices(tx, scope, period);
   const own = rows.find(({ id }) => id === notice.id);
   if (own?.limitUsd !== offer.limitUsd || own.raisedByUsd !== null) return 'already';

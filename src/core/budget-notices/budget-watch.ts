@@ -3,9 +3,9 @@ import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { BudgetUse } from '../limits/index.ts';
+import { type BudgetUse, parseScope } from '../limits/index.ts';
 import { claimNotice } from './claim-notices.ts';
-import { type NoticeLevel, toSubject } from './notice.ts';
+import type { NoticeLevel } from './notice.ts';
 import { toPeriodStart } from './notice-period.ts';
 
 /** Watches spending and stores a notice when a budget reaches a level. */
@@ -55,7 +55,7 @@ export function createBudgetWatch(
     check(uses) {
       for (const use of uses) {
         const level = findLevel(use);
-        if (level === undefined || !toSubject(use.scope)) continue;
+        if (level === undefined || !parseScope(use.scope)) continue;
         const start = toPeriodStart(use.period, clock.now());
         const key = `${use.scope} ${use.period} ${start}`;
         const known = claimed.get(key);

@@ -1,17 +1,18 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
-import type { Groups } from '../groups/index.ts';
+import { findPayingPlan, type Groups } from '../groups/index.ts';
 import {
   AMOUNT_FIELDS,
+  type BudgetScope,
   type Budgets,
-  GROUP_PLAN,
   type InstanceBudget,
   type Plan,
   type Plans,
+  printScope,
   toPlan,
 } from '../limits/index.ts';
-import { type BudgetNotice, isGroup, type NoticeSubject, PLAN_SCOPES, toScope } from './notice.ts';
+import { type BudgetNotice, isGroup } from './notice.ts';
 
 export interface BudgetSources {
   readonly db: Database;
@@ -26,35 +27,35 @@ export interface BudgetSources {
 /** Returns the budget that applies now; undefined if there is none any more. */
 export async function readCurrentLimit(sources: BudgetSources, notice: BudgetNotice): Promise<number | undefined> {
   const field = AMOUNT_FIELDS[notice.period];
-  const stored = (await sources.budgets.readBudget(toScope(notice.subject)))[field];
+  const stored = (await sources.budgets.readBudget(printScope(notice.scope)))[field];
   return stored ?? (await readConfiguredLimit(sources, notice));
 }
 
 async function readConfiguredLimit(sources: BudgetSources, notice: BudgetNotice): Promise<number | undefined> {
-  const { subject, period } = notice;
+  const { scope, period } = notice;
   const field = AMOUNT_FIELDS[period];
-  if (subject.kind === 'instance') return sources.rules.budget?.[field];
-  return (await findPlanOf(sources, notice))?.[PLAN_SCOPES[subject.kind]]?.[field];
+  if (scope.kind === 'instance') return sources.rules.budget?.[field];
+  return (await findPlanOf(sources, notice))?.[scope.kind]?.[field];
 }
 
-/** Returns the plan that the subject's limits come from. In groups whose users pay: that of the notice's user. */
-export async function findPlanOf(sources: BudgetSources, { subject, userId }: BudgetNotice): Promise<Plan | undefined> {
+/** Returns the plan that the scope's limits come from. In groups whose users pay: that of the notice's user. */
+export async function findPlanOf(sources: BudgetSources, { scope, userId }: BudgetNotice): Promise<Plan | undefined> {
   const { plans } = sources.rules;
-  if (isGroup(subject)) {
-    const { settings, plan = GROUP_PLAN } = await sources.groups.find(subject.id);
-    if (settings.payer === 'group' && Object.hasOwn(plans, plan)) return plans[plan];
+  if (isGroup(scope)) {
+    const plan = findPayingPlan(await sources.groups.find(scope.id), Object.keys(plans));
+    if (plan !== undefined) return plans[plan];
   }
-  const ownerId = (await findOwner(sources.db, subject)) ?? userId;
+  const ownerId = (await findOwner(sources.db, scope)) ?? userId;
   return ownerId === undefined ? undefined : toPlan(plans, await sources.findPlan(ownerId));
 }
 
 /** Returns the user that a key or a user's budget belongs to; undefined for revoked and universal keys, and others. */
-export async function findOwner(db: Database, subject: NoticeSubject): Promise<number | undefined> {
-  if (subject.kind === 'user') return subject.id;
-  if (subject.kind !== 'key') return undefined;
+export async function findOwner(db: Database, scope: BudgetScope): Promise<number | undefined> {
+  if (scope.kind === 'person') return scope.id;
+  if (scope.kind !== 'key') return undefined;
   const [key] = await db
     .select({ userId: apiKeys.userId })
     .from(apiKeys)
-    .where(and(eq(apiKeys.id, subject.id), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false)));
+    .where(and(eq(apiKeys.id, scope.id), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false)));
   return key?.userId;
 }

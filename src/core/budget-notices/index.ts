@@ -1,2 +1,2 @@
 export { type BudgetNotices, type CurrentBudget, createBudgetNotices } from './budget-notices.ts';
-export { type BudgetNotice, isGroup, type NoticeSubject } from './notice.ts';
+export { type BudgetNotice, isGroup } from './notice.ts';

@@ -7,12 +7,13 @@ import {
   type ImageRequest,
   type ModelPrice,
 } from '../models/index.ts';
+import { limitLength } from './limit-length.ts';
 import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
 /** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */
 export type FindPrices = (model: string) => readonly ModelPrice[] | undefined;
 
-/** What an answer may cost, and how long it may be for the amount that was reserved. */
+/** Bounds of the cost of an answer, with the length that the reserved amount pays for. */
 export interface ChatCost extends ExpectedCost {
   /** Returns the request with the maximum length that the reserved amount pays for. */
   limitLength(request: ChatRequest, grantedUsd: number): ChatRequest;
@@ -51,7 +52,7 @@ export function boundChatCost(
     limitLength(limited, grantedUsd) {
       const isTight = grantedUsd < mostUsd;
       const paid = isTight ? Math.max(1, Math.floor((grantedUsd - promptUsd) / tokenUsd)) : most;
-      return withMaximum(limited, Math.min(most, paid), { isTight });
+      return limitLength(limited, Math.min(most, paid), { isTight });
     },
   };
 }
@@ -119,34 +120,3 @@ function hasMedia({ messages }: ChatRequest): boolean {
 function hasMediaOutput({ extraFields, native }: ChatRequest): boolean {
   return extraFields?.['modalities'] !== undefined || native?.body['modalities'] !== undefined;
 }
-
-/**
- * Returns the request with at most this length of each choice. Unless it is tight, a model that refuses it has a lower
- * maximum of its own, and may leave it out.
- */
-function withMaximum(request: ChatRequest, tokens: number, { isTight }: { readonly isTight: boolean }): ChatRequest {
-  const { maxOutputTokens, optional = [], native } = request;
-  if (maxOutputTokens !== undefined && maxOutputTokens <= tokens) return isTight ? withoutOptional(request) : request;
-  const others = optional.filter((name) => name !== 'maxOutputTokens');
-  return {
-    ...request,
-    maxOutputTokens: tokens,
-    optional: isTight ? others : [...others, 'maxOutputTokens'],
-    native: native && { ...native, body: withMaximumIn(native, tokens) },
-  };
-}
-
-function withoutOptional(request: ChatRequest): ChatRequest {
-  const { optional } = request;
-  return optional ? { ...request, optional: optional.filter((name) => name !== 'maxOutputTokens') } : request;
-}
-
-/** Lowers the maximum of the client's own body. Providers add a missing one under the name that their host knows. */
-function withMaximumIn({ body, dialect }: NonNullable<ChatRequest['native']>, tokens: number) {
-  const names = LENGTH_FIELDS.filter((name) => typeof body[name] === 'number');
-  const missing = dialect === 'completions' && names.length === 0 ? ['max_tokens'] : [];
-  return { ...body, ...Object.fromEntries([...names, ...missing].map((name) => [name, tokens])) };
-}
-
-/** Names of the maximum length in the dialects. */
-const LENGTH_FIELDS = ['max_tokens', 'max_completion_tokens'];

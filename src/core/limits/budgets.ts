@@ -5,16 +5,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { MAX_DOLLARS } from '../../lib/dollars.ts';
 import { AMOUNT_FIELDS, type BudgetAmounts, type BudgetPeriod } from './budget-amounts.ts';
 import { readSpent } from './limit-statements.ts';
+import type { ScopeName } from './scope.ts';
 import { NOTHING_SPENT, type SpentAmounts } from './spent-amounts.ts';
 import { toAmounts } from './stored-budgets.ts';
-
-/** Name of a scope as in `limit_counters`: `person:5`, `key:12`, `chat:-1001234567890`, `instance`. */
-export type ScopeName = string;
-
-/** Returns the scope of an API key. */
-export function toKeyScope(keyId: number): ScopeName {
-  return `key:${keyId}`;
-}
 
 /** Changes of a budget: an undefined field stays as it is, null removes the amount that was set. */
 export type BudgetChanges = { readonly [Field in keyof BudgetAmounts]: number | null | undefined };

@@ -1,17 +1,14 @@
 import type { BudgetPeriod } from './budget-amounts.ts';
-import type { LimitScope } from './plans.ts';
+import type { ScopeKind } from './scope.ts';
 
 /** Requests per minute, tokens or images per day, requests in flight, US dollars of a budget. */
 export type LimitKind = 'requests' | 'tokens' | 'images' | 'atOnce' | 'dollars';
-
-/** Scope that refuses a request. */
-export type RefusingScope = LimitScope | 'instance';
 
 /** Thrown before a request starts because a limit is reached. */
 export class LimitExceededError extends Error {
   override readonly name = 'LimitExceededError';
   readonly kind: LimitKind;
-  readonly scope: RefusingScope;
+  readonly scope: ScopeKind;
   /** Value of the limit that is reached. */
   readonly limit: number;
   /**

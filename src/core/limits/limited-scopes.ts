@@ -5,9 +5,9 @@ import {
   type InstanceBudget,
   pickAmounts,
 } from './budget-amounts.ts';
-import type { RefusingScope } from './limit-exceeded-error.ts';
 import { type Allowance, LIMIT_SCOPES, type Plan, type Plans } from './plans.ts';
 import type { ScopeLimits } from './reservations.ts';
+import { type BudgetScope, printScope, type Scope, type ScopeKind } from './scope.ts';
 
 /** Limits that the owner of a key sets for it. */
 export type KeyLimits = Pick<Allowance, 'requestsPerMinute' | 'tokensPerDay' | 'atOnce'>;
@@ -31,7 +31,7 @@ export interface LimitedRequester {
 }
 
 export interface LimitedScope {
-  readonly scope: RefusingScope;
+  readonly scope: ScopeKind;
   readonly limits: ScopeLimits;
   /** Models without a known price are refused. */
   readonly refusesUnpriced: boolean;
@@ -43,9 +43,6 @@ export interface LimitSources {
   readonly budget: InstanceBudget | undefined;
   readonly storedBudgets: ReadonlyMap<string, BudgetAmounts>;
 }
-
-/** Name of the scope of the whole instance in `limit_counters`. */
-const INSTANCE_SCOPE = 'instance';
 
 /** Plan for names that are missing in the configuration. */
 const FALLBACK_PLAN = 'free';
@@ -67,22 +64,30 @@ export function toPlan(plans: Plans, name: string): Plan {
 
 /** Returns the scopes of a request that have limits. */
 export function listScopes({ plan, budget, storedBudgets }: LimitSources, requester: LimitedRequester): LimitedScope[] {
-  const { userId, isPaidByChat, keyId, keyLimits, chatId, address } = requester;
-  const ids = { person: isPaidByChat ? undefined : userId, key: keyId, chat: chatId, address };
   const scopes: LimitedScope[] = [];
-  const add = (scope: RefusingScope, name: string, given: Allowance, allowsUnpriced: boolean | undefined) => {
+  const add = (scope: Scope, given: Allowance, allowsUnpriced: boolean | undefined) => {
+    const name = printScope(scope);
     const allowance = withStored(given, storedBudgets.get(name));
     if (!isLimited(allowance)) return;
     const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: pictures, atOnce } = allowance;
     const limits = { scope: name, requests, tokens, pictures, atOnce, ...pickAmounts(allowance) };
-    scopes.push({ scope, limits, refusesUnpriced: allowsUnpriced !== true });
+    scopes.push({ scope: scope.kind, limits, refusesUnpriced: allowsUnpriced !== true });
   };
-  for (const scope of requester.isUnlimited ? [] : LIMIT_SCOPES) {
-    const id = ids[scope];
-    const allowance = scope === 'key' ? withKeyLimits(plan.key, keyLimits) : (plan[scope] ?? {});
-    if (id !== undefined) add(scope, `${scope}:${id}`, allowance, plan.allowsUnpricedModels);
+  for (const scope of listPlanScopes(requester)) {
+    const allowance = scope.kind === 'key' ? withKeyLimits(plan.key, requester.keyLimits) : (plan[scope.kind] ?? {});
+    add(scope, allowance, plan.allowsUnpricedModels);
   }
-  add('instance', INSTANCE_SCOPE, pickAmounts(budget), budget?.allowsUnpricedModels);
+  add({ kind: 'instance' }, pickAmounts(budget), budget?.allowsUnpricedModels);
+  return scopes;
+}
+
+function listPlanScopes({ userId, isPaidByChat, isUnlimited, keyId, chatId, address }: LimitedRequester) {
+  const scopes: Exclude<Scope, { kind: 'instance' }>[] = [];
+  if (isUnlimited) return scopes;
+  if (!isPaidByChat) scopes.push({ kind: 'person', id: userId });
+  if (keyId !== undefined) scopes.push({ kind: 'key', id: keyId });
+  if (chatId !== undefined) scopes.push({ kind: 'chat', id: chatId });
+  if (address !== undefined) scopes.push({ kind: 'address', id: address });
   return scopes;
 }
 
@@ -97,7 +102,7 @@ export interface ResolvedBudget {
 /** Returns the amounts that apply to a scope, and those that would without stored ones. */
 export function resolveBudget(
   { plan, budget }: Pick<LimitSources, 'plan' | 'budget'>,
-  kind: Exclude<RefusingScope, 'address'>,
+  kind: BudgetScope['kind'],
   stored: BudgetAmounts,
 ): ResolvedBudget {
   const configured = pickAmounts(kind === 'instance' ? budget : plan[kind]);

@@ -6,10 +6,10 @@ import {
   type LimitKind,
   type Quota,
   type Quotas,
-  type RefusingScope,
 } from './limit-exceeded-error.ts';
 import { DAY_MS, MINUTE_MS } from './limit-statements.ts';
 import type { CheckedUse, ReservationRequest, ScopeLimits, ScopeUse } from './reservations.ts';
+import type { ScopeKind } from './scope.ts';
 import { SPENT_FIELDS } from './spent-amounts.ts';
 
 /** Suggested retry time if only requests in flight exceed the limit. */
@@ -18,7 +18,7 @@ const HELD_RETRY_MS = 5000;
 
 /** A limited scope and its current usage. */
 export interface UsedScope<Use = ScopeUse> {
-  readonly scope: RefusingScope;
+  readonly scope: ScopeKind;
   readonly limits: ScopeLimits;
   readonly use: Use | undefined;
 }

@@ -1,7 +1,8 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, groups, users } from '../../database/schema/index.ts';
-import { GROUP_PLAN, type Plans, type ScopeName } from '../limits/index.ts';
+import { findPayingPlan } from '../groups/index.ts';
+import { type BudgetScope, type Plans, parseScope, printScope, type ScopeName } from '../limits/index.ts';
 import { type AccessRules, planOf } from './user-directory.ts';
 
 /**
@@ -13,8 +14,9 @@ export async function findBudgetPlans(
   rules: AccessRules & { readonly plans: Plans },
   scopes: readonly ScopeName[],
 ): Promise<ReadonlyMap<ScopeName, string>> {
-  const idsOf = (kind: string) =>
-    scopes.filter((scope) => scope.startsWith(`${kind}:`)).map((scope) => Number(scope.slice(kind.length + 1)));
+  const parsed = scopes.flatMap((name) => parseScope(name) ?? []);
+  const idsOf = (wanted: BudgetScope['kind']) =>
+    parsed.flatMap((scope) => (scope.kind === wanted && 'id' in scope ? scope.id : []));
   const chatIds = idsOf('chat');
   const found = await Promise.all([
     findUserPlans(db, rules, 'person', idsOf('person')),
@@ -49,7 +51,7 @@ async function findUserPlans(
     .select({ id, plan: planOf(rules) })
     .from(users)
     .where(inArray(id, [...ids]));
-  return rows.map((row) => [`${kind}:${row.id}`, row.plan]);
+  return rows.map((row) => [printScope({ kind, id: Number(row.id) }), row.plan]);
 }
 
 async function findKeyPlans(db: Database, rules: AccessRules, ids: readonly number[]): Promise<PlanOfScope[]> {
@@ -60,17 +62,17 @@ async function findKeyPlans(db: Database, rules: AccessRules, ids: readonly numb
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(inArray(apiKeys.id, [...ids]));
-  return rows.map((row) => [`key:${row.id}`, row.plan]);
+  return rows.map((row) => [printScope({ kind: 'key', id: row.id }), row.plan]);
 }
 
 async function findGroupPlans(db: Database, plans: Plans, ids: readonly number[]): Promise<PlanOfScope[]> {
   if (ids.length === 0) return [];
-  const isPayer = sql`${groups.settings} ->> 'payer' = 'group'`;
   const rows = await db
-    .select({ id: groups.chatId, plan: groups.plan })
+    .select()
     .from(groups)
-    .where(and(inArray(groups.chatId, [...ids]), isPayer));
-  return rows
-    .map((row) => [`chat:${row.id}`, row.plan ?? GROUP_PLAN] as const)
-    .filter(([, plan]) => Object.hasOwn(plans, plan));
+    .where(inArray(groups.chatId, [...ids]));
+  return rows.flatMap((row): PlanOfScope[] => {
+    const plan = findPayingPlan(row, Object.keys(plans));
+    return plan === undefined ? [] : [[printScope({ kind: 'chat', id: row.chatId }), plan]];
+  });
 }

@@ -10,6 +10,7 @@ import {
   type InstanceBudget,
   NOTHING_SPENT,
   type Plans,
+  parseScope,
   resolveBudget,
   type ScopeName,
   type SpentAmounts,
@@ -127,21 +128,17 @@ async function readAll(
     const name = plans.get(scope);
     const sources = { plan: name === undefined ? {} : toPlan(rules.plans, name), budget: rules.budget };
     const amounts = stored[scope] ?? {};
-    const resolved = resolveBudget(sources, toKind(scope), amounts);
+    const resolved = resolveBudget(sources, parseScope(scope)?.kind ?? 'instance', amounts);
     return { scope, amounts, plan: name, ...resolved, spent: spent[scope] ?? NOTHING_SPENT };
   });
 }
 
-function toKind(scope: ScopeName): 'person' | 'key' | 'chat' | 'instance' {
-  return (['person', 'key', 'chat'] as const).find((kind) => scope.startsWith(`${kind}:`)) ?? 'instance';
-}
-
 /** Returns whether the user or key of a scope exists. Chats are not known before they ask something. */
-async function exists(db: Database, scope: ScopeName): Promise<boolean> {
-  const [kind, id] = scope.split(':');
-  if (kind === 'person') return (await db.$count(users, eq(users.id, Number(id)))) > 0;
-  if (kind !== 'key') return true;
-  const isThat = and(eq(apiKeys.id, Number(id)), isNull(apiKeys.revokedAt));
+async function exists(db: Database, name: ScopeName): Promise<boolean> {
+  const scope = parseScope(name);
+  if (scope?.kind === 'person') return (await db.$count(users, eq(users.id, scope.id))) > 0;
+  if (scope?.kind !== 'key') return true;
+  const isThat = and(eq(apiKeys.id, scope.id), isNull(apiKeys.revokedAt));
   return (await db.$count(apiKeys, isThat)) > 0;
 }
 

@@ -25,6 +25,7 @@ import {
   usage,
   users,
 } from '../../database/schema/index.ts';
+import { printScope } from '../limits/index.ts';
 
 /**
  * Deletes a user's data except files, in one transaction: conversations, ratings, image requests, callback actions,
@@ -87,7 +88,8 @@ function listKeyScopes(tx: Database, userId: number) {
 
 /** Deletes the notices to the user. Those to groups and admins are kept without the user's id. */
 async function forgetBudgetNotices(tx: Database, userId: number, telegramId: number | undefined): Promise<void> {
-  const own = [`person:${userId}`, ...(telegramId === undefined ? [] : [`chat:${telegramId}`])];
+  const chats = telegramId === undefined ? [] : [printScope({ kind: 'chat', id: telegramId })];
+  const own = [printScope({ kind: 'person', id: userId }), ...chats];
   const { scope } = budgetNotices;
   await tx.delete(budgetNotices).where(or(inArray(scope, own), inArray(scope, listKeyScopes(tx, userId))));
   await tx.update(budgetNotices).set({ userId: null }).where(eq(budgetNotices.userId, userId));

@@ -1,7 +1,7 @@
 import { asc, eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeyNetworks, apiKeys, budgets } from '../../database/schema/index.ts';
-import { toKeyScope } from '../limits/index.ts';
+import { printScope } from '../limits/index.ts';
 
 /** An API key in an export: everything that is stored about it except hashes. */
 export type ExportedApiKey = Awaited<ReturnType<typeof readApiKeys>>[number];
@@ -27,13 +27,18 @@ export async function readApiKeys(db: Database, userId: number) {
   const amounts = await db
     .select()
     .from(budgets)
-    .where(inArray(budgets.scope, keyIds.map(toKeyScope)));
+    .where(
+      inArray(
+        budgets.scope,
+        keyIds.map((id) => printScope({ kind: 'key', id })),
+      ),
+    );
   return keys.map(({ id: keyId, ...key }) => ({
     ...key,
     networks: networks
       .filter((one) => one.keyId === keyId)
       .map(({ network, firstSeenAt }) => ({ network, firstSeenAt })),
-    budget: toBudget(amounts.find(({ scope }) => scope === toKeyScope(keyId))),
+    budget: toBudget(amounts.find(({ scope }) => scope === printScope({ kind: 'key', id: keyId }))),
   }));
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MAX_GROUP_MESSAGE_AGE_MS } from '../groups/index.ts';
+import { printScope } from '../limits/index.ts';
 import { MAX_RESPONSE_AGE_MS, NO_CHAT } from '../responses/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -171,7 +172,8 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
       .delete(users)
       .where(and(eq(users.id, userId), sql`not (${isBack})`))
       .returning({ id: users.id });
-    if (removed.length > 0) await db.delete(limitCounters).where(eq(limitCounters.scope, `person:${userId}`));
+    if (removed.length > 0)
+      await db.delete(limitCounters).where(eq(limitCounters.scope, printScope({ kind: 'person', id: userId })));
     await db.delete(forgottenUsers).where(eq(forgottenUsers.userId, userId));
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiKey, UsageSum } from '../../../core/accounts/index.ts';
-import { type BudgetAmounts, toKeyScope } from '../../../core/limits/index.ts';
+import { type BudgetAmounts, printScope } from '../../../core/limits/index.ts';
 import { restrictCatalogue } from '../../../core/models/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { joinLines, type Line, toNameLine } from '../../framework/view.ts';
@@ -48,7 +48,7 @@ function describeSum(ctx: BotContext, { requests, tokens, images, costUsd }: Usa
 /** Returns the lines about models, expiry, limits and budget of a key. */
 export async function describeRules(deps: ApiKeysServices, ctx: BotContext, { id, policy }: ApiKey): Promise<Line[]> {
   const words = texts[ctx.locale];
-  const budget = describeBudget(ctx, await deps.budgets.readBudget(toKeyScope(id)));
+  const budget = describeBudget(ctx, await deps.budgets.readBudget(printScope({ kind: 'key', id })));
   const limits = describeLimits(ctx, policy);
   return [
     describeModels(deps, ctx, policy.allowedModels),

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import { type ApiKey, createKeyPolicySchemas } from '../../../core/accounts/index.ts';
-import { AMOUNT_FIELDS, BUDGET_PERIODS, toKeyScope } from '../../../core/limits/index.ts';
+import { AMOUNT_FIELDS, BUDGET_PERIODS, printScope } from '../../../core/limits/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import {
@@ -91,7 +91,7 @@ async function findExcess(
   const { id: userId, plan } = ctx.user;
   const [allowed, stored] = await Promise.all([
     limits.readKeyBudget({ userId, plan }),
-    budgets.readBudget(toKeyScope(keyId)),
+    budgets.readBudget(printScope({ kind: 'key', id: keyId })),
   ]);
   for (const period of BUDGET_PERIODS) {
     const field = AMOUNT_FIELDS[period];
@@ -110,7 +110,7 @@ async function applyChange(
 ): Promise<ApiKey | undefined> {
   const isPolicy = 'policy' in change;
   const key = await deps.apiKeys.change(ctx.user.id, keyId, isPolicy ? change.policy : {});
-  if (key && !isPolicy) await deps.budgets.setBudget(toKeyScope(keyId), change.budget);
+  if (key && !isPolicy) await deps.budgets.setBudget(printScope({ kind: 'key', id: keyId }), change.budget);
   if (key) deps.logger.info({ userId: ctx.user.id, keyId }, 'rules of an API key changed');
   return key;
 }

@@ -48,14 +48,11 @@ async function raise(deps: BudgetNoticeServices, ctx: BotContext, action: RaiseA
   const notice = await deps.budgetNotices.find(noticeId);
   if (!notice) return { hint: words.tooLate, isAlert: true };
   if (!(await mayRaise(deps, ctx, notice, action))) return { hint: words.notAllowed, isAlert: true };
-  const isInstance = notice.subject.kind === 'instance';
+  const isInstance = notice.scope.kind === 'instance';
   const adminTelegramId = isInstance ? ctx.from?.id : undefined;
   const outcome = await deps.budgetNotices.raise({ noticeId, limitUsd, byUsd, adminTelegramId });
   if (outcome === 'raised')
-    deps.logger.info(
-      { userId: ctx.user.id, noticeId, ...notice.subject, period: notice.period, byUsd },
-      'budget raised',
-    );
+    deps.logger.info({ userId: ctx.user.id, noticeId, ...notice.scope, period: notice.period, byUsd }, 'budget raised');
   const hints = { raised: words.raised(byUsd), already: words.alreadyRaised, over: words.tooLate };
   return { hint: hints[outcome], isAlert: outcome !== 'raised', afterwards: () => show(deps, ctx, notice) };
 }
@@ -67,14 +64,14 @@ async function mayRaise(
   notice: BudgetNotice,
   { kind, byUsd }: RaiseAction,
 ): Promise<boolean> {
-  const { subject } = notice;
+  const { scope } = notice;
   // The access of the group's action was checked, that of the other one is for private chats.
-  if (isGroup(subject) !== (kind === 'raise-group-budget')) return false;
-  if (subject.kind === 'instance') return ctx.from !== undefined && deps.administration.adminIds.includes(ctx.from.id);
-  if (subject.kind === 'chat') {
-    const isHere = ctx.chatId !== undefined && (await deps.groups.isSameChat(subject.id, ctx.chatId));
+  if (isGroup(scope) !== (kind === 'raise-group-budget')) return false;
+  if (scope.kind === 'instance') return ctx.from !== undefined && deps.administration.adminIds.includes(ctx.from.id);
+  if (scope.kind === 'chat') {
+    const isHere = ctx.chatId !== undefined && (await deps.groups.isSameChat(scope.id, ctx.chatId));
     if (!isHere) return false;
-  } else if ((await deps.budgetNotices.findOwner(subject)) !== ctx.user.id) return false;
+  } else if ((await deps.budgetNotices.findOwner(scope)) !== ctx.user.id) return false;
   const budget = await deps.budgetNotices.readBudget(notice);
   // Without a budget, the raise reports that it is over.
   return !budget || (await deps.budgetNotices.listRaises(notice, budget)).includes(byUsd);
@@ -95,7 +92,7 @@ async function revoke(
 async function pauseAll(deps: BudgetNoticeServices, ctx: BotContext, noticeId: number): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const notice = await deps.budgetNotices.find(noticeId);
-  if (notice?.subject.kind !== 'user' || notice.subject.id !== ctx.user.id) return { hint: words.tooLate };
+  if (notice?.scope.kind !== 'person' || notice.scope.id !== ctx.user.id) return { hint: words.tooLate };
   const keys = await deps.apiKeys.list(ctx.user.id);
   for (const { id } of keys) await deps.apiKeys.pause(ctx.user.id, id);
   deps.logger.info({ userId: ctx.user.id, count: keys.length }, 'all API keys of a user paused');
@@ -110,8 +107,8 @@ async function withKey(
   change: (notice: BudgetNotice, keyId: number) => Promise<ActionAnswer>,
 ): Promise<ActionAnswer> {
   const notice = await deps.budgetNotices.find(noticeId);
-  const isOwn = notice?.subject.kind === 'key' && (await deps.budgetNotices.findOwner(notice.subject)) === ctx.user.id;
-  if (notice?.subject.kind === 'key' && isOwn) return change(notice, notice.subject.id);
+  const isOwn = notice?.scope.kind === 'key' && (await deps.budgetNotices.findOwner(notice.scope)) === ctx.user.id;
+  if (notice?.scope.kind === 'key' && isOwn) return change(notice, notice.scope.id);
   const hint = texts[ctx.locale].keyGone;
   return notice ? { hint, afterwards: () => closeButtons(ctx) } : { hint };
 }

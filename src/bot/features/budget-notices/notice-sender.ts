@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type BudgetNotice, isGroup, type NoticeSubject } from '../../../core/budget-notices/index.ts';
+import { type BudgetNotice, isGroup } from '../../../core/budget-notices/index.ts';
+import type { BudgetScope } from '../../../core/limits/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
@@ -114,17 +115,17 @@ async function trySending(
 }
 
 /** Returns the chats for a notice. Users whom the bot can't write to, or who may not use the service, are left out. */
-async function listChats(deps: NoticeSenderDeps, { subject, userId }: BudgetNotice): Promise<readonly NoticeChat[]> {
-  if (isGroup(subject)) return [await toGroupChat(deps, subject.id, userId)];
-  const telegramIds = await listRecipients(deps, subject);
+async function listChats(deps: NoticeSenderDeps, { scope, userId }: BudgetNotice): Promise<readonly NoticeChat[]> {
+  if (isGroup(scope)) return [await toGroupChat(deps, scope.id, userId)];
+  const telegramIds = await listRecipients(deps, scope);
   const chats = await Promise.all(telegramIds.map((telegramId) => findPrivateChat(deps, telegramId)));
   return chats.flatMap((chat) => chat ?? []);
 }
 
-async function listRecipients(deps: NoticeSenderDeps, subject: NoticeSubject): Promise<readonly number[]> {
-  if (subject.kind === 'instance') return deps.administration.adminIds;
-  if (subject.kind === 'chat') return [subject.id];
-  const ownerId = await deps.budgetNotices.findOwner(subject);
+async function listRecipients(deps: NoticeSenderDeps, scope: BudgetScope): Promise<readonly number[]> {
+  if (scope.kind === 'instance') return deps.administration.adminIds;
+  if (scope.kind === 'chat') return [scope.id];
+  const ownerId = await deps.budgetNotices.findOwner(scope);
   const owner = ownerId === undefined ? undefined : await deps.accounts.findUser(ownerId);
   return owner?.telegramId === undefined ? [] : [owner.telegramId];
 }

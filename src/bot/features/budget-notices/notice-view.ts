@@ -49,9 +49,9 @@ interface ShownNotice {
   readonly chat: NoticeChat;
 }
 
-async function findKey(deps: BudgetNoticeServices, { subject }: BudgetNotice): Promise<ApiKey | undefined> {
-  const ownerId = subject.kind === 'key' ? await deps.budgetNotices.findOwner(subject) : undefined;
-  return subject.kind === 'key' && ownerId !== undefined ? deps.apiKeys.find(ownerId, subject.id) : undefined;
+async function findKey(deps: BudgetNoticeServices, { scope }: BudgetNotice): Promise<ApiKey | undefined> {
+  const ownerId = scope.kind === 'key' ? await deps.budgetNotices.findOwner(scope) : undefined;
+  return scope.kind === 'key' && ownerId !== undefined ? deps.apiKeys.find(ownerId, scope.id) : undefined;
 }
 
 function describeBudget({ notice, budget, key, chat }: ShownNotice): readonly Line[] {
@@ -78,8 +78,8 @@ function toHeading(notice: BudgetNotice, { spentUsd, limitUsd }: CurrentBudget, 
   return wasRefused ? words.almostUsedUp(name) : words.spent(name, Math.floor((spentUsd / limitUsd) * 100));
 }
 
-function toName({ subject }: BudgetNotice, locale: Locale): string {
-  return texts[locale].budgets[isGroup(subject) ? 'group' : subject.kind];
+function toName({ scope }: BudgetNotice, locale: Locale): string {
+  return texts[locale].budgets[isGroup(scope) ? 'group' : scope.kind];
 }
 
 function describeNews({ notice, chat }: ShownNotice, activeKey: ApiKey | undefined, news: KeyNews): readonly Line[] {
@@ -87,7 +87,7 @@ function describeNews({ notice, chat }: ShownNotice, activeKey: ApiKey | undefin
   const lines = [
     ...(notice.raisedByUsd === undefined ? [] : [words.raised(notice.raisedByUsd)]),
     ...(activeKey?.pausedAt ? [words.keyPaused] : []),
-    ...(notice.subject.kind === 'key' && !activeKey ? [words.keyRevoked] : []),
+    ...(notice.scope.kind === 'key' && !activeKey ? [words.keyRevoked] : []),
     ...(news.allArePaused ? [words.allPaused] : []),
     ...(news.asksToRevoke && activeKey ? [words.askRevoke] : []),
   ];
@@ -109,7 +109,7 @@ async function listButtons(
       ],
     ];
   }
-  const isRevoked = notice.subject.kind === 'key' && !activeKey;
+  const isRevoked = notice.scope.kind === 'key' && !activeKey;
   const rows = budget && !isRevoked ? await listRaiseButtons(deps, notice, budget, chat.locale) : [];
   if (activeKey) {
     const isPaused = activeKey.pausedAt !== undefined;
@@ -121,7 +121,7 @@ async function listButtons(
       { text: buttons.revoke, action: { kind: 'ask-to-revoke-noticed-key', noticeId } },
     ]);
   }
-  if (notice.subject.kind === 'user' && !allArePaused) {
+  if (notice.scope.kind === 'person' && !allArePaused) {
     const keys = await deps.apiKeys.list(userId);
     if (keys.some(({ pausedAt }) => pausedAt === undefined))
       rows.push([{ text: buttons.pauseAll, action: { kind: 'pause-all-keys', noticeId } }]);
@@ -136,12 +136,12 @@ async function listRaiseButtons(
   locale: Locale,
 ): Promise<KeyboardButton[][]> {
   const { buttons } = texts[locale];
-  const { id: noticeId, subject, limitUsd } = notice;
+  const { id: noticeId, scope, limitUsd } = notice;
   if (notice.raisedByUsd !== undefined) return [];
   const raises = (await deps.budgetNotices.listRaises(notice, budget)).map(
     (byUsd): KeyboardButton => ({
       text: buttons.raise(byUsd),
-      action: isGroup(subject)
+      action: isGroup(scope)
         ? { kind: 'raise-group-budget', noticeId, limitUsd, byUsd }
         : { kind: 'raise-budget', noticeId, limitUsd, byUsd },
     }),

@@ -1,3 +1,4 @@
+import { findGroupPlan } from '../../../core/groups/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackAction } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -6,7 +7,6 @@ import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
-import { findGroupPlan } from '../../groups/to-requester.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
@@ -29,7 +29,7 @@ const BACK: CallbackAction = { kind: 'show-group-settings' };
 export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { settings, keepsRecentMessages } = ctx.group ?? { settings: {}, keepsRecentMessages: false };
-  const canPay = ctx.group !== undefined && findGroupPlan(deps, ctx.group) !== undefined;
+  const canPay = ctx.group !== undefined && findGroupPlan(ctx.group, deps.limits.planNames) !== undefined;
   const persona = settings.persona === undefined ? undefined : await findPersona(deps, ctx.locale, settings.persona);
   const language = settings.language === undefined ? undefined : locales[findLocale(settings.language)].languageName;
   const isAdmin = await ctx.isFromAdmin();

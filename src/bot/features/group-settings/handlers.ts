@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import type { GroupSettings } from '../../../core/groups/index.ts';
+import { findGroupPlan, type GroupSettings } from '../../../core/groups/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
@@ -9,7 +9,6 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
-import { findGroupPlan } from '../../groups/to-requester.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts as personaTexts } from '../personas/texts/index.ts';
 import {
@@ -82,7 +81,8 @@ async function changeGroup(
   if (typeof model === 'string' && deps.catalogue.find(model)?.type !== 'chat') {
     return { hint: ctx.texts.models.gone(model), isAlert: true };
   }
-  if (changes.payer && findGroupPlan(deps, ctx.group) === undefined) return { hint: ctx.texts.staleButton };
+  if (changes.payer && findGroupPlan(ctx.group, deps.limits.planNames) === undefined)
+    return { hint: ctx.texts.staleButton };
   ctx.group = await deps.groups.change(ctx.chat.id, withoutNull(changes));
   ctx.locale = findLocale(ctx.group.settings.language ?? ctx.user.settings.language, ctx.from?.language_code);
   return { afterwards: () => showSettings(deps, ctx) };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { BUDGET_PERIODS } from '../../../core/limits/index.ts';
+import { BUDGET_PERIODS, parseScope } from '../../../core/limits/index.ts';
 import type { ManagedBudget } from '../../../core/management/index.ts';
 import { dollarsSchema } from '../../../lib/dollars.ts';
 import { notFound } from '../../http-error.ts';
@@ -11,12 +11,12 @@ import { requireMatch, tagged } from './entity-tag.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
 import { MAX_INTEGER, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
 
-const SCOPE = /^(?:(?:person|key):[1-9]\d{0,9}|chat:-?[1-9]\d{0,15}|instance)$/;
 const scopeProblem = "must be 'person:<user id>', 'key:<key id>', 'chat:<telegram id>' or 'instance'";
-const scopeSchema = z
-  .string(scopeProblem)
-  .regex(SCOPE, scopeProblem)
-  .refine((scope) => scope.startsWith('chat:') || Number(scope.split(':')[1] ?? 0) <= MAX_INTEGER, scopeProblem);
+const scopeSchema = z.string(scopeProblem).refine((name) => {
+  const scope = parseScope(name);
+  if (scope?.kind !== 'person' && scope?.kind !== 'key') return scope !== undefined;
+  return scope.id > 0 && scope.id <= MAX_INTEGER;
+}, scopeProblem);
 
 const amount = z.number().nullable();
 const amountsShape = { dollars_per_day: amount, dollars_per_month: amount, dollars_total: amount };
