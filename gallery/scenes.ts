@@ -266,6 +266,27 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'find',
+    title: 'Library',
+    words: 'What /find has found in a stored file, an answer and a question: numbers lead there.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.sends({
+        kind: 'document',
+        bytes: writePdf(PARAGRAPHS),
+        mimeType: 'application/pdf',
+        fileName: 'rental agreement.pdf',
+      });
+      await ann.sees('/file/');
+      ann.writes('Is the deposit of a flat usually two months of rent?');
+      await ann.isAnswered('1 480');
+      await stage.isIndexed();
+      ann.writes('/find deposit rent');
+      await ann.sees('results for');
+      return ann;
+    },
+  },
+  {
     name: 'documents',
     title: 'Questions about documents',
     words: 'A PDF with a question as its caption, and the answer.',

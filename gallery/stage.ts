@@ -34,6 +34,8 @@ export interface Stage {
   operator(): Player;
   /** Creates users in a group, with the bot unless `isBotThere` is false. */
   group(title: string, names: readonly string[], more?: { readonly isBotThere?: boolean }): Player[];
+  /** Waits until the library finds everything. */
+  isIndexed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ const FOUND = [
   { url: 'https://space.example.com/kp', title: 'Planetary K index, last three days', content: 'Kp 4 to 6.' },
 ];
 
+const METRICS_TOKEN = 'token-of-the-gallery';
 const OPERATOR_ID = 4242;
 const PATIENCE_MS = 30_000;
 
@@ -94,6 +97,7 @@ export async function startStage(): Promise<Stage> {
     CLOUD_URL: 'https://files.example.org',
     ADMIN_IDS: String(admin.id),
     MODEL_TITLES: 'false',
+    METRICS_TOKEN,
   });
   await service.isReady();
   const play = (from: number, chatId: number) => createPlayer(telegram, from, chatId);
@@ -103,6 +107,13 @@ export async function startStage(): Promise<Stage> {
     telegram,
     person: (firstName, languageCode = 'en') => openChat(control.createPerson({ firstName, languageCode }).id),
     operator: () => openChat(admin.id),
+    async isIndexed() {
+      const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+      await eventually(async () => {
+        const metrics = await (await service.get('/metrics', { headers })).text();
+        return /^switchboard_library_texts_waiting 0$/m.test(metrics) || undefined;
+      });
+    },
     group(title, names, { isBotThere = true } = {}) {
       const users = names.map((firstName) => control.createPerson({ firstName, languageCode: 'en' }));
       const memberIds = users.map((person) => person.id);

@@ -73,7 +73,7 @@ describeOnEveryDatabase('the library', (createDatabase) => {
 
     it('questions and answers with the Telegram message that shows them', async () => {
       const questionId = await stage.ask(ann, 'Who wrote the epilogue?');
-      const answerId = await stage.answer(questionId, 'The **epilogue** is by the editor.');
+      const answerId = await stage.answer(questionId, '# The **epilogue**, by `the editor`\n(*sic*).');
       await stage.indexAll();
       const page = { offset: 0, limit: 5, snippetUnits: 200 };
       const { entries } = await stage.library.search({ userId: ann.userId }, 'epilogue', page);
@@ -81,7 +81,7 @@ describeOnEveryDatabase('the library', (createDatabase) => {
       expect(entries.find(({ role }) => role === 'assistant')).toMatchObject({
         id: `m${answerId}`,
         shownIn: { chatId: ann.chatId, telegramMessageId: first },
-        snippet: { text: 'The epilogue is by the editor.' },
+        snippet: { text: 'The epilogue, by the editor (sic).' },
       });
     });
 

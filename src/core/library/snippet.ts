@@ -18,8 +18,10 @@ interface Mark {
 
 /** Characters of a snippet before the first word that was found. */
 const BEFORE = 40;
-/** Markup of Markdown that has no meaning in a line of plain text. */
-const MARKUP = /[*`#|~\s]+/g;
+/** Markup of Markdown at the beginning or the end of a word, which has no meaning in plain text. */
+const MARKUP_OF_WORDS = /(?<![\p{L}\p{N}])[*`~]+|[*`~]+(?![\p{L}\p{N}*`~])/gu;
+/** Other markup, and breaks of lines. */
+const SPACE = /[#|\s]+/g;
 
 /**
  * Cuts the texts to snippets around the places with most of the terms.
@@ -31,7 +33,7 @@ export async function toSnippets(
   texts: readonly string[],
   units: number,
 ): Promise<readonly Snippet[]> {
-  const lines = texts.map((text) => text.replace(MARKUP, ' ').trim());
+  const lines = texts.map((text) => text.replace(MARKUP_OF_WORDS, '').replace(SPACE, ' ').trim());
   const words = lines.map(listWords);
   const matching = await findMatching(db, terms, words.flat());
   const toMarks = (word: Word) => (word.isUnspaced ? listRanges(word, terms) : matching.has(word.text) ? [word] : []);
