@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
 import type { Actor } from '../support/chat-actors.ts';
+import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/task-helpers.ts';
 import { enterPlace } from '../support/topics.ts';
@@ -10,7 +12,24 @@ const BY_ADMIN = { adminTelegramId: 1, reason: '' };
 
 let harness: BotHarness;
 let helpers: TaskHelpers;
+let search: FakeSearchServer;
+/** Queries that the search service has got. */
+let searched: string[] = [];
+beforeAll(async () => {
+  search = await startFakeSearchServer();
+  search.answers((response, request) => {
+    searched.push(String(request.parameters['q']));
+    answerJson({ results: [{ url: 'https://pages.example/', title: 'Space', content: 'A rocket.' }] })(
+      response,
+      request,
+    );
+  });
+});
+beforeEach(() => {
+  searched = [];
+});
 afterEach(() => harness.close());
+afterAll(() => search.close());
 
 const setStage = async (options: BotHarnessOptions = {}) => {
   harness = await createBotHarness({ ...TASK_TOOLS, ...options });
@@ -185,6 +204,32 @@ describe('a run', () => {
     await helpers.makeDue();
     await expect.poll(() => harness.models.requests.at(-1)?.model).toBe('clever');
     await helpers.ends('done');
+  });
+
+  test('cancels no task, and searches the web only once its user allows it, from then on', async () => {
+    await setStage({ tools: { builtIn: BUILT_IN_TOOLS, webSearch: [{ kind: 'searxng', baseUrl: search.baseUrl }] } });
+    const ann = await helpers.meet(harness.user('Ann'));
+    await scheduleNews(ann);
+    const [task] = await helpers.listTasks();
+    harness.models.scripts.push([{ name: 'cancel_task', arguments: { id: task?.id } }]);
+    await helpers.makeDue();
+    await harness.sees(ann.chatId, /The model wants to use cancel_task with:/);
+    harness.models.scripts.push(
+      [{ name: 'web_search', arguments: { query: 'space news' } }],
+      'A rocket.',
+      [{ name: 'web_search', arguments: { query: 'rockets' } }],
+      'Another rocket.',
+    );
+    await ann.presses('No');
+    await harness.sees(ann.chatId, /The model wants to use web_search with:/);
+    expect(await helpers.listTasks()).toHaveLength(1);
+    expect(searched).toEqual([]);
+    await ann.presses('Always in this conversation');
+    await harness.sees(ann.chatId, /A rocket\./);
+    await harness.settles(ann.chatId);
+    await helpers.makeDue();
+    await harness.sees(ann.chatId, /Another rocket\./);
+    expect(searched).toEqual(['space news', 'rockets']);
   });
 
   test('can be stopped half-way', async () => {

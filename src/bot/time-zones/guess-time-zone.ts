@@ -1,6 +1,8 @@
 /** Time zones in which most speakers of a language live, or most of those with its country's variant. */
 const BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['ar', 'Africa/Cairo'],
+  ['ar-ae', 'Asia/Dubai'],
+  ['ar-sa', 'Asia/Riyadh'],
   ['az', 'Asia/Baku'],
   ['be', 'Europe/Minsk'],
   ['bg', 'Europe/Sofia'],
@@ -8,12 +10,29 @@ const BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['cs', 'Europe/Prague'],
   ['da', 'Europe/Copenhagen'],
   ['de', 'Europe/Berlin'],
+  ['de-at', 'Europe/Vienna'],
+  ['de-ch', 'Europe/Zurich'],
   ['el', 'Europe/Athens'],
   ['en', 'Europe/London'],
+  ['en-au', 'Australia/Sydney'],
+  ['en-ca', 'America/Toronto'],
+  ['en-ie', 'Europe/Dublin'],
+  ['en-in', 'Asia/Kolkata'],
+  ['en-nz', 'Pacific/Auckland'],
+  ['en-sg', 'Asia/Singapore'],
+  ['en-us', 'America/New_York'],
+  ['en-za', 'Africa/Johannesburg'],
   ['es', 'Europe/Madrid'],
+  ['es-ar', 'America/Argentina/Buenos_Aires'],
+  ['es-cl', 'America/Santiago'],
+  ['es-co', 'America/Bogota'],
+  ['es-mx', 'America/Mexico_City'],
   ['fa', 'Asia/Tehran'],
   ['fi', 'Europe/Helsinki'],
   ['fr', 'Europe/Paris'],
+  ['fr-be', 'Europe/Brussels'],
+  ['fr-ca', 'America/Toronto'],
+  ['fr-ch', 'Europe/Zurich'],
   ['he', 'Asia/Jerusalem'],
   ['hi', 'Asia/Kolkata'],
   ['hr', 'Europe/Zagreb'],
@@ -42,10 +61,21 @@ const BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['uz', 'Asia/Tashkent'],
   ['vi', 'Asia/Ho_Chi_Minh'],
   ['zh', 'Asia/Shanghai'],
+  ['zh-hant', 'Asia/Taipei'],
+  ['zh-hk', 'Asia/Hong_Kong'],
+  ['zh-tw', 'Asia/Taipei'],
 ]);
 
-/** Returns the most probable time zone of a user. @param language IETF tag, as Telegram sends it. */
-export function guessTimeZone(language: string | undefined): string {
-  const tag = language?.toLowerCase() ?? '';
-  return BY_LANGUAGE.get(tag) ?? BY_LANGUAGE.get(tag.split('-')[0] ?? '') ?? 'UTC';
+/**
+ * Returns the most probable time zone of a user.
+ * @param languages IETF tags: that of the user's app, and the one chosen in the bot. English, which is spoken and chosen
+ * everywhere, counts least.
+ */
+export function guessTimeZone(languages: readonly (string | undefined)[]): string {
+  const tags = languages.flatMap((language) => (language === undefined ? [] : [language.toLowerCase()]));
+  const isEnglish = (tag: string) => tag === 'en' || tag.startsWith('en-');
+  const tag = tags.find((one) => !isEnglish(one)) ?? tags[0] ?? '';
+  const parts = tag.split('-');
+  const known = parts.map((_, index) => BY_LANGUAGE.get(parts.slice(0, parts.length - index).join('-')));
+  return known.find((timeZone) => timeZone !== undefined) ?? 'UTC';
 }

@@ -42,7 +42,7 @@ export async function setTimeZoneByText(deps: SettingsServices, ctx: BotContext,
 /** Repeated tasks of the user move with it. */
 async function changeTimeZone({ accounts, tasks }: SettingsServices, ctx: BotContext, timeZone: string): Promise<void> {
   const { id, settings } = ctx.user;
-  const before = settings.timeZone ?? guessTimeZone(settings.language ?? ctx.from?.language_code);
+  const before = settings.timeZone ?? guessTimeZone([ctx.from?.language_code, settings.language]);
   ctx.user = await accounts.updateSettings(id, { timeZone });
   if (before !== timeZone) await tasks.changeTimeZone(id, { from: before, to: timeZone });
 }

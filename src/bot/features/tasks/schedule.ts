@@ -31,7 +31,7 @@ export interface UsedTimeZone {
 export function findTimeZone({ user, language }: Pick<TaskPlace, 'user' | 'language'>): UsedTimeZone {
   const { timeZone } = user.settings;
   if (timeZone !== undefined) return { timeZone, isGuessed: false };
-  return { timeZone: guessTimeZone(user.settings.language ?? language), isGuessed: true };
+  return { timeZone: guessTimeZone([language, user.settings.language]), isGuessed: true };
 }
 
 /**
