@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDirectory } from '../lib/directory-lock.ts';
@@ -8,7 +8,7 @@ import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
 import { reduceMemory } from './reduce-memory.ts';
 import * as schema from './schema/index.ts';
-import { createTaskQueue } from './task-queue.ts';
+import { createBreaks, createTaskQueue } from './task-queue.ts';
 
 type PgliteDb = PgliteDatabase<typeof schema>;
 
@@ -98,9 +98,18 @@ function watchTermination(client: PGlite, onLost: (error: unknown) => void): { r
 function queueStatements(client: PGlite, enqueue: <Result>(task: () => Promise<Result>) => Promise<Result>): PGlite {
   const queued: Pick<PGlite, 'query' | 'transaction'> = {
     query: (...parameters) => enqueue(() => client.query(...parameters)),
-    transaction: (task) => enqueue(() => client.transaction(task)),
+    transaction: (task) => enqueue(() => client.transaction((tx) => task(withBreaks(tx)))),
   };
   return new Proxy(client, {
     get: (_client, name) => (name in queued ? Reflect.get(queued, name) : Reflect.get(client, name, client)),
+  });
+}
+
+/** Returns the transaction with breaks between its statements: for the queue, it is one task. */
+function withBreaks(transaction: Transaction): Transaction {
+  const breaks = createBreaks();
+  const query: Transaction['query'] = (...parameters) => breaks.after(() => transaction.query(...parameters));
+  return new Proxy(transaction, {
+    get: (_transaction, name) => (name === 'query' ? query : Reflect.get(transaction, name)),
   });
 }

@@ -6,8 +6,27 @@ export interface TaskQueue {
   take<Result>(work: () => Promise<Result>, urgency?: 'urgent' | 'usual'): Promise<Result>;
 }
 
-/** Time after which the queue yields to the event loop. */
+/** Time of work after which it yields to the event loop. */
 const BREAK_AFTER_MS = 2;
+
+/** Counts the time of work on the main thread, and yields to the event loop after some. */
+export function createBreaks(): { after<Result>(work: () => Promise<Result>): Promise<Result> } {
+  let workedMs = 0;
+  return {
+    async after(work) {
+      const beganAt = performance.now();
+      try {
+        return await work();
+      } finally {
+        workedMs += performance.now() - beganAt;
+        if (workedMs >= BREAK_AFTER_MS) {
+          workedMs = 0;
+          await setImmediate();
+        }
+      }
+    },
+  };
+}
 
 /**
  * Creates the queue of an embedded database. Its statements run on the main thread, and without breaks a series of them
@@ -16,19 +35,12 @@ const BREAK_AFTER_MS = 2;
 export function createTaskQueue(): TaskQueue {
   const waiting = { urgent: [] as (() => Promise<void>)[], usual: [] as (() => Promise<void>)[] };
   let isWorking = false;
-  let workedMs = 0;
+  const breaks = createBreaks();
   const first = () => waiting.urgent.shift() ?? waiting.usual.shift();
 
   const workOff = async () => {
     isWorking = true;
-    for (let next = first(); next; next = first()) {
-      const beganAt = performance.now();
-      await next();
-      workedMs += performance.now() - beganAt;
-      if (workedMs < BREAK_AFTER_MS) continue;
-      workedMs = 0;
-      await setImmediate();
-    }
+    for (let next = first(); next; next = first()) await breaks.after(next);
     isWorking = false;
   };
 

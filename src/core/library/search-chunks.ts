@@ -13,22 +13,34 @@ export interface Match {
   readonly entry: EntryKey;
 }
 
+/** Number of the condition that all terms occur. */
+const ALL_TERMS = 0;
 /** Newest chunks that are considered for each condition. */
 const MAX_FOUND = 300;
-/** Numbers of recent chunks that are searched, until a condition has enough results. A frequent word has them at once. */
-const SCOPES = [16_000, 128_000, Number.POSITIVE_INFINITY];
+/**
+ * Numbers of recent chunks that are searched, until a condition has enough results. A frequent word has them at once, so
+ * that each search reads a few thousand chunks for each condition, whatever their number.
+ */
+const SCOPES = [4000, 32_000, 256_000, Number.POSITIVE_INFINITY];
+/** Conditions of one statement: the embedded database blocks this thread during each. */
+const MAX_CONDITIONS = 4;
 /** Chunks with the rarest terms, which are ranked exactly. */
 const MAX_RANKED = 120;
 
-/** Chunks that one condition of a search has found. */
-interface Finding {
-  readonly ids: readonly number[];
-  /** Share of the owner's chunks, estimated. */
-  readonly share: number;
+/** One term, or all of them. */
+interface Condition {
+  /** Number of the term, from 1; 0 for all terms. */
+  readonly number: number;
+  /** Text search query. */
+  readonly query: string;
 }
 
-/** Number of the condition that all terms occur; the terms count from 1. */
-const ALL_TERMS = 0;
+/** Chunks that one condition of a search has found. */
+interface Finding extends Condition {
+  readonly ids: readonly number[];
+  /** The rarer the chunks among those of the owner, the greater. */
+  readonly weight: number;
+}
 
 /**
  * Returns the chunks of an owner with most of the terms, best first. Rare terms count more than frequent ones, and a
@@ -42,10 +54,9 @@ export function searchChunks(
 ): Promise<readonly Match[]> {
   return db.transaction(async (tx) => {
     await tx.execute(SETTINGS);
-    const findings = await findChunks(tx, owner, terms);
-    const weights = new Map([...findings].map(([number, { share }]) => [number, Math.log(1 + 1 / share)]));
-    const candidates = listCandidates(findings, weights);
-    return candidates.length === 0 ? [] : rankChunks(tx, { terms, weights, candidates, limit });
+    const findings = await findChunks(tx, owner, await listConditions(tx, terms));
+    const candidates = listCandidates(findings);
+    return candidates.length === 0 ? [] : rankChunks(tx, { findings, candidates, limit });
   });
 }
 
@@ -56,68 +67,75 @@ export function searchChunks(
 const SETTINGS = sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
   set_config('max_parallel_workers_per_gather', '0', true)`;
 
-/** Finds the newest chunks for each term, and for all terms together, by their number. Stop words find none. */
+async function listConditions(tx: Database, terms: readonly Term[]): Promise<readonly Condition[]> {
+  const ofTerms = await tx
+    .select({ number: sql<number>`number`, query: sql<string>`query::text` })
+    .from(sql`(${toQueries(terms)}) as queries`);
+  if (ofTerms.length < 2) return ofTerms;
+  return [...ofTerms, { number: ALL_TERMS, query: ofTerms.map(({ query }) => `(${query})`).join(' & ') }];
+}
+
+/** Finds the newest chunks of each condition. */
 async function findChunks(
   tx: Database,
   owner: LibraryOwner,
-  terms: readonly Term[],
-): Promise<ReadonlyMap<number, Finding>> {
+  conditions: readonly Condition[],
+): Promise<readonly Finding[]> {
   const lastNumber = await findLastNumber(tx, owner);
-  const findings = new Map<number, Finding>();
+  const findings: Finding[] = [];
+  let remaining = conditions;
   for (const scope of SCOPES) {
-    const isWhole = scope >= lastNumber;
-    const done = [...findings].filter(([, { ids }]) => ids.length >= MAX_FOUND).map(([number]) => number);
-    const rows = await findInScope(tx, { owner, terms, done, scopeQuery: toScopeQuery(owner, lastNumber, scope) });
-    for (const [number, ids] of Map.groupBy(rows, (row) => row.number)) {
-      const chunkCount = Math.max(1, Math.min(scope, lastNumber));
-      findings.set(number, { ids: ids.map(({ id }) => id), share: Math.min(1, ids.length / chunkCount) });
+    const chunkCount = Math.max(1, Math.min(scope, lastNumber));
+    const scopeQuery = toScopeQuery(owner, lastNumber, scope);
+    const found: Finding[] = [];
+    for (let first = 0; first < remaining.length; first += MAX_CONDITIONS) {
+      const some = remaining.slice(first, first + MAX_CONDITIONS);
+      const ids = await findInScope(tx, { owner, conditions: some, scopeQuery });
+      found.push(...some.map((condition) => toFinding(condition, ids.get(condition.number) ?? [], chunkCount)));
     }
-    if (isWhole) break;
+    const isWhole = scope >= lastNumber;
+    findings.push(...found.filter(({ ids }) => isWhole || ids.length >= MAX_FOUND));
+    remaining = isWhole ? [] : found.filter(({ ids }) => ids.length < MAX_FOUND);
+    if (remaining.length === 0) break;
   }
   return findings;
 }
 
+function toFinding({ number, query }: Condition, ids: readonly number[], chunkCount: number): Finding {
+  return { number, query, ids, weight: Math.log(1 + chunkCount / Math.max(1, ids.length)) };
+}
+
+/** Returns the ids of the chunks by the number of the condition. */
 async function findInScope(
   tx: Database,
   {
     owner,
-    terms,
-    done,
+    conditions,
     scopeQuery,
-  }: {
-    readonly owner: LibraryOwner;
-    readonly terms: readonly Term[];
-    /** Conditions with enough results. */
-    readonly done: readonly number[];
-    readonly scopeQuery: SQL;
-  },
-): Promise<readonly { readonly number: number; readonly id: number }[]> {
+  }: { readonly owner: LibraryOwner; readonly conditions: readonly Condition[]; readonly scopeQuery: SQL },
+): Promise<ReadonlyMap<number, readonly number[]>> {
   const found = sql`(
-    with terms as materialized (${toQueries(terms)}),
-    conditions as materialized (
-      select number, query from terms
-      union all
-      select ${ALL_TERMS}::integer, string_agg('(' || query::text || ')', ' & ')::tsquery from terms having count(*) > 1
-    )
-    select number, newest.id from conditions cross join lateral (
+    select number, newest.id from ${toConditionRows(conditions)} cross join lateral (
       select id from library_chunks where words @@ (${scopeQuery} && query) and ${isOwnedBy(owner)}
       order by sent_at desc, id desc limit ${MAX_FOUND}
     ) newest
-    where number <> all (${toBigintArray(done)})
   )`;
-  return tx
+  const rows = await tx
     .select({ number: sql<number>`found.number`, id: sql<number>`found.id`.mapWith(Number) })
     .from(sql`${found} as found`);
+  const groups = [...Map.groupBy(rows, ({ number }) => number)];
+  return new Map(groups.map(([number, group]) => [number, group.map(({ id }) => id)]));
+}
+
+function toConditionRows(conditions: readonly object[]): SQL {
+  return sql`jsonb_to_recordset(${JSON.stringify(conditions)}::text::jsonb)
+    as condition (number integer, query tsquery, weight float8)`;
 }
 
 /** Returns the chunks with the greatest weight of the conditions that have found them. */
-function listCandidates(
-  findings: ReadonlyMap<number, Finding>,
-  weights: ReadonlyMap<number, number>,
-): readonly number[] {
+function listCandidates(findings: readonly Finding[]): readonly number[] {
   const sums = new Map<number, number>();
-  for (const [number, { ids }] of findings)
-    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + (weights.get(number) ?? 0));
+  for (const { ids, weight } of findings) for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + weight);
   return [...sums]
     .toSorted(([oneId, one], [otherId, other]) => other - one || otherId - oneId)
     .slice(0, MAX_RANKED)
@@ -127,30 +145,22 @@ function listCandidates(
 async function rankChunks(
   tx: Database,
   {
-    terms,
-    weights,
+    findings,
     candidates,
     limit,
-  }: {
-    readonly terms: readonly Term[];
-    readonly weights: ReadonlyMap<number, number>;
-    readonly candidates: readonly number[];
-    readonly limit: number;
-  },
+  }: { readonly findings: readonly Finding[]; readonly candidates: readonly number[]; readonly limit: number },
 ): Promise<readonly Match[]> {
-  const termWeights = [...weights]
-    .filter(([number]) => number !== ALL_TERMS)
-    .map(([number, weight]) => ({ number, weight }));
+  const terms = findings.flatMap(({ number, query, weight }) =>
+    number === ALL_TERMS ? [] : { number, query, weight },
+  );
+  // The concatenation decompresses the words once instead of twice for each term.
   const ranked = sql`(
-    with weighted as materialized (
-      select query, weight from (${toQueries(terms)}) terms
-      join jsonb_to_recordset(${JSON.stringify(termWeights)}::text::jsonb) as weights (number integer, weight float8)
-        using (number)
-    )
+    with weighted as materialized (select query, weight from ${toConditionRows(terms)})
     select id, message_id, position, file_id, sent_at, (
-      select sum(weight * (0.5 + ts_rank(words, query, 1))) from weighted where words @@ query
+      select sum(weight * (0.5 + ts_rank(plain, query, 1))) from weighted where plain @@ query
     ) as score
-    from library_chunks where id = any (${toBigintArray(candidates)})
+    from library_chunks, lateral (select words || ''::tsvector as plain offset 0) decompressed
+    where id = any (${toBigintArray(candidates)})
   )`;
   const rows = await tx
     .select({
