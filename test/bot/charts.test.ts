@@ -77,7 +77,7 @@ test('an answer has four charts at most', async () => {
   ann.writes('Draw it.');
   await harness.sees(ann.chatId, 'Done.');
   expect(harness.lines(ann.chatId).filter((line) => line === 'Bot: (photo) ')).toHaveLength(4);
-  expect(results().at(-1)).toMatch(/the limit of charts/);
+  expect(results().at(-1)).toMatch(/the limit of 4 calls/);
 });
 
 test('the model learns that Telegram refuses the photo', async () => {

@@ -226,7 +226,7 @@ describe('image requests of the model', () => {
     ann.writes('Draw foxes');
     await harness.sees(ann.chatId, 'Done.');
     expect(request(1)?.messages.at(-1)).toMatchObject({
-      content: 'Error: the limit of images for one answer is reached',
+      content: 'Error: the limit of 4 calls in one answer is reached.',
     });
   });
 

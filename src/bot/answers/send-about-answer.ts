@@ -1,6 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { toSendOptions } from '../framework/send-options.ts';
 import type { View } from '../framework/view.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -18,7 +19,7 @@ export async function sendAboutAnswer(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { replyToMessageId, answerId } = job;
-  const { chatId, topicId } = job.chatTopic;
+  const { chatId } = job.chatTopic;
   try {
     const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(deps, job));
     const options = {
@@ -26,10 +27,7 @@ export async function sendAboutAnswer(
       ...(keyboard && { reply_markup: keyboard }),
       // A preview would send a request to the address.
       link_preview_options: { is_disabled: true },
-      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
-      ...(replyToMessageId === undefined
-        ? {}
-        : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+      ...toSendOptions(job.chatTopic, replyToMessageId),
     };
     await sendWhenever(deps, { chatId, isRepeatable: false }, signal, () =>
       deps.client.api.sendMessage(chatId, text, options, toGrammySignal(signal)),

@@ -9,6 +9,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { changeButtons } from '../framework/change-buttons.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
+import { toSendOptions } from '../framework/send-options.ts';
 import { ReplyStream, ReplyUndeliverableError, type RichSupport } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
@@ -55,10 +56,14 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
     return await observe(deps.observer ?? noObserver, 'reply', {}, (span) => writeAndShow(deps, job, signals, span));
   } catch (error) {
     deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
-    const { chatId, topicId } = job.chatTopic;
-    const options = topicId === undefined ? {} : { message_thread_id: topicId };
+    const { chatTopic } = job;
     await deps.client.api
-      .sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.deliverySignal))
+      .sendMessage(
+        chatTopic.chatId,
+        job.texts.apology,
+        toSendOptions(chatTopic),
+        toGrammySignal(signals.deliverySignal),
+      )
       .catch(() => {});
     await recordState(deps, job, () =>
       deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),

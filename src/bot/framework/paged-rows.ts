@@ -24,7 +24,7 @@ export function toPagedRows<Item>(
 }
 
 /** Returns the row of buttons for other pages; empty if there is only one page. */
-export function toPagerRow(
+function toPagerRow(
   page: number,
   pageCount: number,
   toAction: (page: number) => CallbackAction,
@@ -36,4 +36,21 @@ export function toPagerRow(
     { text: `${page + 1}/${pageCount}`, action: { kind: 'show-page-number' } },
     { text: '»', action: toAction((page + 1) % pageCount) },
   ];
+}
+
+/**
+ * Loads one page of a list that is too long to be loaded as a whole: the last one if the wanted one does not exist.
+ * @param toAction returns the action that shows a page.
+ */
+export async function loadPagedRows<List extends { readonly totalCount: number }>(
+  wantedPage: number,
+  perPage: number,
+  load: (range: { readonly offset: number; readonly limit: number }) => Promise<List>,
+  toAction: (page: number) => CallbackAction,
+): Promise<List & Omit<PagedRows<never>, 'shown'>> {
+  const loadAt = async (page: number) => ({ page, ...(await load({ offset: page * perPage, limit: perPage })) });
+  const wanted = await loadAt(Math.max(0, wantedPage));
+  const pageCount = Math.max(1, Math.ceil(wanted.totalCount / perPage));
+  const list = wanted.page < pageCount ? wanted : await loadAt(pageCount - 1);
+  return { ...list, pagerRow: toPagerRow(list.page, pageCount, toAction) };
 }

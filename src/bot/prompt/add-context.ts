@@ -1,5 +1,6 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { toSendOptions } from '../framework/send-options.ts';
 import type { View } from '../framework/view.ts';
 import type { AnswerRequest } from './answer-request.ts';
 
@@ -18,10 +19,7 @@ export async function addContext(
     entities: [...(view.entities ?? [])],
     ...(view.keyboard && { reply_markup: view.keyboard }),
     link_preview_options: { is_disabled: true },
-    ...(chatTopic.topicId === undefined ? {} : { message_thread_id: chatTopic.topicId }),
-    ...(replyToMessageId === undefined
-      ? {}
-      : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+    ...toSendOptions(chatTopic, replyToMessageId),
   };
   try {
     const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));

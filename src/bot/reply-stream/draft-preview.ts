@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError, isPassing, type TelegramFailure } from '../../telegram/telegram-errors.ts';
+import { toSendOptions } from '../framework/send-options.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { RenderedPage } from './page-plan.ts';
 
@@ -45,13 +46,13 @@ export function createDraftPreview(
   let isRefused = false;
 
   const send = async (page: RenderedPage, signal: AbortSignal) => {
-    const { chatId, draftId, topicId } = options;
+    const { chatId, draftId } = options;
     const api = deps.client.withPriority('preview');
     const more = {
       // Adds a stop button; servers without support ignore it.
       can_stop: true,
       keep_on_stop: true,
-      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+      ...toSendOptions(options),
     };
     if (page.rich) {
       await api.sendRichMessageDraft(chatId, draftId, page.rich, more, toGrammySignal(signal));

@@ -3,6 +3,7 @@ import type { CallPriority } from '../../telegram/call-priority.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { toSendTopicId } from '../framework/chat-topic.ts';
+import { toSendOptions } from '../framework/send-options.ts';
 import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 
@@ -70,11 +71,8 @@ export function createEditTransport(
       const api = client.withPriority(priority);
       const options = {
         ...keyboardOf(page),
-        ...(topicId === undefined ? {} : { message_thread_id: topicId }),
         ...(isSilent ? { disable_notification: true } : {}),
-        ...(replyToMessageId === undefined
-          ? {}
-          : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+        ...toSendOptions({ topicId }, replyToMessageId),
       };
       const message = page.rich
         ? await api.sendRichMessage(chatId, page.rich, options, grammySignal)

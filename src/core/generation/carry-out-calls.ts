@@ -50,7 +50,7 @@ export interface DecidedCalls {
 /** Decides which calls without a result may run. Refused calls get their result at once. */
 export async function decideCalls(
   { calls, results: earlierResults, isAllowed }: OpenCalls,
-  { tools, limits, guard }: Pick<CarryOutOptions, 'tools' | 'limits' | 'guard'>,
+  { tools, limits, guard, budget }: Pick<CarryOutOptions, 'tools' | 'limits' | 'guard' | 'budget'>,
 ): Promise<DecidedCalls> {
   const results = [...earlierResults];
   const runs: (ToolUse & { readonly at: number })[] = [];
@@ -67,8 +67,9 @@ export async function decideCalls(
     }
     const decision = at === pressedAt ? 'run' : await guard.decide(use);
     if (decision === 'refuse') return REFUSED_HERE;
-    if (decision === 'run') runs.push({ ...use, at });
-    else asked ??= use;
+    if (decision === 'ask') asked ??= use;
+    else if (budget.takeCall(tool)) runs.push({ ...use, at });
+    else return `Error: the limit of ${tool.maxCalls} calls in one answer is reached.`;
     return null;
   };
   for (const [at, call] of calls.entries()) results[at] ??= await decide(call, at);
@@ -123,6 +124,7 @@ export function reopenCalls(
     const { parameters } = toUse(tool, call.arguments);
     guard.readResult(tool, parameters, result);
     budget.recordResult(result);
+    if (tool) budget.takeCall(tool);
     if (tool && result === REFUSED_BY_USER) guard.recordRefusal({ tool, parameters });
   };
   for (const message of messages) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { type ChatOutcome, countDeltaTokens } from '../models/index.ts';
-import type { ToolLimits } from '../tools/index.ts';
+import type { Tool, ToolLimits } from '../tools/index.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
 
 export interface ToolBudgetDeps {
@@ -20,6 +20,8 @@ export interface ToolBudget {
   isUsedUp(step: number): boolean;
   add(outcome: ChatOutcome): void;
   leftMs(): number;
+  /** Counts a call. @returns false if the tool's maximum for one answer is exceeded. */
+  takeCall(tool: Pick<Tool, 'name' | 'maxCalls'>): boolean;
   /** Returns the maximum length of each of `count` results, in characters. */
   resultCharacters(count: number): number;
   recordResult(content: string): void;
@@ -38,6 +40,7 @@ export function createToolBudget(
   const endsAt = clock.now() + limits.totalMs;
   let tokens = 0;
   let costUsd = 0;
+  const callCounts = new Map<string, number>();
   let charactersLeft = contextLength * RESULT_CHARACTERS_PER_CONTEXT_TOKEN;
   const leftMs = () => endsAt - clock.now();
   return {
@@ -54,6 +57,11 @@ export function createToolBudget(
       const cost = toTokenCost(findPrice?.(provider, model), used);
       if (cost === undefined) tokens += used.promptTokens + used.completionTokens;
       else costUsd += cost;
+    },
+    takeCall({ name, maxCalls = Number.POSITIVE_INFINITY }) {
+      const count = (callCounts.get(name) ?? 0) + 1;
+      callCounts.set(name, count);
+      return count <= maxCalls;
     },
     resultCharacters: (count) =>
       Math.max(

@@ -20,6 +20,8 @@ export interface Tool {
   readonly permission?: ToolPermission | undefined;
   /** Whether a permission is for one call only, never for the rest of a conversation. Default false. */
   readonly asksEachTime?: boolean | undefined;
+  /** Maximum number of calls in one answer; bounds a model that repeats itself. Default: only the limits of all tools. */
+  readonly maxCalls?: number | undefined;
   /**
    * Whether calls have no effect other than their result. Answers of several models to one question get only such tools.
    * Default false.

@@ -3,6 +3,7 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { findLeadingCommand } from '../../framework/address.ts';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 
 /** Text with its formatting. */
 interface Words {
@@ -37,17 +38,19 @@ export async function showPreview(ctx: BotContext, message: Message): Promise<nu
 
 /** Copies within the chat, to the topic of the command. */
 function copy({ api }: BotContext, message: Message, messageId: number, more: object = {}) {
-  return api.copyMessage(message.chat.id, message.chat.id, messageId, { ...toTopic(message), ...more });
-}
-
-function toTopic(message: Message) {
-  const { topicId } = toChatTopic(message);
-  return topicId === undefined ? {} : { message_thread_id: topicId };
+  return api.copyMessage(message.chat.id, message.chat.id, messageId, {
+    ...toSendOptions(toChatTopic(message)),
+    ...more,
+  });
 }
 
 async function sendWords({ api }: BotContext, message: Message, { text, entities }: Words): Promise<number> {
   const preview = message.link_preview_options;
-  const options = { ...toTopic(message), entities, ...(preview && { link_preview_options: preview }) };
+  const options = {
+    ...toSendOptions(toChatTopic(message)),
+    entities,
+    ...(preview && { link_preview_options: preview }),
+  };
   return (await api.sendMessage(message.chat.id, text, options)).message_id;
 }
 

@@ -5,34 +5,28 @@ import { QueueFullError, type WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { CHART_TYPES, type ChartTable, MAX_POINTS, MAX_SERIES, readTable } from './read-table.ts';
 import { texts } from './texts/index.ts';
 
 export type DrawChartServices = Pick<BotDeps, 'client' | 'logger'>;
 
-/** Maximum number of charts of one answer. */
-const MAX_CHARTS = 4;
+const MAX_CALLS = 4;
 /** Below this number, axes show numbers in full. */
 const COMPACT_FROM = 10_000;
 
-/** Creates the tool that lets a model send a chart of numbers to the chat, for one answer. */
+/** Creates the tool that lets a model send a chart of numbers to the chat. */
 export function createDrawChartTool(
   { client, logger }: DrawChartServices,
   queue: WorkQueue<number>,
   { context, replyToMessageId }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
 ): FeatureTool {
-  const { chatId, topicId } = context.chatTopic;
-  let chartCount = 0;
   const send = async (image: Buffer, signal: AbortSignal) => {
-    const options = {
-      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
-      ...(replyToMessageId === undefined
-        ? {}
-        : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
-    };
+    const { chatTopic } = context;
+    const options = toSendOptions(chatTopic, replyToMessageId);
     const photo = new InputFile(image, 'chart.png');
-    await client.withPriority('final').sendPhoto(chatId, photo, options, toGrammySignal(signal));
+    await client.withPriority('final').sendPhoto(chatTopic.chatId, photo, options, toGrammySignal(signal));
   };
   const run = async (table: ChartTable, { userId, signal }: ToolContext) => {
     const work = () => drawChart(table, context.texts.locale);
@@ -47,10 +41,9 @@ export function createDrawChartTool(
       'with numbers that you know or have found. Afterwards only say in a few words what it shows; do not link it.',
     parameters: PARAMETERS,
     activity: 'drawing',
+    maxCalls: MAX_CALLS,
     async run(parameters, toolContext) {
       const table = readTable(parameters);
-      if (chartCount >= MAX_CHARTS) throw new ToolError('the limit of charts for one answer is reached');
-      chartCount += 1;
       try {
         await run(table, toolContext);
         return 'The chart was sent to the chat.';

@@ -8,6 +8,7 @@ import { toChatTopic, toChatTopicKey } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { showView } from '../../framework/view.ts';
 import { toTitle } from '../../topics/conversation-title.ts';
 import { nameTopic } from '../../topics/name-topic.ts';
@@ -103,12 +104,11 @@ async function remindIn(
   deps: TopicServices,
   ctx: BotContext,
   conversation: ListedConversation,
-  { chatId, topicId }: ChatTopic,
+  chatTopic: ChatTopic,
 ): Promise<boolean> {
   const { text, entities = [] } = await toReminder(deps, ctx, conversation);
-  const inTopic = topicId === undefined ? {} : { message_thread_id: topicId };
   try {
-    await deps.client.api.sendMessage(chatId, text, { ...inTopic, entities: [...entities] });
+    await deps.client.api.sendMessage(chatTopic.chatId, text, { ...toSendOptions(chatTopic), entities: [...entities] });
     return true;
   } catch (error) {
     if (classifyTelegramError(error).kind !== 'topic-gone') throw error;

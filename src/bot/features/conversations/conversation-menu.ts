@@ -3,7 +3,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toPagerRow } from '../../framework/paged-rows.ts';
+import { loadPagedRows } from '../../framework/paged-rows.ts';
 import type { View } from '../../framework/view.ts';
 import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';
 import type { ConversationListing } from './actions.ts';
@@ -26,15 +26,19 @@ export async function toConversationMenu(
   news?: string,
 ): Promise<View> {
   const { search, isArchived = false } = listing;
-  const { page, conversations: shown, totalCount } = await listPage(deps, ctx, listing);
+  const scope = toConversationScope(ctx);
+  const { page, conversations, totalCount, pagerRow } = await loadPagedRows(
+    listing.page,
+    CONVERSATIONS_PER_PAGE,
+    async (range) =>
+      scope
+        ? deps.conversations.listConversations(scope, { search, isArchived, ...range })
+        : { conversations: [], totalCount: 0 },
+    (to) => ({ kind: 'list-threads', ...listing, page: to }),
+  );
   const here = { ...listing, page };
-  const pagerRow = toPagerRow(page, Math.ceil(totalCount / CONVERSATIONS_PER_PAGE), (to) => ({
-    kind: 'list-threads',
-    ...listing,
-    page: to,
-  }));
   const rows = [
-    ...shown.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
+    ...conversations.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
     pagerRow,
     ...toToolRows(ctx, listing, totalCount),
   ];
@@ -57,23 +61,6 @@ export function toConversationAgeMs(
   { lastMessageAt }: ListedConversation,
 ): number {
   return Math.max(0, clock.now() - lastMessageAt.getTime());
-}
-
-async function listPage(
-  { conversations }: ConversationViewServices,
-  ctx: BotContext,
-  { page, search, isArchived }: ConversationListing,
-) {
-  const loadPage = async (pageIndex: number) => {
-    const scope = toConversationScope(ctx);
-    if (!scope) return { page: 0, conversations: [], totalCount: 0 };
-    const offset = pageIndex * CONVERSATIONS_PER_PAGE;
-    const filter = { search, isArchived: isArchived ?? false, offset, limit: CONVERSATIONS_PER_PAGE };
-    return { page: pageIndex, ...(await conversations.listConversations(scope, filter)) };
-  };
-  const requestedPage = await loadPage(page);
-  if (requestedPage.conversations.length > 0 || requestedPage.totalCount === 0) return requestedPage;
-  return loadPage(Math.ceil(requestedPage.totalCount / CONVERSATIONS_PER_PAGE) - 1);
 }
 
 function toHeading(

@@ -2,7 +2,7 @@ import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toPagerRow } from '../../framework/paged-rows.ts';
+import { loadPagedRows } from '../../framework/paged-rows.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import type { FileListing } from './actions.ts';
@@ -24,15 +24,14 @@ export async function toFileMenu(
   listing: FileListing,
   deletedName?: string,
 ): Promise<View> {
-  const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.user.id, listing);
   const { search, isOfPages } = listing;
+  const { page, files, totalCount, totalBytes, pagerRow } = await loadPagedRows(
+    listing.page,
+    FILES_PER_PAGE,
+    (range) => deps.storage.list(ctx.user.id, { search, kind: isOfPages ? 'conversation' : undefined, ...range }),
+    (to) => ({ kind: 'list-files', search, isOfPages, page: to }),
+  );
   const words = texts[ctx.locale];
-  const pagerRow = toPagerRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
-    kind: 'list-files',
-    search,
-    isOfPages,
-    page: to,
-  }));
   const rows = [
     ...files.map((file) => [toFileButton(ctx, file, { page, search, isOfPages })]),
     pagerRow,
@@ -42,26 +41,6 @@ export async function toFileMenu(
   const text = deletedName === undefined ? heading : `${words.deleted(deletedName)}\n\n${heading}`;
   const entities = markParts(text, 'code', deletedName ?? '', search ?? '');
   return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
-}
-
-async function listPage(
-  { storage }: Pick<BotDeps, 'storage'>,
-  userId: number,
-  { page, search, isOfPages }: FileListing,
-) {
-  const loadPage = async (pageIndex: number) => {
-    const kind = isOfPages ? 'conversation' : undefined;
-    const found = await storage.list(userId, {
-      search,
-      kind,
-      offset: pageIndex * FILES_PER_PAGE,
-      limit: FILES_PER_PAGE,
-    });
-    return { page: pageIndex, ...found };
-  };
-  const requestedPage = await loadPage(page);
-  if (requestedPage.files.length > 0 || requestedPage.totalCount === 0) return requestedPage;
-  return loadPage(Math.ceil(requestedPage.totalCount / FILES_PER_PAGE) - 1);
 }
 
 function toHeading({ locale }: BotContext, search: string | undefined, count: number, sizeBytes: number): string {

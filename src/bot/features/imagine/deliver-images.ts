@@ -3,10 +3,10 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { type ImageCaption, toImageCaption, toSeedList } from './image-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './image-file.ts';
-import type { ImageJobDeps } from './image-job.ts';
-import { type ImageJob, toSendOptions } from './image-job.ts';
+import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { toResultKeyboard } from './image-views.ts';
 import { texts } from './texts/index.ts';
 
@@ -91,7 +91,7 @@ async function sendOne(
   const sendOptions = {
     ...caption,
     ...(keyboard && { reply_markup: keyboard }),
-    ...toSendOptions(job, job.options.replyTo),
+    ...toSendOptions(job.chatTopic, job.options.replyTo),
   };
   try {
     const sent = await api.sendPhoto(job.chatTopic.chatId, await toPhotoFile(image), sendOptions, signal);
@@ -118,7 +118,7 @@ async function sendAlbum(
       media.push(InputMediaBuilder.photo(file, index === 0 ? caption : {}));
     }
     const api = deps.client.withPriority('final');
-    const sendOptions = toSendOptions(job, job.options.replyTo);
+    const sendOptions = toSendOptions(job.chatTopic, job.options.replyTo);
     const sent = await api.sendMediaGroup(job.chatTopic.chatId, media, sendOptions, signal);
     return sent.at(-1)?.message_id ?? 0;
   } catch (error) {
@@ -140,7 +140,7 @@ async function sendButtons(
   lastMessageId: number,
   keyboard: InlineKeyboardMarkup,
 ): Promise<void> {
-  const sendOptions = { reply_markup: keyboard, ...toSendOptions(job, lastMessageId) };
+  const sendOptions = { reply_markup: keyboard, ...toSendOptions(job.chatTopic, lastMessageId) };
   const api = deps.client.withPriority('final');
   await api
     .sendMessage(job.chatTopic.chatId, texts[job.texts.locale].album(count), sendOptions, signal)

@@ -7,8 +7,8 @@ import { chooseModel } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
 
-/** Maximum number of requests per answer; bounds a model that repeats itself. */
-const MAX_IMAGE_JOBS = 4;
+/** Each may cost money. */
+const MAX_CALLS = 4;
 /** Maximum number of images per request. */
 const MAX_COUNT = 4;
 
@@ -21,7 +21,6 @@ export function createDrawImageTool(
   jobs: Pick<ImageJobRunner, 'draw'>,
   { context, replyToMessageId: replyTo }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
 ): FeatureTool {
-  let jobCount = 0;
   return {
     name: 'draw_picture',
     description:
@@ -37,6 +36,7 @@ export function createDrawImageTool(
       required: ['prompt'],
     },
     activity: 'drawing',
+    maxCalls: MAX_CALLS,
     // A description goes to the provider, and an image counts in quotas.
     permission: 'after-foreign-text',
     async run({ prompt, ratio, count }) {
@@ -48,8 +48,6 @@ export function createDrawImageTool(
       if (replyTo !== undefined) options.replyTo = replyTo;
       const chosen = chooseModel(catalogue, context.user, options);
       if ('problem' in chosen) throw new ToolError('no image model is available');
-      if (jobCount >= MAX_IMAGE_JOBS) throw new ToolError('the limit of images for one answer is reached');
-      jobCount += 1;
       const outcome = await jobs.draw({
         userId: context.user.id,
         chatTopic: context.chatTopic,

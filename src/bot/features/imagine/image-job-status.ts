@@ -1,7 +1,7 @@
+import { toSendOptions } from '../../framework/send-options.ts';
 import { markParts } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
-import type { ImageJobDeps } from './image-job.ts';
-import { type ImageJob, toSendOptions } from './image-job.ts';
+import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Status message of an image job. No method throws. */
@@ -43,7 +43,7 @@ export function openImageJobStatus(
       chatTopic: job.chatTopic,
       userId: job.userId,
       messageId: job.statusMessageId,
-      sendOptions: toSendOptions(job, options.replyTo),
+      sendOptions: toSendOptions(job.chatTopic, options.replyTo),
       toView() {
         const text = toText();
         return { text, entities: markParts(text, 'code', options.model) };

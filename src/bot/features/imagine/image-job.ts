@@ -33,12 +33,3 @@ export interface ImageJob {
   /** Message of the bot to use as the status message; undefined sends a new one. */
   readonly statusMessageId: number | undefined;
 }
-
-/** Returns the topic and reply options of a message. */
-export function toSendOptions(job: Pick<ImageJob, 'chatTopic'>, replyTo: number | undefined) {
-  const { topicId } = job.chatTopic;
-  return {
-    ...(topicId === undefined ? {} : { message_thread_id: topicId }),
-    ...(replyTo === undefined ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
-  };
-}

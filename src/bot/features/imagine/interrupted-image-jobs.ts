@@ -1,8 +1,8 @@
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import type { ImageJobDeps } from './image-job.ts';
-import { toSendOptions } from './image-job.ts';
 import type { ImageJobRunner } from './image-job-runner.ts';
 import { toInterruptedView } from './image-views.ts';
 import { readImagineOptions } from './imagine-options.ts';
@@ -39,7 +39,7 @@ async function conclude(deps: ImageJobDeps, imageJob: StoredImageJob, signal: Ab
     const chatTopic = { chatId, topicId };
     const texts = await findTexts(deps, { userId, chatTopic });
     const view = await toInterruptedView(deps, imageJob, options, texts);
-    const sendOptions = toSendOptions({ chatTopic }, options.replyTo);
+    const sendOptions = toSendOptions(chatTopic, options.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.

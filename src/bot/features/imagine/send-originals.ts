@@ -2,9 +2,9 @@ import { InputMediaBuilder } from 'grammy';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
-import type { ImageJobDeps } from './image-job.ts';
-import { type ImageJob, toSendOptions } from './image-job.ts';
+import type { ImageJob, ImageJobDeps } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */
@@ -71,7 +71,7 @@ async function sendBatch(
   deliverySignal: AbortSignal,
 ): Promise<void> {
   const api = deps.client.withPriority('final');
-  const options = toSendOptions(originals, originals.replyTo);
+  const options = toSendOptions(originals.chatTopic, originals.replyTo);
   const signal = toGrammySignal(deliverySignal);
   const [only] = batch;
   if (!only) return;
@@ -93,7 +93,7 @@ async function sendNotice(
   await deps.client.api.sendMessage(
     originals.chatTopic.chatId,
     text,
-    toSendOptions(originals, originals.replyTo),
+    toSendOptions(originals.chatTopic, originals.replyTo),
     toGrammySignal(deliverySignal),
   );
 }

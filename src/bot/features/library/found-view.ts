@@ -4,7 +4,7 @@ import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { findMessageLink } from '../../framework/message-link.ts';
-import { toPagerRow } from '../../framework/paged-rows.ts';
+import { loadPagedRows } from '../../framework/paged-rows.ts';
 import type { View } from '../../framework/view.ts';
 import { formatDay } from '../../texts/moment.ts';
 import type { FoundListing } from './actions.ts';
@@ -21,15 +21,17 @@ const MIN_MENTIONED = 100;
 /** Returns one page of the results, best first. Beyond the last page, returns the last one. */
 export async function toFoundView(deps: LibraryServices, ctx: BotContext, listing: FoundListing): Promise<View> {
   const { search } = listing;
-  const { page, entries, totalCount } = await loadPage(deps, ctx, listing);
+  const { page, entries, totalCount, pagerRow } = await loadPagedRows(
+    listing.page,
+    RESULTS_PER_PAGE,
+    (range) => deps.library.search(toOwner(ctx), search, { ...range, snippetUnits: SNIPPET_UNITS }),
+    (to) => ({ kind: 'list-found', search, page: to }),
+  );
   const waiting = await deps.library.countWaitingOf(toOwner(ctx));
   const writer = createWriter();
   writer.write(toHeading(ctx, search, totalCount));
   for (const [index, entry] of entries.entries()) writeEntry(writer, ctx, entry, toNumber(page, index));
   for (const line of toWaitingLines(ctx, waiting)) writer.write(`\n\n${line}`);
-  const pagerRow = toPagerRow(page, Math.ceil(totalCount / RESULTS_PER_PAGE), (to) => ({
-    ...{ kind: 'list-found', search, page: to },
-  }));
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     entries.map((entry, index) => toEntryButton(entry, toNumber(page, index))),
     pagerRow,
@@ -49,16 +51,6 @@ function toWaitingLines(ctx: BotContext, { textCount, fileCount }: WaitingTexts)
     ...(textCount >= MIN_MENTIONED ? [indexing(textCount, areMore)] : []),
     ...(fileCount > 0 ? [reading(fileCount)] : []),
   ];
-}
-
-async function loadPage({ library }: LibraryServices, ctx: BotContext, { search, page }: FoundListing) {
-  const load = async (number: number) => {
-    const range = { offset: number * RESULTS_PER_PAGE, limit: RESULTS_PER_PAGE, snippetUnits: SNIPPET_UNITS };
-    return { page: number, ...(await library.search(toOwner(ctx), search, range)) };
-  };
-  const wanted = await load(page);
-  if (wanted.entries.length > 0 || wanted.totalCount === 0) return wanted;
-  return load(Math.ceil(wanted.totalCount / RESULTS_PER_PAGE) - 1);
 }
 
 function toNumber(page: number, index: number): number {

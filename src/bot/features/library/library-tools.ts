@@ -9,7 +9,6 @@ import type { LibraryServices } from './services.ts';
 
 type ToolServices = Pick<LibraryServices, 'findUsername' | 'library' | 'telegramUrl'>;
 
-/** Calls of each tool in one answer; bounds a model that repeats itself. */
 const MAX_CALLS = 10;
 const RESULTS_PER_PAGE = 6;
 const MAX_PAGE = 9;
@@ -21,17 +20,14 @@ const PART_UNITS = 8000;
 /** Returns the tools that search and read the library of the user, or of the group in which the answer is written. */
 export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): readonly FeatureTool[] {
   const owner = toOwnerOfAnswer(answer.context);
-  const calls = { search_library: 0, read_library: 0 };
-  const count = (name: keyof typeof calls) => {
-    calls[name] += 1;
-    if (calls[name] > MAX_CALLS) throw new ToolError('the limit of calls for one answer is reached');
-  };
+  const common = { activity: 'searching', isReadOnly: true, hasForeignResults: true, maxCalls: MAX_CALLS } as const;
   const addSource = async ({ addSource: add }: ToolContext, entry: LibraryEntry) => {
     const url = await findEntryLink(deps, answer, entry);
     if (url !== undefined) add({ url, title: entry.title ?? url });
   };
   return [
     {
+      ...common,
       name: 'search_library',
       description: `Searches ${answer.context.isGroup ? 'earlier conversations with you in this group, and the documents and recordings in them' : "the user's earlier conversations with you, documents, recordings and stored files"}. Use it when the user refers to something from before that is not in this conversation. Links to the results are listed below your answer by themselves.`,
       parameters: {
@@ -42,12 +38,8 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
         },
         required: ['query'],
       },
-      activity: 'searching',
       describeCall: ({ query }) => (typeof query === 'string' ? query : undefined),
-      isReadOnly: true,
-      hasForeignResults: true,
       async run(parameters, context) {
-        count('search_library');
         const query = readQuery(parameters);
         const page = Math.min(MAX_PAGE, Math.max(1, Math.round(Number(parameters['page'] ?? 1)) || 1));
         const range = { offset: (page - 1) * RESULTS_PER_PAGE, limit: RESULTS_PER_PAGE, snippetUnits: SNIPPET_UNITS };
@@ -61,6 +53,7 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
       },
     },
     {
+      ...common,
       name: 'read_library',
       description: 'Returns the text of a result of search_library, in parts.',
       parameters: {
@@ -71,11 +64,7 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
         },
         required: ['id'],
       },
-      activity: 'searching',
-      isReadOnly: true,
-      hasForeignResults: true,
       async run({ id, offset: wanted }, context) {
-        count('read_library');
         const offset = Math.max(0, Math.round(Number(wanted ?? 0)) || 0);
         const found =
           typeof id === 'string' ? await deps.library.read(owner, id, { offset, units: PART_UNITS }) : undefined;

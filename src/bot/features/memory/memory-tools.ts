@@ -16,7 +16,6 @@ import type { MemoryServices } from './services.ts';
 
 type ToolServices = Pick<MemoryServices, 'admins' | 'conversations' | 'memories'>;
 
-/** Maximum number of calls per answer; bounds a model that repeats itself. */
 const MAX_CALLS = 10;
 /** Number of lines that a failed `forget` proposes. */
 const MAX_PROPOSED = 5;
@@ -24,13 +23,9 @@ const MAX_PROPOSED = 5;
 /** Returns the tools by which a model changes the memory of the chat; none if memory is off. */
 export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): readonly FeatureTool[] {
   if (!isMemoryOn(answer.context)) return [];
-  let callCount = 0;
-  const count = () => {
-    callCount += 1;
-    if (callCount > MAX_CALLS) throw new ToolError('the limit of changes for one answer is reached');
-  };
   const common = {
     activity: 'remembering',
+    maxCalls: MAX_CALLS,
     describeCall: ({ text }: JsonObject) => (typeof text === 'string' ? text : undefined),
     permission: 'after-foreign-text',
     // A permission for the rest of a conversation would be valid for lines that the user has never seen.
@@ -49,7 +44,6 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
         `The fact as one self-contained sentence in the user's language, at most ${MAX_MEMORY_CHARACTERS} characters`,
       ),
       async run({ text }, { hasForeignText }) {
-        count();
         return remember(deps, answer, { text: readText(text), hasForeignText });
       },
     },
@@ -60,7 +54,6 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
         'Deletes one saved note, when the user asks for it or when it is no longer true. To correct a note, forget it and remember the new one.',
       parameters: toParameters('The note exactly as it was saved'),
       async run({ text }, toolContext) {
-        count();
         return forget(deps, answer, readText(text), toolContext);
       },
     },

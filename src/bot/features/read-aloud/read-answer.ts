@@ -8,6 +8,7 @@ import { keepTyping } from '../../../telegram/typing.ts';
 import { describeFailure, toFailure } from '../../failures/failure.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toRequester } from '../../groups/to-requester.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
@@ -110,18 +111,11 @@ async function sendVoice(
 
 function toOptions(options: VoiceOptions, { durationSeconds, isDemonstration }: Speech) {
   return {
-    ...toTopicOptions(options),
+    ...toSendOptions(options.chatTopic, options.replyTo),
     ...(durationSeconds === undefined ? {} : { duration: durationSeconds }),
     ...(isDemonstration ? { caption: texts[options.texts.locale].demonstration } : {}),
     // The answer itself has already caused a notification.
     disable_notification: true,
-  };
-}
-
-function toTopicOptions({ chatTopic: { topicId }, replyTo }: VoiceOptions) {
-  return {
-    ...(topicId === undefined ? {} : { message_thread_id: topicId }),
-    ...(replyTo === undefined ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
   };
 }
 
@@ -134,7 +128,7 @@ async function reportFailure(
   const { userId, answerId, chatTopic } = options;
   const again = { text: options.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
   const sendOptions = {
-    ...toTopicOptions(options),
+    ...toSendOptions(options.chatTopic, options.replyTo),
     reply_markup: await storeKeyboard(deps, { userId, chatId: chatTopic.chatId }, [[again]]),
   };
   const text = describe(options.texts, error);

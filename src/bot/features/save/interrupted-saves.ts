@@ -1,9 +1,9 @@
+import { toSendOptions } from '../../framework/send-options.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { findKept, type SavingServices } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
-import { toAnswerOptions } from './save-options.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 
 /**
@@ -49,7 +49,7 @@ async function conclude(
     // Ids of groups are negative.
     const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
     const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
-    const sendOptions = toAnswerOptions({ chatTopic, replyTo });
+    const sendOptions = toSendOptions(chatTopic, replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.

@@ -1,5 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { keepTyping } from '../../../telegram/typing.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
@@ -10,7 +11,7 @@ import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { toSaveFailure } from './save-failure.ts';
 import { type SaveProgress, type SavingDeps, saveFile } from './save-file.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
-import { type SaveOptions, toAnswerOptions } from './save-options.ts';
+import type { SaveOptions } from './save-options.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 import { texts } from './texts/index.ts';
 
@@ -36,7 +37,7 @@ export async function saveFiles(
       chatTopic,
       userId: viewer.user.id,
       messageId: options.statusMessageId,
-      sendOptions: toAnswerOptions(options),
+      sendOptions: toSendOptions(options.chatTopic, options.replyTo),
       toView: progress.toView,
       stop: { text: viewer.texts.buttons.cancel, action: { kind: 'stop-saving', saveId } },
       // After Retry was pressed, the status shows at once.

@@ -2,13 +2,14 @@ import { createId } from '../../../lib/ids.ts';
 import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { WorkScope } from '../../framework/chat-topic.ts';
+import { toSendOptions } from '../../framework/send-options.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { reportInterruptedSaves } from './interrupted-saves.ts';
 import type { SavingServices } from './save-file.ts';
 import { endRecords, saveFiles } from './save-files.ts';
 import { createSaveJournal, type StoredSaveOptions } from './save-journal.ts';
-import { type SaveOptions, toAnswerOptions } from './save-options.ts';
+import type { SaveOptions } from './save-options.ts';
 import { texts } from './texts/index.ts';
 
 /** Jobs that save files of chats, independently of update handling. */
@@ -66,7 +67,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     const text = refusal === 'full' ? words.queueFull : words.storageUnavailable;
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));
     deps.client.api
-      .sendMessage(chatTopic.chatId, text, toAnswerOptions({ chatTopic, replyTo }), signal)
+      .sendMessage(chatTopic.chatId, text, toSendOptions(chatTopic, replyTo), signal)
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'a refused file could not be reported to the user'));
   };
   const enter = ({ chatTopic, viewer }: SaveOptions, saveId: string, trigger?: string) =>

@@ -19,11 +19,3 @@ export interface SaveOptions {
   /** Message of the bot that becomes the answer; undefined sends a new one. */
   readonly statusMessageId: number | undefined;
 }
-
-/** Returns the send options that all messages of a save share. */
-export function toAnswerOptions({ chatTopic, replyTo }: Pick<SaveOptions, 'chatTopic' | 'replyTo'>) {
-  return {
-    ...(chatTopic.topicId === undefined ? {} : { message_thread_id: chatTopic.topicId }),
-    reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
-  };
-}

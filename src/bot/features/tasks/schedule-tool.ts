@@ -9,8 +9,7 @@ import type { TaskServices } from './services.ts';
 import { toTaskPlace } from './task-place.ts';
 import { describeForModel, formatForModel } from './task-tools.ts';
 
-/** Limit that stops a model that repeats itself. */
-const MAX_TASKS_OF_ANSWER = 5;
+const MAX_CALLS = 8;
 const MAX_MINUTES = 5 * 366 * 1440;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 
@@ -21,7 +20,6 @@ const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): FeatureTool {
   const place = toTaskPlace(answer);
   const { timeZone, isGuessed } = findTimeZone(place);
-  let count = 0;
   return {
     name: 'schedule_task',
     description:
@@ -66,8 +64,8 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
     permission: 'after-foreign-text',
     asksEachTime: true,
     activity: 'other',
+    maxCalls: MAX_CALLS,
     async run(parameters, { hasForeignText }) {
-      if (count >= MAX_TASKS_OF_ANSWER) throw new ToolError('the limit of tasks for one answer is reached');
       const { kind, text, quiet } = parameters;
       if (kind !== 'reminder' && kind !== 'question') throw new ToolError('kind must be reminder or question');
       if (typeof text !== 'string' || text.trim() === '') throw new ToolError('the text is missing');
@@ -78,7 +76,6 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
         throw new ToolError(
           `${describeRefusalForModel(scheduled)}; it is ${formatForModel(deps.clock.now(), timeZone)} now`,
         );
-      count += 1;
       const { task, isNew } = scheduled;
       if (!isNew) return `This task exists already: ${describeForModel(task)}.`;
       await addContext(

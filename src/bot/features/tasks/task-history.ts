@@ -1,7 +1,7 @@
 import type { Task, TaskRun } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../framework/keyboard.ts';
-import { toPagerRow } from '../../framework/paged-rows.ts';
+import { loadPagedRows } from '../../framework/paged-rows.ts';
 import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { TaskServices } from './services.ts';
@@ -11,17 +11,26 @@ import { texts } from './texts/index.ts';
 const RUNS_PER_PAGE = 8;
 
 /** Returns the runs of a task, the newest first, with a button that leads to the message of each. */
-export async function toHistoryView(deps: TaskServices, ctx: BotContext, task: Task, page: number): Promise<View> {
+export async function toHistoryView(
+  deps: TaskServices,
+  ctx: BotContext,
+  task: Task,
+  wantedPage: number,
+): Promise<View> {
   const words = texts[ctx.locale];
-  const offset = Math.max(0, page) * RUNS_PER_PAGE;
-  const { runs, totalCount } = await deps.tasks.listRuns(task.owner, task.id, { offset, limit: RUNS_PER_PAGE });
+  const taskId = task.id;
+  const { page, runs, totalCount, pagerRow } = await loadPagedRows(
+    wantedPage,
+    RUNS_PER_PAGE,
+    (range) => deps.tasks.listRuns(task.owner, taskId, range),
+    (to) => ({ kind: 'list-task-runs', taskId, page: to }),
+  );
+  const offset = page * RUNS_PER_PAGE;
   const toLine = (run: TaskRun, index: number) => `${offset + index + 1}. ${describeRun(deps, ctx, task, run)}`;
   const heading = totalCount === 0 ? words.noRuns : words.history(toTaskName(task));
-  const pageCount = Math.ceil(totalCount / RUNS_PER_PAGE);
-  const taskId = task.id;
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     ...toPairs(runs.flatMap((run, index) => toRunButton(run, offset + index + 1))),
-    toPagerRow(page, pageCount, (to) => ({ kind: 'list-task-runs', taskId, page: to })),
+    pagerRow,
     [{ text: ctx.texts.buttons.back, action: { kind: 'show-task', taskId } }],
   ]);
   return { text: [heading, ...runs.map(toLine)].join('\n'), keyboard };

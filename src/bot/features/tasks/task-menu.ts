@@ -1,7 +1,7 @@
 import type { Task } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toPagerRow } from '../../framework/paged-rows.ts';
+import { loadPagedRows } from '../../framework/paged-rows.ts';
 import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toSeenTasks } from './own-task.ts';
@@ -19,9 +19,14 @@ export async function toTaskMenu(
   news?: string,
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const { page, tasks, totalCount } = await listPage(deps, ctx, wantedPage);
-  const pagerRow = toPagerRow(page, Math.ceil(totalCount / TASKS_PER_PAGE), (to) => ({ kind: 'list-tasks', page: to }));
-  const isOfAll = !('userId' in (await toSeenTasks(ctx)));
+  const seen = await toSeenTasks(ctx);
+  const { tasks, totalCount, pagerRow } = await loadPagedRows(
+    wantedPage,
+    TASKS_PER_PAGE,
+    (range) => deps.tasks.list(seen, range),
+    (page) => ({ kind: 'list-tasks', page }),
+  );
+  const isOfAll = !('userId' in seen);
   const heading = totalCount === 0 ? words.empty : (isOfAll ? words.headingOfGroup : words.heading)(totalCount);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     ...tasks.map((task) => [toTaskButton(deps, ctx, task)]),
@@ -29,17 +34,6 @@ export async function toTaskMenu(
     [{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }],
   ]);
   return { text: news === undefined ? heading : `${news}\n\n${heading}`, keyboard };
-}
-
-async function listPage({ tasks }: TaskServices, ctx: BotContext, wantedPage: number) {
-  const seen = await toSeenTasks(ctx);
-  const load = async (page: number) => ({
-    page,
-    ...(await tasks.list(seen, { offset: page * TASKS_PER_PAGE, limit: TASKS_PER_PAGE })),
-  });
-  const wanted = await load(Math.max(0, wantedPage));
-  if (wanted.tasks.length > 0 || wanted.totalCount === 0) return wanted;
-  return load(Math.ceil(wanted.totalCount / TASKS_PER_PAGE) - 1);
 }
 
 const SIGNS = { active: '⏰', paused: '⏸', ended: '✔️' } as const;

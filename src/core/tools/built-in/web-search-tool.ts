@@ -8,9 +8,8 @@ const MAX_QUERY_WORDS = 50;
 /** Searches of one answer: each may cost the operator money. */
 const MAX_SEARCHES = 10;
 
-/** Creates the tool that searches the web, for one answer. */
+/** Creates the tool that searches the web. */
 export function createWebSearchTool(webSearch: Pick<WebSearch, 'search'>): Tool {
-  let searchCount = 0;
   return {
     name: 'web_search',
     description:
@@ -28,6 +27,7 @@ export function createWebSearchTool(webSearch: Pick<WebSearch, 'search'>): Tool 
     describeCall: findQuery,
     permission: 'after-foreign-text',
     isReadOnly: true,
+    maxCalls: MAX_SEARCHES,
     hasForeignResults: true,
     findQuery,
     async run(parameters, { addSource, signal }) {
@@ -35,8 +35,6 @@ export function createWebSearchTool(webSearch: Pick<WebSearch, 'search'>): Tool 
       if (text === undefined) throw new ToolError('the query is missing');
       if (text.length > MAX_QUERY_CHARACTERS || text.split(' ').length > MAX_QUERY_WORDS)
         throw new ToolError(`the query has more than ${MAX_QUERY_WORDS} words or ${MAX_QUERY_CHARACTERS} characters`);
-      if (searchCount >= MAX_SEARCHES) throw new ToolError('the limit of searches for one answer is reached');
-      searchCount += 1;
       const freshness = FRESHNESS.find((one) => one === parameters['freshness']);
       try {
         const results = await webSearch.search({ text, freshness }, signal);

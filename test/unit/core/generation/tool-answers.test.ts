@@ -230,7 +230,7 @@ describe('an answer with tools', () => {
     expect(await read(start({ tools: [createTool('tool', run)], limits }).stream)).toContain('Sorry.');
     expect(sentMessages(1).at(-1)?.['content']).toMatch(told);
     expect(sentMessages(1)[1]).toMatchObject({
-      tool_calls: [{ function: { arguments: written === '{}' ? '{}' : '{}' } }],
+      tool_calls: [{ function: { arguments: '{}' } }],
     });
   });
 
@@ -246,6 +246,24 @@ describe('an answer with tools', () => {
     await read(start({ tools: [look], limits: { ...DEFAULT_TOOL_LIMITS, callsAtOnce: 2 } }).stream);
     expect(look.runs).toHaveLength(2);
     expect(sentMessages(1).at(-1)?.['content']).toBe('Error: only 2 tools may be called at once.');
+  });
+
+  it('runs a tool as often as it allows, calls before a pause included', async () => {
+    const look = { ...createTool('look', async () => 'seen'), maxCalls: 2 };
+    const calls = [call('look', '{}', 0), call('look', '{}', 1)].map(
+      ({ id, function: { name, arguments: written } }) => ({
+        ...{ id, name, arguments: written },
+      }),
+    );
+    const paused = {
+      messages: [{ role: 'assistant' as const, content: '', toolCalls: calls }],
+      results: ['seen', null],
+      isAllowed: true,
+    };
+    stage.host.behave(askFor([call('look')]));
+    await read(start({ tools: [look], paused }).stream);
+    expect(look.runs).toHaveLength(1);
+    expect(sentMessages(1).at(-1)?.['content']).toBe('Error: the limit of 2 calls in one answer is reached.');
   });
 
   describe('an answer of a model that calls tools without end', () => {
