@@ -92,10 +92,7 @@ function answer(
   if (repeated !== undefined) return repeated;
   const target = /(?:count (?:up )?to|(?:по)?считай до)\s+(\d+)/i.exec(question)?.[1];
   if (target !== undefined) return countTo(Number(target));
-  const system = messages
-    .filter(({ role }) => role === 'system')
-    .map(textOf)
-    .join('\n');
+  const system = readSystemPrompt(messages);
   if (/system prompt|системн\S{0,20} (подсказк|промпт|инструкци)/i.test(question)) {
     return system === '' ? texts.noSystemPrompt : texts.systemPrompt(system);
   }
@@ -114,6 +111,13 @@ function answer(
   if (chosen) return chosen[1](texts);
   if (samples.length > 0) return samples.map(([, sample]) => sample(texts)).join('\n\n');
   return texts.fallback(excerpt(question, 120));
+}
+
+function readSystemPrompt(messages: readonly ChatMessage[]): string {
+  return messages
+    .filter(({ role }) => role === 'system')
+    .map(textOf)
+    .join('\n');
 }
 
 function everythingInMarkdown({ markdownStart, samples, markdownEnd }: DemoTexts): string {
@@ -138,14 +142,15 @@ function countTo(target: number): string {
 const EVERYDAY_WORDS: ReadonlySet<string> = new Set(['', 'remember', 'forget']);
 
 /** Calls the tool that the request demands, else one that the question names, else one that suits the question. */
-function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string): DemoReply | undefined {
+function findToolCall({ messages, tools = [], toolChoice }: ChatRequest, question: string): DemoReply | undefined {
   if (toolChoice === 'none') return undefined;
   const choice = typeof toolChoice === 'object' ? toolChoice.name : undefined;
   const demanded = toolChoice === 'required' ? tools[0] : tools.find(({ name }) => name === choice);
   const tool = demanded ?? tools.find(({ name }) => !EVERYDAY_WORDS.has(name) && question.includes(name));
   if (!tool) {
     const names = tools.map(({ name }) => name);
-    const use = findDemoToolUse(names, question);
+    const today = /^Today is \p{L}+, (\d{4}-\d{2}-\d{2})/mu.exec(readSystemPrompt(messages))?.[1];
+    const use = findDemoToolUse(names, question, today);
     return use && { kind: 'tool-call', name: use.name, arguments: JSON.stringify(use.parameters) };
   }
   return { kind: 'tool-call', name: tool.name, arguments: JSON.stringify(sampleOfSchema(tool.parameters)) };
@@ -158,7 +163,11 @@ function describeToolResult(texts: DemoTexts, messages: readonly ChatMessage[], 
   if (result.startsWith('Error:')) return texts.toolAnswered(result);
   if (name === 'calculator') return texts.calculated(result);
   if (name === 'current_time') return texts.toldTime(result.split(';')[0] ?? result);
-  return name === 'draw_picture' ? texts.orderedImage : texts.toolAnswered(excerpt(result, MAX_RESULT_CHARACTERS));
+  if (name === 'draw_picture') return texts.orderedImage;
+  if (name === 'draw_chart') return texts.drewChart;
+  if (name === 'remember' || name === 'forget') return texts.changedMemory(excerpt(result, MAX_RESULT_CHARACTERS));
+  if (name === 'schedule_task') return texts.scheduledTask;
+  return texts.toolAnswered(shorten(result.trim(), MAX_RESULT_CHARACTERS));
 }
 
 const MAX_RESULT_CHARACTERS = 1500;

@@ -14,6 +14,10 @@ export const ENGLISH_DEMO_TEXTS: DemoTexts = {
 - **repeat: your words** – I repeat them exactly
 - an **image** – I tell you that it arrived
 - “what is 12*34?”, “what time is it in Tokyo?”, “draw a fox in snow” – I use tools
+- “remember that my dog is called Rex”, then \`/memory\` – notes for later conversations
+- “remind me in 1 minute to drink tea”, “every day at 9 count to 5”, then \`/tasks\` – reminders and tasks
+- “draw a pie chart of apples 3, pears 5, plums 2” – a chart
+- “search my documents for boat” – what you gave me, as \`/find\` does; “search the web for …” with a search service
 - \`/imagine a fox in snow\` – \`demo-image\` creates it
 
 To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or run [Ollama](https://ollama.com) on this machine, and restart.`,
@@ -113,6 +117,10 @@ $$`,
   calculated: (equation) => `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I used the calculator, a tool.`,
   toldTime: (time) => `It is ${time}.\n\nI have no clock: I used a tool.`,
   orderedImage: '`demo-image` is creating it.',
+  drewChart: 'Here it is: a tool has drawn your numbers.',
+  changedMemory: (result) =>
+    `${result}\n\n\`/memory\` lists the notes. A real model reads them in later conversations.`,
+  scheduledTask: 'Done, as the message above says. `/tasks` lists what is planned.',
   fallback: (excerpt) =>
     `I got “${excerpt}”, but I am a demonstration with prepared texts and can't answer it.\n\nAsk for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers, set the key of a provider.`,
   empty: 'Your message was empty. Ask for `help` to see what I can show you.',

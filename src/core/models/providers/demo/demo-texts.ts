@@ -25,6 +25,9 @@ export interface DemoTexts {
   readonly calculated: (equation: string) => string;
   readonly toldTime: (time: string) => string;
   readonly orderedImage: string;
+  readonly drewChart: string;
+  readonly changedMemory: (result: string) => string;
+  readonly scheduledTask: string;
   readonly fallback: (excerpt: string) => string;
   readonly empty: string;
 }

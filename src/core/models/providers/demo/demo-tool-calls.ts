@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../../../lib/json.ts';
+import { readDemoChart } from './demo-charts.ts';
+import { readDemoTask } from './demo-tasks.ts';
 
 /** Detects questions that suit a tool and returns the arguments of the call. */
 interface DemoToolUse {
   readonly tool: string;
-  readonly find: (question: string) => JsonObject | undefined;
+  /** @param today date such as `2026-12-31`, if the system prompt names it. */
+  readonly find: (question: string, today: string | undefined) => JsonObject | undefined;
 }
 
 /** Detectors for the built-in tools. */
@@ -16,6 +19,35 @@ const TOOL_USES: readonly DemoToolUse[] = [
       )?.[1];
       return url === undefined ? undefined : { url };
     },
+  },
+  { tool: 'schedule_task', find: readDemoTask },
+  {
+    tool: 'list_tasks',
+    find: (question) =>
+      /^(?:what (?:have you|is) planned|(?:show|list) my (?:tasks|reminders)|что запланировано|покажи мои (?:задачи|напоминания))/i.test(
+        question,
+      )
+        ? {}
+        : undefined,
+  },
+  { tool: 'draw_chart', find: readDemoChart },
+  {
+    tool: 'web_search',
+    find: (question) =>
+      toQuery(
+        /^(?:search the web|look on the web|поищи в (?:интернете|сети)|найди в (?:интернете|сети))\s(?:for\s)?(\S.{0,200})$/i.exec(
+          question,
+        ),
+      ),
+  },
+  {
+    tool: 'search_library',
+    find: (question) =>
+      toQuery(
+        /^(?:search|find in|look in) my (?:files|documents|conversations|library)\s(?:for\s)?(\S.{0,200})$/i.exec(
+          question,
+        ) ?? /^(?:найди|поищи) в моих (?:файлах|документах|разговорах)\s(\S.{0,200})$/i.exec(question),
+      ),
   },
   {
     tool: 'calculator',
@@ -47,7 +79,19 @@ const TOOL_USES: readonly DemoToolUse[] = [
       return text === undefined ? undefined : { text };
     },
   },
+  {
+    tool: 'forget',
+    find: (question) => {
+      const text = /^(?:please\s+)?(?:forget|забудь)(?:\s+that|,?\s+что)?[\s:,]+(\S.{0,250})$/i.exec(question)?.[1];
+      return text === undefined ? undefined : { text };
+    },
+  },
 ];
+
+function toQuery(match: RegExpExecArray | null): JsonObject | undefined {
+  const query = match?.[1];
+  return query === undefined ? undefined : { query };
+}
 
 const CITIES: readonly (readonly [city: RegExp, zone: string])[] = [
   [/tokyo|токио/i, 'Asia/Tokyo'],
@@ -63,9 +107,10 @@ const CITIES: readonly (readonly [city: RegExp, zone: string])[] = [
 export function findDemoToolUse(
   names: readonly string[],
   question: string,
+  today: string | undefined,
 ): { readonly name: string; readonly parameters: JsonObject } | undefined {
   for (const { tool, find } of TOOL_USES) {
-    const parameters = names.includes(tool) ? find(question) : undefined;
+    const parameters = names.includes(tool) ? find(question, today) : undefined;
     if (parameters) return { name: tool, parameters };
   }
   return undefined;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { texts as welcome } from '../../../../../../src/bot/features/welcome/texts/index.ts';
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
+import { BUILT_IN_TOOLS } from '../../../../../../src/core/tools/index.ts';
 import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
 import { createFakeClock } from '../../../../../support/fake-clock.ts';
@@ -136,13 +137,44 @@ describe('the demonstration', () => {
     ['Draw me a fox in snow', 'draw_picture', { prompt: 'a fox in snow' }],
     ['Please read https://example.org/a', 'read_web_page', { url: 'https://example.org/a' }],
     ['Remember that I like tea', 'remember', { text: 'I like tea' }],
+    ['Forget that I like tea', 'forget', { text: 'I like tea' }],
+    ['забудь, что я люблю чай', 'forget', { text: 'я люблю чай' }],
+    ['Remind me in 5 minutes to drink tea', 'schedule_task', { kind: 'reminder', text: 'drink tea', in_minutes: 5 }],
+    ['remind me to call Ann in an hour', 'schedule_task', { kind: 'reminder', text: 'call Ann', in_minutes: 60 }],
+    ['напомни мне через полчаса про чай', 'schedule_task', { kind: 'reminder', text: 'чай', in_minutes: 30 }],
+    ['What have you planned?', 'list_tasks', {}],
+    ['Search the web for red foxes', 'web_search', { query: 'red foxes' }],
+    ['найди в моих документах лодка', 'search_library', { query: 'лодка' }],
+    [
+      'Draw a pie chart of apples 3, pears 5.5',
+      'draw_chart',
+      {
+        type: 'pie',
+        title: 'apples, pears',
+        labels: ['apples', 'pears'],
+        series: [{ name: '', values: [3, 5.5] }],
+      },
+    ],
   ])('calls the tools of this service: %s', async (question, name, parameters) => {
-    const names = ['calculator', 'current_time', 'draw_picture', 'read_web_page', 'remember'];
-    const tools = names.map((tool) => ({ type: 'function', function: { name: tool, parameters: { type: 'object' } } }));
+    const tools = BUILT_IN_TOOLS.map((tool) => ({
+      type: 'function',
+      function: { name: tool, parameters: { type: 'object' } },
+    }));
     const { toolCalls } = await ask([question], { tools });
     expect(toolCalls).toMatchObject([{ name }]);
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual(parameters);
     expect((await ask([question])).finishReason).toBe('stop');
+  });
+
+  it.each([
+    ['every weekday at 8:30 count to 5', 'question', 'count to 5', '08:30', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'],
+    ['напомни каждый день в 9 про чай', 'reminder', 'чай', '09:00', 'FREQ=DAILY'],
+  ])('schedules from the date in the system prompt: %s', async (question, kind, text, time, rrule) => {
+    const tools = [{ type: 'function', function: { name: 'schedule_task', parameters: { type: 'object' } } }];
+    const today = { role: 'system', content: "Today is Friday, 2026-12-04. The user's time zone is UTC." };
+    const { toolCalls } = await ask([today, { role: 'user', content: question }], { tools });
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ kind, text, at: `2026-12-04T${time}`, rrule });
+    expect((await ask([question], { tools })).finishReason).toBe('stop');
   });
 
   it('calls a tool when the question names it, and reads its result', async () => {
