@@ -83,16 +83,18 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   closers.add(() => personalData.close());
   const idempotency = createIdempotency({ store: createDatabaseIdempotencyStore({ db }), clock, logger });
   closers.add(() => idempotency.close());
+  const generation = createGeneration({ ...deps, limits: access.limits }, options);
   const documents = createDocumentTexts();
   closers.add(() => documents.close());
   // Users do not wait for files that are read in the background.
   const fileTexts = createDocumentTexts({ atOnce: 1 });
   closers.add(() => fileTexts.close());
-  const library = createLibrary({ db, clock, logger, storage, documents: fileTexts });
+  const meaning = { embeddings: generation.embeddings, catalogue: deps.models.catalogue };
+  const library = createLibrary({ db, clock, logger, storage, documents: fileTexts, meaning });
   closers.add(() => library.close());
   return {
     ...access,
-    ...createGeneration({ ...deps, limits: access.limits }, options),
+    ...generation,
     ...createTaskServices(deps, access.accounts),
     usage,
     catalogue: deps.models.catalogue,

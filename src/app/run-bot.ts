@@ -1,6 +1,7 @@
 import type { SwitchboardBot } from '../bot/bot.ts';
 import type { Config } from '../config/index.ts';
 import { createInbox, type Inbox, type WaitingUpdates } from '../core/inbox/index.ts';
+import type { Library } from '../core/library/index.ts';
 import type { TaskScheduler } from '../core/tasks/index.ts';
 import type { Database, DatabaseConfig } from '../database/connect.ts';
 import { leadWork } from '../database/leadership.ts';
@@ -29,6 +30,7 @@ export interface RunBotDeps {
   readonly client: TelegramClient;
   readonly bot: SwitchboardBot;
   readonly taskScheduler: TaskScheduler;
+  readonly library: Pick<Library, 'embedAll'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Attributes log lines to updates. */
@@ -69,14 +71,14 @@ type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 
 const HANDLERS_DRAIN_MS = 3000;
 /** Bases of advisory lock keys, not used for other locks in this database. The bot's id is added. */
 const POLLING_LOCKS = 7_246_000_000_000_000;
-const BROADCAST_LOCKS = 7_247_000_000_000_000;
+const BACKGROUND_LOCKS = 7_247_000_000_000_000;
 
 /**
  * Runs the bot in the background, and retries while Telegram is unreachable. Updates arrive by polling or a webhook,
  * are stored in the inbox, and handled from there.
  */
 export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
-  const { bot, client, clock, logger, taskScheduler } = deps;
+  const { bot, client, clock, library, logger, taskScheduler } = deps;
   const { webhook, database } = options;
   const controller = new AbortController();
   const { signal } = controller;
@@ -141,13 +143,18 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     if (webhook) await retryUntilTelegramAnswers(deps, signal, () => setWebhook(deps, webhook));
     logger.info('the bot is ready to receive updates');
     options.onReady();
-    const sendUnasked = async (leadershipSignal: AbortSignal) => {
-      await Promise.all([bot.sendBroadcasts(leadershipSignal), bot.sendMonthlySummaries(leadershipSignal)]);
+    const workInBackground = async (leadershipSignal: AbortSignal) => {
+      const sending = [bot.sendBroadcasts(leadershipSignal), bot.sendMonthlySummaries(leadershipSignal)];
+      await Promise.all([...sending, library.embedAll(leadershipSignal)]);
     };
     const lead = (locks: number, work: (leadershipSignal: AbortSignal) => Promise<void>) =>
       leadWork(deps, { database, key: locks + options.botId, signal }, work);
     const runTasks = taskScheduler.run((runs) => inbox.accept(runs.map(toIncomingRun)), signal);
-    await Promise.all([runTasks, lead(BROADCAST_LOCKS, sendUnasked), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
+    await Promise.all([
+      runTasks,
+      lead(BACKGROUND_LOCKS, workInBackground),
+      ...(webhook ? [] : [lead(POLLING_LOCKS, poll)]),
+    ]);
   };
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFatal(error);

@@ -36,7 +36,7 @@ export type StartedBot = ReturnType<typeof startBot>;
 /** Starts the bot. @param url the service's own URL. */
 export function startBot(deps: StartBotDeps, config: Config, url: string) {
   const { resources, services, toolbox, telegram, logContext, onFatal } = deps;
-  const { db, urgentDb, clock, logger, observer } = resources;
+  const { db, clock, logger, observer } = resources;
   const { token, botId, webhook, playground } = telegram;
   const client = createTelegramClient({ clock, logger, observer, token, apiRoot: telegram.toApiRoot(url) });
   const { publicUrl, cloudUrl } = config.http;
@@ -60,7 +60,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isListening = true;
   };
   const running = runBot(
-    { db, urgentDb, client, bot, taskScheduler: services.taskScheduler, clock, logger, logContext, observer },
+    { ...resources, ...services, client, bot, logContext },
     { botId, database: config.database, webhook, onReady, onFatal },
   );
   return { ...running, client, isListening: () => isListening, countBusyChats: () => bot.listBusyChats().size };

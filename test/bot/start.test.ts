@@ -60,6 +60,7 @@ function start() {
         client,
         bot,
         taskScheduler,
+        library: { embedAll: async () => {} },
         clock,
         logger,
         logContext: createLogContext(),

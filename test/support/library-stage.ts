@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDocumentTexts } from '../../src/core/documents/index.ts';
 import { createLibrary, type Library, type LibraryDeps, type LibraryOwner } from '../../src/core/library/index.ts';
@@ -39,10 +39,10 @@ export interface LibraryStage {
     bytes: Buffer | string,
     more?: Partial<UploadOptions>,
   ): Promise<string>;
-  /** Indexes everything, and reads the files that are due. */
+  /** Indexes everything, reads the files that are due, and gives vectors to all chunks if there is an embedding model. */
   indexAll(): Promise<void>;
   /** Indexes everything and returns the beginnings of all results. */
-  search(owner: LibraryOwner, query: string): Promise<readonly string[]>;
+  search(owner: LibraryOwner, query: string, userId?: number): Promise<readonly string[]>;
 }
 
 export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}): LibraryStage {
@@ -57,7 +57,8 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
     encryptionKey: Buffer.alloc(32, 1),
   });
   const library = createLibrary({ db, clock, logger, storage, documents: createDocumentTexts(), ...parts });
-  let lastTelegramId = 0;
+  // Several stages may share a database.
+  let lastTelegramId = randomInt(1_000_000_000);
   const nextTelegramId = () => {
     lastTelegramId += 1;
     return lastTelegramId;
@@ -76,6 +77,7 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
   const indexAll = async () => {
     const signal = AbortSignal.timeout(20_000);
     while ((await library.index(signal)) > 0 || (await library.readFile(signal)) > 0);
+    while (await library.embed(signal));
   };
   return {
     ...{ library, conversations, storage, lines, indexAll },
@@ -109,9 +111,9 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
       const options = { name, mediaType: undefined, userId, ...more };
       return (await storage.upload(toChunks(Buffer.from(bytes)), options, AbortSignal.timeout(10_000))).id;
     },
-    async search(owner, query) {
+    async search(owner, query, userId) {
       await indexAll();
-      const { entries } = await library.search(owner, query, { offset: 0, limit: 50, snippetUnits: 200 });
+      const { entries } = await library.search(owner, query, { offset: 0, limit: 50, snippetUnits: 200, userId });
       return entries.map(({ key, snippet, title }) =>
         key.kind === 'message' ? snippet.text : `${title}: ${snippet.text}`,
       );

@@ -112,6 +112,7 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
       },
       defaultChatModel: () => scripted.models.find((entry) => entry.type === 'chat'),
       defaultImageModel: () => scripted.models.find((entry) => entry.type === 'image'),
+      libraryEmbeddingModel: () => undefined,
     },
     chat: {
       complete: () => Promise.reject(new Error('the bot streams')),

@@ -1,12 +1,16 @@
 import { sleep } from '../../lib/clock.ts';
 import { once } from '../../lib/once.ts';
 import { countWaiting, countWaitingOf, type WaitingTexts } from './count-waiting.ts';
+import type { MeaningDeps } from './embed-texts.ts';
 import { parseEntryId, toEntryId } from './entry-id.ts';
 import { type FindEntriesDeps, findEntries, type LibraryEntry } from './find-entries.ts';
 import { indexChanges } from './index-changes.ts';
+import { createVectorIndex, embedWhileNeeded } from './index-vectors.ts';
+import { mergeRanks } from './merge-ranks.ts';
 import type { LibraryOwner } from './owner.ts';
 import { type ReadFilesDeps, readNextFile } from './read-files.ts';
 import { readChunkTexts, readText } from './read-texts.ts';
+import { createMeaningSearch } from './search-by-meaning.ts';
 import { type Match, searchChunks } from './search-chunks.ts';
 import { type Snippet, toSnippets } from './snippet.ts';
 import { listTerms } from './words.ts';
@@ -28,6 +32,8 @@ export interface SearchPage {
   readonly limit: number;
   /** Length of snippets in UTF-16 units. */
   readonly snippetUnits: number;
+  /** User who searches. Without one, a group's library is searched by words only. */
+  readonly userId?: number | undefined;
   /** Leaves out this message and later ones: the question that the search is for. Default none. */
   readonly beforeMessageId?: number | undefined;
 }
@@ -47,7 +53,10 @@ export interface EntryPart {
  * each time, so whatever is deleted is gone at once.
  */
 export interface Library {
-  /** Finds entries with most of the words, in any of their forms. */
+  /**
+   * Finds entries with most of the words, in any of their forms, and those with a similar meaning if there is an embedding
+   * model.
+   */
   search(owner: LibraryOwner, query: string, page: SearchPage): Promise<FoundEntries>;
   /** Returns an entry; undefined if the id is none, or the owner has no such entry. */
   find(owner: LibraryOwner, entryId: string): Promise<LibraryEntry | undefined>;
@@ -65,12 +74,19 @@ export interface Library {
   index(signal: AbortSignal): Promise<number>;
   /** Reads the text of one stored file that waits for it. @returns the number of files; 0 if none was due. */
   readFile(signal: AbortSignal): Promise<number>;
+  /** Gives vectors to a limited number of texts. @returns whether more may be left. @throws errors of the model. */
+  embed(signal: AbortSignal): Promise<boolean>;
+  /** Gives vectors to texts, new ones too, until the signal aborts. Only one process should do it. */
+  embedAll(signal: AbortSignal): Promise<void>;
   /** Starts to read files and to index in the background. Several processes share the work. */
   start(): void;
   close(): Promise<void>;
 }
 
-export interface LibraryDeps extends FindEntriesDeps, ReadFilesDeps {}
+export interface LibraryDeps extends FindEntriesDeps, ReadFilesDeps {
+  /** Default none: the library is searched by words only. */
+  readonly meaning?: MeaningDeps | undefined;
+}
 
 /** Maximum number of entries that one search finds. */
 export const MAX_RESULTS = 50;
@@ -85,11 +101,21 @@ export function createLibrary(deps: LibraryDeps): Library {
   const { db, clock, logger } = deps;
   const closing = new AbortController();
   const { signal } = closing;
+  const meaning = deps.meaning && createMeaningSearch({ ...deps, ...deps.meaning }, signal);
+  const vectors = deps.meaning && createVectorIndex({ ...deps, ...deps.meaning });
   let running: Promise<unknown> = Promise.resolve();
 
-  const listMatches = async (owner: LibraryOwner, terms: ReturnType<typeof listTerms>, before: number | undefined) => {
-    const matches = await searchChunks(db, owner, terms, MAX_CHUNKS);
-    return listBest(matches.filter(({ entry }) => entry.kind === 'file' || entry.messageId < (before ?? Infinity)));
+  const listMatches = async (
+    owner: LibraryOwner,
+    query: string,
+    { userId, beforeMessageId = Number.POSITIVE_INFINITY }: Pick<SearchPage, 'userId' | 'beforeMessageId'>,
+  ) => {
+    const searches = await Promise.all([
+      searchChunks(db, owner, listTerms(query), MAX_CHUNKS),
+      meaning?.search(owner, query, userId) ?? [],
+    ]);
+    const isEarlier = ({ entry }: Match) => entry.kind === 'file' || entry.messageId < beforeMessageId;
+    return mergeRanks(searches.map((matches) => matches.filter(isEarlier)));
   };
 
   const find: Library['find'] = async (owner, entryId) => {
@@ -112,10 +138,10 @@ export function createLibrary(deps: LibraryDeps): Library {
   };
 
   return {
-    async search(owner, query, { offset, limit, snippetUnits, beforeMessageId }) {
+    async search(owner, query, { offset, limit, snippetUnits, ...range }) {
       const terms = listTerms(query);
       if (terms.length === 0) return { entries: [], totalCount: 0 };
-      const matches = await listMatches(owner, terms, beforeMessageId);
+      const matches = await listMatches(owner, query, range);
       const known = await findEntries(
         deps,
         owner,
@@ -155,6 +181,10 @@ export function createLibrary(deps: LibraryDeps): Library {
     countWaitingOf: (owner) => countWaitingOf(db, owner),
     index: (ending) => indexChanges(deps, ending),
     readFile: (ending) => readNextFile(deps, ending),
+    embed: async (ending) => (await vectors?.advance(ending)) ?? false,
+    embedAll: async (ending) => {
+      if (vectors) await embedWhileNeeded(deps, vectors, AbortSignal.any([signal, ending]));
+    },
     start() {
       const readFile = (ending: AbortSignal) => readNextFile(deps, ending);
       running = Promise.all([readFile, (ending: AbortSignal) => indexChanges(deps, ending)].map(repeat));
@@ -164,14 +194,4 @@ export function createLibrary(deps: LibraryDeps): Library {
       await running;
     }),
   };
-}
-
-/** Returns the best match of each entry. */
-function listBest(matches: readonly Match[]): readonly Match[] {
-  const best = new Map<string, Match>();
-  for (const match of matches) {
-    const id = toEntryId(match.entry);
-    if (!best.has(id)) best.set(id, match);
-  }
-  return [...best.values()];
 }

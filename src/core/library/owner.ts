@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { libraryChunks, libraryVectors } from '../../database/schema/index.ts';
 
 /** Owner of a library: a user (their private chat and stored files), or a group (what was given to the bot in it). */
 export type LibraryOwner = { readonly userId: number } | { readonly groupId: number };
@@ -38,4 +39,9 @@ function toTextQuery(words: readonly string[]): SQL {
 export function isOwnedBy(owner: LibraryOwner): SQL {
   const [userId, groupId] = 'userId' in owner ? [owner.userId, null] : [null, owner.groupId];
   return sql`(user_id is not distinct from ${userId}::integer and group_id is not distinct from ${groupId}::bigint)`;
+}
+
+/** Returns the condition for the rows of an owner, for which there is an index. */
+export function isOwn(table: typeof libraryChunks | typeof libraryVectors, owner: LibraryOwner): SQL {
+  return 'userId' in owner ? eq(table.userId, owner.userId) : eq(table.groupId, owner.groupId);
 }

@@ -58,4 +58,9 @@ export interface Catalogue {
   defaultChatModel(): ModelEntry | undefined;
   /** The image model of users who have not chosen one; undefined if there is none. */
   defaultImageModel(): ModelEntry | undefined;
+  /**
+   * The embedding model by which libraries are searched; undefined if there is none. All of its targets have the same
+   * model.
+   */
+  libraryEmbeddingModel(): ModelEntry | undefined;
 }

@@ -30,6 +30,8 @@ export interface CatalogueOptions {
   readonly defaultModel: string | undefined;
   /** Public name of the default image model. Ignored if it is not available. */
   readonly defaultImageModel: string | undefined;
+  /** Public name of the embedding model of libraries. Default none. Ignored if it can't be used. */
+  readonly libraryEmbeddingModel?: string | undefined;
   /** Creation time in Unix seconds for models whose host does not report one. */
   readonly fallbackCreated: number;
 }
@@ -91,6 +93,11 @@ export function createCatalogue(given: readonly CatalogueSource[], options: Cata
     },
     defaultChatModel: () => findDefault('chat', options.defaultModel),
     defaultImageModel: () => findDefault('image', options.defaultImageModel),
+    libraryEmbeddingModel() {
+      const { libraryEmbeddingModel: name } = options;
+      const chosen = name === undefined ? undefined : find(name);
+      return chosen && canCompareVectors(chosen) ? chosen : undefined;
+    },
     resolve(id, type) {
       const entry = find(id);
       if (!entry) return undefined;
@@ -98,6 +105,11 @@ export function createCatalogue(given: readonly CatalogueSource[], options: Cata
       return { type: isListed(id) ? entry.type : type, tiers: aliases.get(id)?.tiers ?? [entry.targets] };
     },
   };
+}
+
+/** Returns whether all vectors of a model can be compared: those of different models can't. */
+function canCompareVectors({ type, targets }: ModelEntry): boolean {
+  return type === 'embedding' && targets.every(({ model }) => model === targets[0]?.model);
 }
 
 /** Fills in what the shipped list says about models, where neither the host nor the operator does. */

@@ -87,6 +87,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         aliases: config.aliases,
         defaultModel: config.defaultModel,
         defaultImageModel: config.defaultImageModel,
+        libraryEmbeddingModel: config.libraryEmbeddingModel,
         fallbackCreated,
       },
     );
@@ -111,6 +112,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       findPrices: (id) => catalogue.findPrices(id),
       defaultChatModel: () => catalogue.defaultChatModel(),
       defaultImageModel: () => catalogue.defaultImageModel(),
+      libraryEmbeddingModel: () => catalogue.libraryEmbeddingModel(),
     },
     router: createRouter({
       clock: deps.clock,

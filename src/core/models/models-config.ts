@@ -44,6 +44,8 @@ export interface ModelsConfig {
   readonly defaultModel?: string | undefined;
   /** Image model of users who have not chosen one. Unset: the first image model. */
   readonly defaultImageModel?: string | undefined;
+  /** Embedding model by which libraries are searched by meaning. Unset: they are not. */
+  readonly libraryEmbeddingModel?: string | undefined;
   /** Base address at which a running Ollama is looked for (`http://127.0.0.1:11434/v1`); undefined: nowhere. */
   readonly ollamaBaseUrl?: string | undefined;
 }

@@ -14,6 +14,8 @@ export interface ProvidersFile {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
+  /** `library.embedding_model`: model by which libraries are searched by meaning. Default none. */
+  readonly libraryEmbeddingModel?: string | undefined;
   /** Limits for users, by the name of their plan. */
   readonly plans: Plans;
   /** Budget of the whole instance. Default none. */
@@ -32,6 +34,7 @@ const fileSchema = z.strictObject({
   aliases: section(z.record(text, oneOrMore(text)).default({})),
   default_model: text.optional(),
   default_image_model: text.optional(),
+  library: section(z.strictObject({ embedding_model: text.optional() }).optional()),
   plans: section(plansSchema.default({})),
   budget: section(instanceBudgetSchema.optional()),
   tools: section(z.array(toolEntrySchema).default([])),
@@ -74,7 +77,8 @@ export function parseProvidersFile(yamlText: string, variables: Variables): Prov
     limits: parsed.data.tool_limits,
     ...(askForBuiltIn && { askForBuiltIn }),
   };
-  return { providers, aliases, defaultModel, defaultImageModel, plans, budget, tools };
+  const libraryEmbeddingModel = parsed.data.library?.embedding_model;
+  return { providers, aliases, defaultModel, defaultImageModel, libraryEmbeddingModel, plans, budget, tools };
 }
 
 function reportRepeated(

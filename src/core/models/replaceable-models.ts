@@ -96,6 +96,7 @@ export function createReplaceableModels(
       findPrices: (id) => current.models.catalogue.findPrices(id),
       defaultChatModel: () => current.models.catalogue.defaultChatModel(),
       defaultImageModel: () => current.models.catalogue.defaultImageModel(),
+      libraryEmbeddingModel: () => current.models.catalogue.libraryEmbeddingModel(),
     },
     router: {
       chat: {

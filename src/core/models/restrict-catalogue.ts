@@ -40,6 +40,7 @@ export function restrictCatalogue(catalogue: Catalogue, patterns: readonly strin
     findPrices: (id) => catalogue.findPrices(id),
     defaultChatModel: () => preferAllowed(catalogue.defaultChatModel(), 'chat'),
     defaultImageModel: () => preferAllowed(catalogue.defaultImageModel(), 'image'),
+    libraryEmbeddingModel: () => catalogue.libraryEmbeddingModel(),
   };
 }
 

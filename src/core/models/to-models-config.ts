@@ -73,6 +73,7 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
     aliases: settings.providersFile?.aliases ?? {},
     defaultModel: settings.defaultModel ?? settings.providersFile?.defaultModel,
     defaultImageModel: settings.defaultImageModel ?? settings.providersFile?.defaultImageModel,
+    libraryEmbeddingModel: settings.providersFile?.libraryEmbeddingModel,
     ollamaBaseUrl: looksForOllama ? toOllamaBaseUrl(settings.ollamaHost) : undefined,
   };
 }

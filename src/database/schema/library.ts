@@ -4,6 +4,7 @@ import { users } from './accounts.ts';
 import { attachmentTexts, messages } from './conversations.ts';
 import { files } from './storage.ts';
 import { tsvector } from './tsvector.ts';
+import { varbit } from './varbit.ts';
 
 /**
  * Search index of messages, texts of their attachments, and stored files, cut into chunks. The text itself stays where
@@ -94,5 +95,31 @@ export const fileTexts = pgTable(
     check('file_texts_state', sql`num_nonnulls(${table.text}, ${table.problem}, ${table.dueAt}) = 1`),
     index('file_texts_due').on(table.dueAt).where(sql`${table.dueAt} is not null`),
     index('file_texts_user').on(table.userId),
+  ],
+);
+
+/**
+ * Vectors of chunks, by which they are searched by meaning. Short rows of their own: a search reads all those of an
+ * owner, and a vector comes later than its chunk.
+ */
+export const libraryVectors = pgTable(
+  'library_vectors',
+  {
+    chunkId: bigint('chunk_id', { mode: 'number' })
+      .primaryKey()
+      .references(() => libraryChunks.id, { onDelete: 'cascade' }),
+    /** Owner and number of the chunk, which never change. */
+    userId: integer('user_id'),
+    groupId: bigint('group_id', { mode: 'number' }),
+    number: integer().notNull(),
+    /** Name of the embedding model at its provider. Vectors of different models can't be compared. */
+    model: text().notNull(),
+    /** Signs of the vector's numbers: 1 for positive ones. */
+    signs: varbit().notNull(),
+  },
+  (table) => [
+    check('library_vectors_owner', sql`num_nonnulls(${table.userId}, ${table.groupId}) = 1`),
+    index('library_vectors_user').on(table.userId, table.number).where(sql`${table.userId} is not null`),
+    index('library_vectors_group').on(table.groupId, table.number).where(sql`${table.groupId} is not null`),
   ],
 );

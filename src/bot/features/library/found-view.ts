@@ -21,10 +21,11 @@ const MIN_MENTIONED = 100;
 /** Returns one page of the results, best first. Beyond the last page, returns the last one. */
 export async function toFoundView(deps: LibraryServices, ctx: BotContext, listing: FoundListing): Promise<View> {
   const { search } = listing;
+  const by = { userId: ctx.user.id };
   const { page, entries, totalCount, pagerRow } = await loadPagedRows(
     listing.page,
     RESULTS_PER_PAGE,
-    (range) => deps.library.search(toOwner(ctx), search, { ...range, snippetUnits: SNIPPET_UNITS }),
+    (range) => deps.library.search(toOwner(ctx), search, { ...range, ...by, snippetUnits: SNIPPET_UNITS }),
     (to) => ({ kind: 'list-found', search, page: to }),
   );
   const waiting = await deps.library.countWaitingOf(toOwner(ctx));

@@ -44,7 +44,8 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
         const page = Math.min(MAX_PAGE, Math.max(1, Math.round(Number(parameters['page'] ?? 1)) || 1));
         const range = { offset: (page - 1) * RESULTS_PER_PAGE, limit: RESULTS_PER_PAGE, snippetUnits: SNIPPET_UNITS };
         // The question itself contains the words, and the conversation since is known.
-        const found = await deps.library.search(owner, query, { ...range, beforeMessageId: answer.question.id });
+        const by = { userId: answer.context.user.id, beforeMessageId: answer.question.id };
+        const found = await deps.library.search(owner, query, { ...range, ...by });
         if (found.entries.length === 0) return 'Nothing was found.';
         for (const entry of found.entries) await addSource(context, entry);
         const last = range.offset + found.entries.length;

@@ -15,7 +15,7 @@ import { type ExportServices, toExportArchive } from './export-archive.ts';
 import { texts } from './texts/index.ts';
 
 type PersonalDataServices = ExportServices &
-  Pick<BotDeps, 'client' | 'clock' | 'interactions'> & {
+  Pick<BotDeps, 'catalogue' | 'client' | 'clock' | 'interactions'> & {
     readonly work: OngoingWork;
     readonly inline: InlineAnswerJobs;
   };
@@ -31,7 +31,8 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   // In private chats it includes the user's Telegram id, which operators need for the settings.
   composer.command('privacy', (ctx) => {
     const ownId = isGroup(ctx.chat) ? undefined : ctx.from?.id;
-    const text = texts[ctx.locale].privacy(deps.personalData.retentionDays, ownId);
+    const isSearchedByMeaning = deps.catalogue.libraryEmbeddingModel() !== undefined;
+    const text = texts[ctx.locale].privacy(deps.personalData.retentionDays, ownId, isSearchedByMeaning);
     return showView(ctx, { text, entities: ownId === undefined ? [] : markParts(text, 'code', String(ownId)) });
   });
   composer.command('export', async (ctx) => {

@@ -168,6 +168,18 @@ describe('the catalogue', () => {
     expect(create([source('a', ['m'])]).defaultImageModel()).toBeUndefined();
   });
 
+  it('has an embedding model of libraries, whose hosts all have the same model', () => {
+    const embeddings = ['one', 'two'].map((id) => ({ id, type: 'embedding' }) as const);
+    const sources = [source('a', ['m', ...embeddings]), source('b', embeddings)];
+    const aliases = { same: ['b/one', 'a/one'], different: ['one', 'two'] };
+    const find = (libraryEmbeddingModel: string | undefined) => {
+      const defaults = { defaultModel: undefined, defaultImageModel: undefined, fallbackCreated: CREATED };
+      return createCatalogue(sources, { aliases, ...defaults, libraryEmbeddingModel }).libraryEmbeddingModel()?.id;
+    };
+    expect(['one', 'a/two', 'same'].map(find)).toEqual(['one', 'a/two', 'same']);
+    expect(['different', 'm', 'unknown', undefined].map(find)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   it('distinguishes image models from chat models', () => {
     const catalogue = create([source('a', ['m', { id: 'pictures', type: 'image' }])]);
     expect(catalogue.find('pictures')?.type).toBe('image');

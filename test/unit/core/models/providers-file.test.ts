@@ -97,6 +97,7 @@ describe('a providers file', () => {
       aliases: { fast: ['groq/llama-3.3-70b-versatile'], smart: ['groq/openai/gpt-oss-120b', 'home/qwen3-32b'] },
       defaultModel: 'smart',
       defaultImageModel: 'studio/dreamshaper-xl',
+      libraryEmbeddingModel: 'text-embedding-3-small',
       plans: {
         free: {
           person: { requestsPerMinute: 20, usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 50 },

@@ -44,6 +44,7 @@ function createNamedModels(name: string, failure?: Error) {
       findPrices: () => undefined,
       defaultChatModel: () => undefined,
       defaultImageModel: () => undefined,
+      libraryEmbeddingModel: () => undefined,
     },
     router: {
       ...NO_OTHER_ROUTES,

@@ -5,7 +5,7 @@ const days = (count: number) => pluralOf('en', count, { one: 'day', other: 'days
 export const english = {
   command: 'Your data: what I store, export, delete',
   onlyPrivate: 'Your data is private. Send me this command in our private chat.',
-  privacy: (retentionDays: number | undefined, ownId: number | undefined) =>
+  privacy: (retentionDays: number | undefined, ownId: number | undefined, isSearchedByMeaning: boolean) =>
     [
       'What I store, and for how long',
       `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on recent messages, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them. /find and models search your messages and documents; the index for it goes with them.`,
@@ -21,6 +21,11 @@ export const english = {
       '',
       'Who sees it',
       '• Your model’s provider gets what it needs to answer: the conversation, your instructions, your photos. Its own privacy rules apply.',
+      ...(isSearchedByMeaning
+        ? [
+            '• The provider of an embedding model gets your messages and documents too, so that /find finds them by their meaning.',
+          ]
+        : []),
       '• Links in your questions are opened from the server I run on: those sites see the server, not you.',
       '• The operator of this bot has access to its database and could read it.',
       '• Telegram delivers every message. Bots have no secret chats.',

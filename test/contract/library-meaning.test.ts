@@ -1,0 +1,220 @@
+import { count, eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
+import { files, libraryVectors } from '../../src/database/schema/index.ts';
+import { type EmbeddingHost, startEmbeddingHost } from '../support/embedding-host.ts';
+import { createLibraryStage, type LibraryStage } from '../support/library-stage.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
+
+const CAR = 'My car needs new brakes';
+const PAGE = { offset: 0, limit: 50, snippetUnits: 200 };
+
+describeOnEveryDatabase('search by meaning', (createDatabase) => {
+  let database: TestDatabase;
+  let host: EmbeddingHost;
+  let stage: LibraryStage;
+  let ann: { readonly userId: number; readonly chatId: number };
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  beforeEach(async () => {
+    host = await startEmbeddingHost();
+    stage = createLibraryStage(database, { meaning: host.meaning });
+    ann = await stage.addUser();
+  });
+  afterEach(() => host.close());
+  afterAll(() => database.close());
+
+  const restart = () => createLibraryStage(database, { meaning: host.meaning });
+  const countVectors = async (model?: string) => {
+    const rows = database.db.select({ count: count() }).from(libraryVectors);
+    const [row] = await (model === undefined ? rows : rows.where(eq(libraryVectors.model, model)));
+    return row?.count;
+  };
+
+  it('finds texts without the word, with their beginning as snippet', async () => {
+    await stage.ask(ann, `${CAR}. They squeak.`);
+    await stage.ask(ann, 'What is the weather in Oslo?');
+    await stage.indexAll();
+    const { entries, totalCount } = await stage.library.search({ userId: ann.userId }, 'automobile brakes', PAGE);
+    expect(totalCount).toBe(1);
+    expect(entries[0]?.snippet.text).toMatch(/^My car needs new brakes\. They squeak/);
+    const byMeaning = await stage.library.search({ userId: ann.userId }, 'automobile', { ...PAGE, snippetUnits: 30 });
+    expect(byMeaning.entries.map(({ snippet }) => snippet)).toEqual([
+      { text: 'My car needs new brakes. They…', marks: [] },
+    ]);
+  });
+
+  it('merges what words and meaning have found by their ranks', async () => {
+    await stage.ask(ann, 'The automobile was invented in Germany by Carl Benz a long time ago');
+    await stage.ask(ann, 'a car');
+    await stage.ask(ann, 'an automobile');
+    const found = await stage.search({ userId: ann.userId }, 'automobile');
+    expect(found[0]).toBe('an automobile');
+    expect(found).toContain('a car');
+    expect(found).toHaveLength(3);
+  });
+
+  it('finds documents and files by their names too', async () => {
+    await stage.askAbout(ann, { name: 'automobile.txt', text: 'Change the oil twice a year' });
+    await stage.addFile(ann.userId, 'automobile.pdf');
+    expect((await stage.search({ userId: ann.userId }, 'car')).toSorted()).toEqual([
+      'automobile.pdf: ',
+      'automobile.txt: Change the oil twice a year',
+    ]);
+  });
+
+  it('keeps owners apart, also in groups', async () => {
+    const bob = await stage.addUser();
+    const groupId = -5000 - ann.userId;
+    await stage.ask(ann, 'the car of Ann');
+    await stage.ask(bob, 'the car of Bob');
+    await stage.ask({ userId: ann.userId, chatId: groupId }, 'the car of the group');
+    await stage.ask({ userId: ann.userId, chatId: 0 }, 'the car of the API');
+    const search = (owner: Parameters<typeof stage.search>[0]) => stage.search(owner, 'automobile', bob.userId);
+    expect(await search({ userId: ann.userId })).toEqual(['the car of Ann']);
+    expect(await search({ userId: bob.userId })).toEqual(['the car of Bob']);
+    expect(await search({ groupId })).toEqual(['the car of the group']);
+    expect(await search({ groupId: groupId - 1 })).toEqual([]);
+    // Each request has texts of one owner.
+    const owners = host.requests.flat().filter((text) => text.startsWith('the car'));
+    expect(owners.toSorted()).toEqual(['the car of Ann', 'the car of Bob', 'the car of the group']);
+    for (const request of host.requests) expect(new Set(request).size).toBe(1);
+  });
+
+  it('records the usage for the owner, without quota of users', async () => {
+    const groupId = -5000 - ann.userId;
+    const bob = await stage.addUser();
+    await stage.ask({ userId: ann.userId, chatId: groupId }, CAR);
+    await stage.search({ groupId }, 'automobile', bob.userId);
+    const facts = { kind: 'embedding', model: 'first-embed', chatId: groupId, promptTokens: 7, costUsd: 0.000007 };
+    expect(host.usage).toMatchObject([
+      { ...facts, userId: ann.userId },
+      { ...facts, userId: bob.userId },
+    ]);
+  });
+
+  it('asks for the vector of a query once', async () => {
+    await stage.ask(ann, CAR);
+    await stage.indexAll();
+    for (const offset of [0, 1, 2])
+      await stage.library.search({ userId: ann.userId }, 'automobile', { ...PAGE, offset });
+    expect(host.requests).toEqual([[CAR], ['automobile']]);
+  });
+
+  it('does not call the model for an owner without texts', async () => {
+    expect(await stage.search({ userId: ann.userId }, 'automobile')).toEqual([]);
+    expect(host.requests).toEqual([]);
+  });
+
+  it('leaves out the question itself', async () => {
+    await stage.ask(ann, CAR);
+    const questionId = await stage.ask(ann, 'which car did I mean');
+    await stage.indexAll();
+    const page = { ...PAGE, beforeMessageId: questionId };
+    const { entries } = await stage.library.search({ userId: ann.userId }, 'automobile', page);
+    expect(entries.map(({ snippet }) => snippet.text)).toEqual([CAR]);
+  });
+
+  it('gives all texts vectors of another model, and searches by words meanwhile', async () => {
+    for (let day = 0; day < 60; day += 1) await stage.ask(ann, `car ${day}`);
+    await stage.indexAll();
+    expect(await countVectors('first-embed')).toBeGreaterThanOrEqual(60);
+    host.model = 'second-embed';
+    const found = await stage.library.search({ userId: ann.userId }, 'automobile', PAGE);
+    expect(found.totalCount).toBe(0);
+    await stage.indexAll();
+    expect(await countVectors('first-embed')).toBe(0);
+    expect(await stage.search({ userId: ann.userId }, 'automobile')).toHaveLength(30);
+  });
+
+  it('continues after a crash, and calls the model once for each text', async () => {
+    const texts = Array.from({ length: 95 }, (_, day) => `automobile ${'x'.repeat(day)}`);
+    for (const text of texts) await stage.ask(ann, text);
+    while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+    await stage.library.embed(AbortSignal.timeout(10_000));
+    const before = await countVectors('first-embed');
+    const next = restart();
+    await next.indexAll();
+    expect(before).toBeGreaterThan(0);
+    const ofAnn = host.requests.flat().filter((text) => texts.includes(text));
+    expect(ofAnn.toSorted()).toEqual(texts.toSorted());
+  });
+
+  it('writes nothing of an answer that comes after a crash, and tries again', async () => {
+    await stage.ask(ann, CAR);
+    while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+    host.failure = 'silent';
+    await expect(stage.library.embed(AbortSignal.timeout(300))).rejects.toThrow();
+    host.failure = undefined;
+    expect(await stage.search({ userId: ann.userId }, 'automobile')).toEqual([CAR]);
+  });
+
+  it('searches by words while the host fails, and says so once', async () => {
+    await stage.ask(ann, CAR);
+    await stage.indexAll();
+    host.failure = 'down';
+    for (const query of ['brakes', 'automobile', 'new brakes'])
+      await stage.library.search({ userId: ann.userId }, query, PAGE);
+    expect(host.requests).toHaveLength(2);
+    expect(stage.lines.filter((line) => line.includes('by words only'))).toHaveLength(1);
+    expect(await stage.search({ userId: ann.userId }, 'brakes')).toEqual([CAR]);
+  });
+
+  it('waits two seconds at most for a silent host', EXHAUSTIVE, async () => {
+    await stage.ask(ann, CAR);
+    await stage.indexAll();
+    host.failure = 'silent';
+    const beganAt = performance.now();
+    expect((await stage.library.search({ userId: ann.userId }, 'brakes', PAGE)).totalCount).toBe(1);
+    expect(performance.now() - beganAt).toBeLessThan(5000);
+  });
+
+  it('shortens texts that the model refuses, and leaves out those it never takes', async () => {
+    host.refuses = (inputs) => inputs.some((input) => input.length > 100 || input.includes('poison'));
+    await stage.ask(ann, `automobile ${'brakes '.repeat(20)}`);
+    await stage.ask(ann, 'a feline');
+    await stage.ask(ann, 'poison poison poison and cat');
+    const cars = await stage.search({ userId: ann.userId }, 'car brakes');
+    expect(cars).toEqual([expect.stringMatching(/^automobile/)]);
+    const cats = await stage.search({ userId: ann.userId }, 'cat');
+    expect(cats.toSorted()).toEqual(['a feline', 'poison poison poison and cat']);
+    expect(stage.lines.filter((line) => line.includes('refuses a text'))).toHaveLength(1);
+  });
+
+  it('pauses when the model refuses everything', async () => {
+    for (let day = 0; day < 30; day += 1) await stage.ask(ann, `car ${day}`);
+    while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+    host.refuses = () => true;
+    await expect(stage.library.embed(AbortSignal.timeout(10_000))).rejects.toThrow('refuses');
+    expect(host.requests.length).toBeLessThan(30);
+  });
+
+  it('continues in the background after failures', async () => {
+    await stage.ask(ann, CAR);
+    while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+    const ending = new AbortController();
+    const working = stage.library.embedAll(ending.signal);
+    const find = async () => (await stage.library.search({ userId: ann.userId }, 'automobile', PAGE)).totalCount;
+    await expect.poll(find, { timeout: 5000 }).toBe(1);
+    ending.abort();
+    await working;
+  });
+
+  it('deletes vectors with their message, file, and user', async () => {
+    const earlier = await countVectors();
+    const messageId = await stage.ask(ann, CAR);
+    const fileId = await stage.addFile(ann.userId, 'automobile.pdf');
+    await stage.ask(ann, 'a physician');
+    await stage.indexAll();
+    expect(await countVectors()).toBe((earlier ?? 0) + 3);
+    await stage.conversations.rewriteMessage(messageId, { content: 'a feline', extras: {} });
+    await database.db.delete(files).where(eq(files.id, fileId));
+    expect(await countVectors()).toBe((earlier ?? 0) + 1);
+    expect(await stage.search({ userId: ann.userId }, 'car')).toEqual([]);
+    expect(await stage.search({ userId: ann.userId }, 'cat')).toEqual(['a feline']);
+    await forgetUser(database.db, { userId: ann.userId, telegramId: ann.chatId, now: new Date() });
+    expect(await countVectors()).toBe(earlier);
+  });
+});
