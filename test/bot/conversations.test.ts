@@ -249,7 +249,6 @@ describe('the conversations of a chat', () => {
       model: 'basic',
       finishReason: 'stop',
       instructions: undefined,
-      hasForeignText: false,
       isBackground: false,
     });
     ann.writes('Four');

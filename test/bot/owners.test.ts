@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import type { MemoryOwner } from '../../src/core/memory/index.ts';
+import type { TaskOwner } from '../../src/core/tasks/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
-import { messages } from '../../src/database/schema/index.ts';
+import { messages, tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { Actor } from '../support/chat-actors.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { createModelEntry, toToolCallPart } from '../support/scripted-models.ts';
 
 /** Who owns a secret. Each is a user or a group. */
 const OWNERS = ['Ann', 'Bob', 'Friends', 'Forum', 'Quiet'] as const;
@@ -23,10 +24,12 @@ let topicId: number;
 const toSecret = (owner: Owner) => `secret-of-${owner.toLowerCase()}`;
 /** Word of a text in the owner's library. */
 const toStored = (owner: Owner) => `stored-by-${owner.toLowerCase()}`;
+/** Text of a task that a user has made in the chat of an owner. */
+const toPlanned = (owner: Owner, user: string) => `planned-by-${user.toLowerCase()}-in-${owner.toLowerCase()}`;
 
 beforeAll(async () => {
   harness = await createBotHarness({
-    models: [createModelEntry('basic')],
+    models: ['basic', 'other'].map((id) => createModelEntry(id)),
     tools: { builtIn: BUILT_IN_TOOLS },
     privateTopics: true,
     change: (made) => {
@@ -63,6 +66,12 @@ beforeAll(async () => {
   await harness.groups.change(groups.Quiet, { hasMemory: undefined });
   for (const name of OWNERS) await addToLibrary(owners[name], toStored(name));
   while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
+  for (const name of OWNERS) {
+    const { owner } = owners[name];
+    const users = 'groupId' in owner ? { Ann: annId, Bob: bobId } : { [name]: owner.userId };
+    const groupId = 'groupId' in owner ? owner.groupId : undefined;
+    for (const [user, userId] of Object.entries(users)) await addTask({ userId, groupId }, toPlanned(name, user));
+  }
 });
 afterAll(() => harness.close());
 
@@ -78,6 +87,12 @@ async function addToLibrary(
   const { id: conversationId } = await harness.conversations.startConversation({ chatId, topicId: undefined }, userId);
   await harness.conversations.addMessage({ conversationId, parentId: undefined, role: 'user', content, userId });
   await harness.conversations.startConversation({ chatId, topicId: undefined }, userId);
+}
+
+async function addTask(owner: TaskOwner, prompt: string): Promise<void> {
+  const times = { kind: 'once', at: new Date(harness.now() + 86_400_000), timeZone: 'Europe/Berlin' } as const;
+  const made = await harness.tasks.create(owner, { kind: 'question', prompt, times, quietWhenNothingNew: false });
+  expect(made).toHaveProperty('id');
 }
 
 /** Places where a question can be asked, each with the owner whose memory its answers get. */
@@ -184,6 +199,61 @@ describe('the library of an answer', () => {
     await expect.poll(() => harness.models.scripts.length).toBe(0);
     expect(await listRevealed(question, toStored)).toEqual(expected === undefined ? [] : [expected]);
   });
+});
+
+describe('the tasks of an answer', () => {
+  test.each(CASES)('to $asker in $place are those of its user there', async ({ asker, owner, libraryOwner, ask }) => {
+    const [question, expected] = [`What is planned? (${questions++})`, libraryOwner ?? owner(asker)];
+    const own = expected === undefined ? [] : [toPlanned(expected, asker)];
+    const all = await harness.db.select().from(tasks);
+    harness.models.scripts.push([{ name: 'list_tasks', arguments: {} }], 'Done.');
+    await ask(asker === 'Ann' ? ann : bob, question);
+    await expect.poll(() => harness.models.scripts.length).toBe(0);
+    const seen = harness.models.requests
+      .map((request) => JSON.stringify(request))
+      .filter((one) => one.includes(question));
+    expect(all.map(({ prompt }) => prompt).filter((prompt) => seen.join().includes(prompt))).toEqual(own);
+  });
+});
+
+describe('compared answers', () => {
+  test.each(['private', 'group'] as const)('in a %s chat get memory and library of their owner', async (place) => {
+    const question = `What do you know? (${questions++})`;
+    const carl = place === 'group' ? harness.group(['Carl']).Carl : harness.user('Carl');
+    const authorId = (await harness.accounts.ensureTelegramUser(carl.id)).id;
+    const owner = place === 'group' ? { groupId: carl.chatId } : { userId: authorId };
+    if ('groupId' in owner) await harness.groups.change(owner.groupId, { hasMemory: true });
+    await harness.memories.add(owner, { text: 'secret-of-carl', authorId, source: undefined });
+    const reading = (await listAllIds()).map((id) => ({ name: 'read_library', arguments: { id } }));
+    for (const model of ['basic', 'other'])
+      harness.models.scriptsOf.set(model, async (write) => {
+        const request = harness.models.requests.findLast((one) => one.model === model);
+        const isRead = request?.messages.some(({ role }) => role === 'tool');
+        if (isRead) write('Done.');
+        else for (const [index, call] of reading.entries()) write('', toToolCallPart(index, call));
+        return isRead ? 'stop' : 'tool_calls';
+      });
+    carl.writes(`/compare@switch_bot ${question}`);
+    for (const label of ['basic', 'other', '▶️ Compare (2)']) await carl.presses(label);
+    await expect.poll(() => harness.lines(carl.chatId).filter((line) => line.includes('Done.')).length).toBe(2);
+    harness.models.scriptsOf.clear();
+    const asked = harness.models.requests.filter((request) => JSON.stringify(request).includes(question));
+    const texts = asked.map((request) => JSON.stringify(request));
+    expect(new Set(asked.map(({ model }) => model))).toEqual(new Set(['basic', 'other']));
+    expect(texts.every((text) => text.includes('secret-of-carl'))).toBe(true);
+    expect(OWNERS.filter((name) => texts.join().includes(toSecret(name)))).toEqual([]);
+    expect(OWNERS.filter((name) => texts.join().includes(toStored(name)))).toEqual([]);
+  });
+});
+
+test('the direct messages of a channel, which its users do not share, are no group', async () => {
+  const chat = { id: -100_777, type: 'supergroup', title: 'News', is_direct_messages: true };
+  const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+  const text = '/find@switch_bot stored';
+  const entities = [{ type: 'bot_command', offset: 0, length: '/find@switch_bot'.length }];
+  const before = harness.telegram.calls('sendMessage').length;
+  await harness.receives({ message: { message_id: 1, date: 1, chat, from, text, entities } });
+  expect(harness.telegram.calls('sendMessage').length).toBe(before);
 });
 
 /** Returns the ids of the texts in all libraries. */

@@ -241,6 +241,19 @@ const SOURCES: Readonly<Record<string, (ann: Actor) => unknown>> = {
     await harness.conversations.startCopiedConversation(chatTopicOf(ann), userId, { title: 'Copy', messages });
     ann.writes('And?');
   },
+  'a conversation of the API': async (ann) => {
+    const userId = await userIdOf(ann);
+    messageId += 1;
+    const response = { id: `resp_${messageId}`, userId, createdAt: new Date(), previousId: undefined };
+    const texts = { input: [{ role: 'user', text: ORDER }], answer: 'Yes.', instructions: ORDER } as const;
+    const items = { inputItems: [], itemIds: [], body: {}, isBackground: false };
+    await harness.responses.add({ ...response, ...texts, ...items, model: 'basic', finishReason: 'stop' });
+    const everywhere = { ...chatTopicOf(ann), hasAllTopics: true };
+    const page = { isArchived: false, offset: 0, limit: 1 };
+    const [begun] = (await harness.conversations.listConversations(everywhere, page)).conversations;
+    await harness.conversations.continueConversation(begun?.id ?? 0, chatTopicOf(ann));
+    ann.writes('And?');
+  },
   'a persona of another user': async (ann) => {
     const [userId, otherId] = await Promise.all([userIdOf(ann), userIdOf(harness.user('Bob'))]);
     const conversation = await harness.conversations.startConversation(chatTopicOf(ann), userId);
@@ -455,6 +468,19 @@ test('a request for permission shows the whole of the longest task', async () =>
   sends(ann, { bytes: Buffer.from('News.') });
   const { message } = await harness.sees(ann.chatId, /^The model wants to use schedule_task with:/);
   expect(message.text).toContain(text);
+});
+
+test('an admin may refuse, but not allow what acts for the user who asked', async () => {
+  const { Ann, Bob } = harness.group(['Ann', 'Bob']);
+  const order = { kind: 'reminder', text: 'tea', in_minutes: 30 };
+  harness.models.scripts.push([{ name: 'schedule_task', arguments: order }], 'Done.');
+  Bob.writes('@switch_bot remind me', { replyTo: Ann.writes('Tea?') });
+  await harness.sees(Bob.chatId, /^The model wants to use schedule_task with:/);
+  expect(await Ann.presses('Once')).toBe('Only the user who asked can allow this.');
+  expect(await Bob.presses('Once')).toBe('Continuing…');
+  await harness.sees(Bob.chatId, 'Done.');
+  const owners = await harness.db.select({ userId: tasks.userId }).from(tasks);
+  expect(owners).toEqual([{ userId: await userIdOf(Bob) }]);
 });
 
 test('each refused call has no effect', async () => {

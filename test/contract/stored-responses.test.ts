@@ -67,7 +67,6 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       model: 'basic',
       finishReason: 'stop',
       instructions: undefined,
-      hasForeignText: false,
       isBackground: backgroundId !== undefined,
     });
     return { id, isAdded };

@@ -180,7 +180,7 @@ describe('a stored response', () => {
         isBackground: false,
       };
       const shown = { input: [], answer: 'x', model: MODEL, finishReason: 'stop', instructions: undefined };
-      await stored().add({ ...ids, ...shown, inputItems, body: { id, output: [] }, hasForeignText: false });
+      await stored().add({ ...ids, ...shown, inputItems, body: { id, output: [] } });
       made.push(id);
     }
     const previous = made.at(-1);

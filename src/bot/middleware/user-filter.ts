@@ -85,6 +85,8 @@ function isMeantForBot(ctx: BotContext): boolean {
   if (!message || message.sender_chat) return false;
   // Messages sent through the bot's own inline mode are meant for the other members of the chat.
   if (message.via_bot?.id === ctx.me.id) return false;
+  // The messages of a channel are a supergroup in which each user sees only their own topic.
+  if (message.chat.is_direct_messages) return false;
   // In groups, messages sent through any inline bot are ignored.
   if (isGroup(message.chat)) return !message.via_bot && findAddress(message, ctx.me) !== undefined;
   return message.chat.type === 'private';

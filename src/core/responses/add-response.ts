@@ -36,8 +36,6 @@ export interface FinishedResponse {
   readonly finishReason: string;
   /** System prompt of a conversation that begins. */
   readonly instructions: string | undefined;
-  /** Whether the input contains results of tools, which the user has not written. */
-  readonly hasForeignText: boolean;
 }
 
 /** Chat of conversations whose user has no Telegram account: no chat has this id. */
@@ -87,7 +85,6 @@ export function prepareAddResponse(db: Database): AddResponse {
       model: toStorableText(response.model),
       finishReason: toStorableText(response.finishReason),
       instructions: instructions ? toStorableText(instructions) : null,
-      extras: response.hasForeignText ? '{"hasForeignText":true}' : null,
       createdAt: response.createdAt.toISOString(),
     });
     return row?.isAdded === true;
@@ -95,6 +92,8 @@ export function prepareAddResponse(db: Database): AddResponse {
 }
 
 const { placeholder } = sql;
+/** Extras of answers: a client may send texts of others as words of the user, or as instructions. */
+const FOREIGN = sql.raw(`'{"hasForeignText":true}'`);
 const id = sql`${placeholder('id')}::text`;
 const userId = sql`${placeholder('userId')}::integer`;
 const previousId = sql`${placeholder('previousId')}::text`;
@@ -136,7 +135,7 @@ const STEPS: Readonly<Record<string, SQL>> = {
       case role when 'user' then ${userId} end,
       case role when 'assistant' then ${placeholder('model')}::text end,
       case role when 'assistant' then ${placeholder('finishReason')}::text end,
-      case role when 'assistant' then ${placeholder('extras')}::jsonb end,
+      case role when 'assistant' then ${FOREIGN}::jsonb end,
       case role when 'assistant' then now() end
     from numbered, conversation`,
   shown: sql`

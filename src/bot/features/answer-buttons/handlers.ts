@@ -228,11 +228,15 @@ async function decide(
   if (!answer || !question || !isLast) return closing(ctx.texts.movedOn);
   const { pausedCalls } = answer.extras;
   if (pausedCalls?.id !== pauseId || pausedCalls.isAllowed !== undefined) return closing(decided);
+  const isAllowed = permission !== 'no';
+  const { subject } = pausedCalls;
+  // Calls that are permitted one by one act for the user who allows them.
+  const isForAsker = subject === undefined && question.userId !== undefined;
+  if (isAllowed && isForAsker && question.userId !== ctx.user.id)
+    return { hint: texts[ctx.locale].permission.onlyAsker, isAlert: true };
   const context = await questionService.prepare(ctx, { modelId: answer.model, conversationId: answer.conversationId });
   if (!context) return {};
-  const isAllowed = permission !== 'no';
   const { conversationId } = answer;
-  const { subject } = pausedCalls;
   if (permission === 'always' && subject !== undefined)
     await conversations.permitTool({ conversationId, userId: context.user.id, subject });
   const isFirst = await answers.decide(context, answer, question, { pauseId, isAllowed });

@@ -64,9 +64,13 @@ export function createHandlers(deps: TaskServices & { readonly taskRunner: TaskR
   };
 }
 
-/** Comments of a channel show only replies, and a task has nothing to reply to. */
-function hasTasks({ context: { group, isInChain, isGroup } }: ExtendedAnswer): boolean {
-  return group?.settings.hasTasks !== false && !(isGroup && isInChain);
+/**
+ * Returns whether an answer may schedule tasks. Comments of a channel show only replies, and a task has nothing to reply
+ * to. An admin can request another answer to a question of another user, whose words must not schedule tasks of the admin.
+ */
+function hasTasks({ context: { group, isInChain, isGroup, user }, question }: ExtendedAnswer): boolean {
+  const isAsker = question.userId === undefined || question.userId === user.id;
+  return isAsker && group?.settings.hasTasks !== false && !(isGroup && isInChain);
 }
 
 function canSchedule({ toolbox }: TaskServices, { context: { user, model } }: ExtendedAnswer): boolean {

@@ -68,7 +68,6 @@ export async function saveResponse(
       model: request.body.model,
       finishReason: body['status'] === 'completed' ? 'stop' : 'length',
       instructions: request.body.instructions ?? undefined,
-      hasForeignText: inputItems.some(({ type }) => String(type).endsWith('_output')),
     });
     return isStored ? body : { ...body, store: false };
   } catch (error) {

@@ -9,6 +9,7 @@ export const russian: typeof english = {
   permission: {
     allowed: 'Продолжаю…',
     refused: 'Продолжаю без этого…',
+    onlyAsker: 'Это может разрешить только тот, кто задал вопрос.',
     decided: 'Это уже решено.',
   },
 };
