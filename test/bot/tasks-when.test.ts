@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseWhen } from '../../src/bot/features/tasks/parse-when.ts';
+import { parseWhen, parseWhenAtEnd } from '../../src/bot/features/tasks/parse-when.ts';
 import { resolveWhen } from '../../src/bot/features/tasks/resolve-when.ts';
 
 /** A Tuesday. */
 const NOW = '2026-11-24T12:00';
 /** Returns the minutes from now, or the date and time with the rule, and the text after it. */
-const read = (text: string) => {
-  const parsed = parseWhen(text);
+const read = (text: string, parsed = parseWhen(text)) => {
   if (!parsed) return undefined;
   const { when, rest } = parsed;
   if (when.kind === 'after') return [when.minutes, rest];
@@ -25,6 +24,10 @@ describe('the time of a reminder', () => {
     ['через 2 часа чай', 120, 'чай'],
     ['мне через час позвонить Ане', 60, 'позвонить Ане'],
     ['через неделю чай', 7 * 1440, 'чай'],
+    ['in half an hour tea', 30, 'tea'],
+    ['through 1.5 hours', undefined, undefined],
+    ['in 1.5 hours tea', 90, 'tea'],
+    ['через полчаса чай', 30, 'чай'],
     ['20 tea', undefined, undefined],
     ['hour tea', undefined, undefined],
     ['20x tea', undefined, undefined],
@@ -53,6 +56,19 @@ describe('the time of a reminder', () => {
     ['24.12. 18:00 tea', '2026-12-24T18:00', 'tea'],
     ['1.3. tea', '2027-03-01T09:00', 'tea'],
     ['29.02. tea', '2028-02-29T09:00', 'tea'],
+    ['tomorrow noon lunch', '2026-11-25T12:00', 'lunch'],
+    ['at noon lunch', '2026-11-25T12:00', 'lunch'],
+    ['в полдень обед', '2026-11-25T12:00', 'обед'],
+    ['tonight call Ann', '2026-11-24T20:00', 'call Ann'],
+    ['monday morning gym', '2026-11-30T09:00', 'gym'],
+    ['tomorrow in the evening at 8:30 tea', '2026-11-25T20:30', 'tea'],
+    ['в пятницу вечером кино', '2026-11-27T19:00', 'кино'],
+    ['завтра в 8 вечера кино', '2026-11-25T20:00', 'кино'],
+    ['в 9 утра чай', '2026-11-25T09:00', 'чай'],
+    ['8:30 pm tea', '2026-11-24T20:30', 'tea'],
+    ['Dec 24 18:00 tea', '2026-12-24T18:00', 'tea'],
+    ['on 24th December 2027 tea', '2027-12-24T09:00', 'tea'],
+    ['31 декабря в 23:50 чай', '2026-12-31T23:50', 'чай'],
     ['today 11:00 tea', '', 'tea'],
     ['2020-01-01 tea', '', 'tea'],
   ])('at a time: %s', (text, at, rest) => {
@@ -73,9 +89,26 @@ describe('the time of a reminder', () => {
     ['every hour at 8:15 tea', '2026-11-24T08:15 FREQ=HOURLY', 'tea'],
     ['каждые 3 дня в 9:30 чай', '2026-11-24T09:30 FREQ=DAILY;INTERVAL=3', 'чай'],
     ['каждые 45 минут чай', '2026-11-24T12:00 FREQ=MINUTELY;INTERVAL=45', 'чай'],
+    ['every monday and friday 9am gym', '2026-11-24T09:00 FREQ=WEEKLY;BYDAY=MO,FR', 'gym'],
+    ['every mon, wed, fri 18:00 gym', '2026-11-24T18:00 FREQ=WEEKLY;BYDAY=MO,WE,FR', 'gym'],
+    ['по выходным 10:00 бег', '2026-11-24T10:00 FREQ=WEEKLY;BYDAY=SA,SU', 'бег'],
+    ['every day in the morning tea', '2026-11-24T09:00 FREQ=DAILY', 'tea'],
     ['every 0 hours tea', '2026-11-24T12:00 FREQ=HOURLY;INTERVAL=0', 'tea'],
   ])('again and again: %s', (text, at, rest) => {
     expect(read(text)).toEqual([at, rest]);
+  });
+
+  test.each([
+    ['call Ann in 20 minutes', 20, 'call Ann'],
+    ['me to call Ann tomorrow at 9:30', '2026-11-25T09:30', 'call Ann'],
+    ['чай через 2 часа', 120, 'чай'],
+    ['buy milk on friday', '2026-11-27T09:00', 'buy milk'],
+    ['gym every monday and friday 9am', '2026-11-24T09:00 FREQ=WEEKLY;BYDAY=MO,FR', 'gym'],
+    ['buy cable 2 m', undefined, undefined],
+    ['tea', undefined, undefined],
+    ['tea at 25:00', undefined, undefined],
+  ])('at the end: %s', (text, at, rest) => {
+    expect(read(text, parseWhenAtEnd(text))).toEqual(at === undefined ? undefined : [at, rest]);
   });
 
   test.each([
@@ -90,6 +123,8 @@ describe('the time of a reminder', () => {
     '31.02. tea',
     'at 25 tea',
     'every 0 seconds tea',
+    'morning run',
+    '30 февраля чай',
     'every 99999 hours tea',
     'every day 25:00 tea',
     'tomorrow at 24:30 tea',

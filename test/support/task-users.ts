@@ -63,7 +63,9 @@ export function createTaskUsers(control: Control, database: Database): TaskUsers
   };
   const add = async ({ chatId, userId }: (typeof chats)[number], kind: Task['kind'], at: Date) => {
     const readLimits = async () => ({ active: 10_000, shortestIntervalMs: 0 });
-    const tasks = createTasks({ db, clock: systemClock, readLimits });
+    // On a busy machine a task may be due before it is stored.
+    const clock = { ...systemClock, now: () => at.getTime() - 1 };
+    const tasks = createTasks({ db, clock, readLimits });
     const name = `task-${scheduled.length}-end`;
     const times = { kind: 'once', at, timeZone: 'UTC' } as const;
     const content = { kind, prompt: `This is ${name}`, times, quietWhenNothingNew: false };

@@ -1,18 +1,15 @@
 import {
-  AT,
-  DAYS,
-  EVERY,
-  FREQUENCIES,
-  IN,
-  LEADING,
-  LINKING,
-  NUMBER_WORDS,
-  REPEATED,
-  REPETITIONS,
-  UNITS,
-  WEEKDAY_CODES,
-  WEEKDAYS,
-} from './when-words.ts';
+  type Day,
+  looksLikeDate,
+  looksLikeTime,
+  type Read,
+  readDay,
+  readPartOfDay,
+  readRepetition,
+  readTime,
+  type TimeOfDay,
+} from './read-when-parts.ts';
+import { AT, EVERY, IN, LEADING, LINKING, NUMBER_WORDS, UNITS } from './when-words.ts';
 
 /** Time as a user has written it. */
 export type When =
@@ -25,33 +22,19 @@ export type When =
       readonly rule?: string;
     };
 
-/** `month` is 1 to 12; without a year, the next such day. */
-export type Day =
-  | { readonly kind: 'in-days'; readonly days: number }
-  | { readonly kind: 'weekday'; readonly weekday: number }
-  | { readonly kind: 'date'; readonly year?: number; readonly month: number; readonly day: number };
-
-export interface TimeOfDay {
-  readonly hour: number;
-  readonly minute: number;
-}
-
 export interface ParsedWhen {
   readonly when: When;
-  /** Text after the time. */
+  /** Text without the time. */
   readonly rest: string;
 }
+
+type Words = readonly string[];
 
 /** Numbers with more digits are no times. */
 const AMOUNTS = /(\d{1,4})(\p{L}+)/gu;
 const AMOUNT_WORD = /^(?:\d{1,4}\p{L}{1,8}){1,4}$/u;
-const CLOCK = /^(\d{1,2})[:.](\d{2})(am|pm)?$/;
-const HOUR_OF_HALF_DAY = /^(\d{1,2})(am|pm)$/;
-const HOUR = /^\d{1,2}$/;
-const ISO_DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
-const DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})?$/;
-const TIMES: readonly RegExp[] = [CLOCK, HOUR_OF_HALF_DAY];
-const DATES: readonly RegExp[] = [ISO_DATE, DATE];
+/** Longest time at the end of a text, in words. */
+const MAX_WORDS_AT_END = 7;
 
 /**
  * Reads a time at the beginning of a text, in English or Russian: `20m`, `in 2 hours`, `18:30`, `tomorrow 9:00`,
@@ -59,26 +42,41 @@ const DATES: readonly RegExp[] = [ISO_DATE, DATE];
  * @returns undefined if the text begins with no time.
  */
 export function parseWhen(text: string): ParsedWhen | undefined {
-  const words = [...text.matchAll(/\S+/g)];
-  const lower = words.map(([word]) => word.toLowerCase().replace(/[,:]$/, ''));
+  const { words, lower } = toWords(text);
   const first = LEADING.has(lower[0] ?? '') ? 1 : 0;
   const read = readAfter(lower, first) ?? readAt(lower, first);
   if (!read) return undefined;
   const next = LINKING.has(lower[read.next] ?? '') ? read.next + 1 : read.next;
   const from = words[next]?.index;
-  return { when: read.when, rest: from === undefined ? '' : text.slice(from).trim() };
+  return { when: read.value, rest: from === undefined ? '' : text.slice(from).trim() };
 }
 
-/** Value read from words, and the index of the word after it. */
-interface Read<Value> {
-  readonly value: Value;
-  readonly next: number;
+/** Reads a time at the end of a text: `call Ann in 20 minutes`, `tea tomorrow at 9:00`. */
+export function parseWhenAtEnd(text: string): ParsedWhen | undefined {
+  const { words, lower } = toWords(text);
+  const first = LEADING.has(lower[0] ?? '') ? 1 : 0;
+  const start = LINKING.has(lower[first] ?? '') ? first + 1 : first;
+  for (let at = Math.max(start + 1, words.length - MAX_WORDS_AT_END); at < words.length; at += 1) {
+    const isAmount = IN.has(lower[at] ?? '');
+    const read = isAmount ? readAfter(lower, at) : readAt(lower, at);
+    const rest = text.slice(words[start]?.index, words[at]?.index).trim();
+    if (read?.next === words.length) return { when: read.value, rest };
+  }
+  return undefined;
 }
 
-function readAfter(
-  words: readonly string[],
-  first: number,
-): { readonly when: When; readonly next: number } | undefined {
+/** Returns whether a text begins as a time does, though it may be none. */
+export function beginsLikeTime(text: string): boolean {
+  const [word = ''] = toWords(text).lower;
+  return /^\d/.test(word) || [AT, EVERY, IN].some((words) => words.has(word));
+}
+
+function toWords(text: string) {
+  const words = [...text.matchAll(/\S+/g)];
+  return { words, lower: words.map(([word]) => word.toLowerCase().replace(/[,:]$/, '')) };
+}
+
+function readAfter(words: Words, first: number): Read<When> | undefined {
   const hasWord = IN.has(words[first] ?? '');
   let next = hasWord ? first + 1 : first;
   let minutes = 0;
@@ -87,14 +85,16 @@ function readAfter(
     minutes += amount.value;
     next = amount.next;
   }
-  return next === start ? undefined : { when: { kind: 'after', minutes }, next };
+  return next === start ? undefined : { value: { kind: 'after', minutes }, next };
 }
 
-/** Reads `20m`, `1h30m`, `20 minutes`, and after "in" also `an hour` or a unit alone. */
-function readAmount(words: readonly string[], at: number, mayOmitNumber: boolean): Read<number> | undefined {
-  const [word = '', following = ''] = words.slice(at, at + 2);
+/** Reads `20m`, `1h30m`, `20 minutes`, and after "in" also `an hour`, `half an hour` or a unit alone. */
+function readAmount(words: Words, at: number, mayOmitNumber: boolean): Read<number> | undefined {
+  const [word = '', following = '', third = ''] = words.slice(at, at + 3);
   const unit = UNITS.get(following);
-  if (/^\d{1,4}$/.test(word) && unit !== undefined) return { value: Number(word) * unit, next: at + 2 };
+  if (/^\d{1,4}(?:[.,]\d)?$/.test(word) && unit !== undefined)
+    return { value: Number(word.replace(',', '.')) * unit, next: at + 2 };
+  if (mayOmitNumber && word === 'half' && following === 'an' && third === 'hour') return { value: 30, next: at + 3 };
   if (mayOmitNumber && NUMBER_WORDS.has(word) && unit !== undefined) return { value: unit, next: at + 2 };
   const alone = UNITS.get(word);
   if (mayOmitNumber && alone !== undefined) return { value: alone, next: at + 1 };
@@ -106,101 +106,33 @@ function readAmount(words: readonly string[], at: number, mayOmitNumber: boolean
   return Number.isNaN(value) ? undefined : { value, next: at + 1 };
 }
 
-function readAt(words: readonly string[], first: number): { readonly when: When; readonly next: number } | undefined {
+function readAt(words: Words, first: number): Read<When> | undefined {
   let next = first;
   let day: Day | undefined;
+  let part: TimeOfDay | undefined;
   let time: TimeOfDay | undefined;
   let rule: string | undefined;
   for (;;) {
-    const readRule = rule === undefined && day === undefined ? readRepetition(words, next) : undefined;
-    const readDayHere = day === undefined && rule === undefined && !readRule ? readDay(words, next) : undefined;
-    const readTimeHere = time === undefined && !readRule && !readDayHere ? readTime(words, next) : undefined;
+    const hasDay = day !== undefined || rule !== undefined;
+    const readRule = hasDay ? undefined : readRepetition(words, next);
+    const readDayHere = hasDay || readRule ? undefined : readDay(words, next);
+    const isDay = readRule !== undefined || readDayHere !== undefined;
+    const readPart = isDay || part || time ? undefined : readPartOfDay(words, next, hasDay);
+    const readTimeHere = isDay || readPart || time ? undefined : readTime(words, next, part);
     rule = readRule?.value ?? rule;
     day = readDayHere?.value ?? day;
+    part = readPart?.value ?? part;
     time = readTimeHere?.value ?? time;
-    const read = readRule ?? readDayHere ?? readTimeHere;
+    const read = readRule ?? readDayHere ?? readPart ?? readTimeHere;
     if (!read) break;
     next = read.next;
   }
-  const hasDay = day !== undefined || rule !== undefined;
-  const isWrong = isUnread(words, next, [...(time ? [] : TIMES), ...(hasDay ? [] : DATES)]);
+  const unread = words[AT.has(words[next] ?? '') ? next + 1 : next] ?? '';
+  const isWrong = (!time && looksLikeTime(unread)) || (!day && rule === undefined && looksLikeDate(unread));
   if (next === first || isWrong) return undefined;
+  const at = time ?? part;
   return {
-    when: { kind: 'at', ...(day && { day }), ...(time && { time }), ...(rule !== undefined && { rule }) },
+    value: { kind: 'at', ...(day && { day }), ...(at && { time: at }), ...(rule !== undefined && { rule }) },
     next,
   };
-}
-
-/** Returns whether the next word looks like a time, but is none: `25:00`. */
-function isUnread(words: readonly string[], at: number, forms: readonly RegExp[]): boolean {
-  const word = words[AT.has(words[at] ?? '') ? at + 1 : at] ?? '';
-  return forms.some((form) => form.test(word));
-}
-
-function readRepetition(words: readonly string[], at: number): Read<string> | undefined {
-  const alone = REPETITIONS.get(words[at] ?? '');
-  if (alone !== undefined) return { value: alone, next: at + 1 };
-  if (!EVERY.has(words[at] ?? '')) return undefined;
-  if (words[at + 1] === 'будний' && words[at + 2] === 'день')
-    return { value: REPEATED.get('weekday') ?? '', next: at + 3 };
-  const repeated = REPEATED.get(words[at + 1] ?? '');
-  if (repeated !== undefined) return { value: repeated, next: at + 2 };
-  const frequency = FREQUENCIES.get(words[at + 2] ?? '') ?? '';
-  if (/^\d{1,4}$/.test(words[at + 1] ?? '') && frequency !== '')
-    return { value: `FREQ=${frequency};INTERVAL=${words[at + 1]}`, next: at + 3 };
-  const weekday = WEEKDAYS.get(words[at + 1] ?? '');
-  return weekday === undefined ? undefined : { value: `FREQ=WEEKLY;BYDAY=${WEEKDAY_CODES[weekday]}`, next: at + 2 };
-}
-
-function readDay(words: readonly string[], at: number): Read<Day> | undefined {
-  const skipped = AT.has(words[at] ?? '') ? at + 1 : at;
-  const word = words[skipped] ?? '';
-  const days = DAYS.get(word);
-  if (days !== undefined) return { value: { kind: 'in-days', days }, next: skipped + 1 };
-  const weekday = WEEKDAYS.get(word);
-  if (weekday !== undefined) return { value: { kind: 'weekday', weekday }, next: skipped + 1 };
-  const date = readDate(word);
-  return date && { value: date, next: skipped + 1 };
-}
-
-function readDate(word: string): Day | undefined {
-  const iso = ISO_DATE.exec(word);
-  if (iso) return toDate(iso[1], iso[2], iso[3]);
-  const written = DATE.exec(word);
-  return written ? toDate(written[3], written[2], written[1]) : undefined;
-}
-
-/** A leap year, so that February 29 is a date when no year is given. */
-const ANY_LEAP_YEAR = 2024;
-
-function toDate(yearText: string | undefined, monthText = '', dayText = ''): Day | undefined {
-  const [month, day] = [Number(monthText), Number(dayText)];
-  const year = yearText === undefined ? undefined : Number(yearText);
-  const date = new Date(Date.UTC(year ?? ANY_LEAP_YEAR, month - 1, day));
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  return { kind: 'date', ...(year !== undefined && { year }), month, day };
-}
-
-function readTime(words: readonly string[], at: number): Read<TimeOfDay> | undefined {
-  const hasWord = AT.has(words[at] ?? '');
-  const place = hasWord ? at + 1 : at;
-  const word = words[place] ?? '';
-  const next = place + 1;
-  const clock = CLOCK.exec(word);
-  if (clock) return toTime(clock[1], clock[2], clock[3], next);
-  const ofHalfDay = HOUR_OF_HALF_DAY.exec(word);
-  if (ofHalfDay) return toTime(ofHalfDay[1], '0', ofHalfDay[2], next);
-  // A number alone may be a part of the text.
-  if (!hasWord || !HOUR.test(word)) return undefined;
-  const half = words[next];
-  return half === 'am' || half === 'pm' ? toTime(word, '0', half, next + 1) : toTime(word, '0', undefined, next);
-}
-
-function toTime(hourText = '', minuteText = '', half: string | undefined, next: number): Read<TimeOfDay> | undefined {
-  const minute = Number(minuteText);
-  const written = Number(hourText);
-  if (minute > 59 || written > (half === undefined ? 23 : 12) || (half !== undefined && written === 0))
-    return undefined;
-  const hour = half === undefined ? written : (written % 12) + (half === 'pm' ? 12 : 0);
-  return { value: { hour, minute }, next };
 }

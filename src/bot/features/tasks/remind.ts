@@ -3,7 +3,7 @@ import { isInChain } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { showView } from '../../framework/view.ts';
 import { describeRefusal } from './describe-refusal.ts';
-import { parseWhen, type When } from './parse-when.ts';
+import { beginsLikeTime, parseWhen, parseWhenAtEnd, type When } from './parse-when.ts';
 import { resolveWhen } from './resolve-when.ts';
 import { findTimeZone, scheduleTask, toScheduledView, toTimeAfter } from './schedule.ts';
 import type { TaskServices } from './services.ts';
@@ -17,8 +17,8 @@ export async function remind(deps: TaskServices, ctx: BotContext, text: string):
   if (!ctx.msg || !place) return;
   if (ctx.group?.settings.hasTasks === false) return void (await ctx.reply(words.problems.off));
   if (isInChain(ctx.msg) && place.isGroup) return void (await ctx.reply(words.problems.comments));
-  const parsed = parseWhen(text);
-  if (!parsed || parsed.rest === '') return void (await ctx.reply(words.howToRemind));
+  const parsed = parseWhen(text) ?? parseWhenAtEnd(text);
+  if (!parsed || parsed.rest === '') return void (await ctx.reply(explain(ctx, text, parsed !== undefined)));
   const zone = findTimeZone(place);
   const times = toTimes(parsed.when, { timeZone: zone.timeZone, nowMs: deps.clock.now() });
   if (!times) return void (await ctx.reply(words.problems.past));
@@ -26,6 +26,12 @@ export async function remind(deps: TaskServices, ctx: BotContext, text: string):
   const scheduled = await scheduleTask(deps, place, content);
   if (!('task' in scheduled)) return void (await ctx.reply(describeRefusal(ctx.locale, scheduled)));
   await showView(ctx, await toScheduledView(deps, place, scheduled.task, zone));
+}
+
+function explain({ locale }: BotContext, text: string, hasTime: boolean): string {
+  const { howToRemind, noText, unknownTime } = texts[locale];
+  if (hasTime) return `${noText}\n\n${howToRemind}`;
+  return beginsLikeTime(text) ? `${unknownTime}\n\n${howToRemind}` : howToRemind;
 }
 
 /** Returns the times of a task; undefined if they are in the past. */

@@ -1,4 +1,5 @@
-import type { Day, TimeOfDay, When } from './parse-when.ts';
+import type { When } from './parse-when.ts';
+import type { Day, TimeOfDay } from './read-when-parts.ts';
 
 /** Date and time as clocks show them in a time zone: `2026-12-24T18:00`. */
 export type LocalDateTime = string;

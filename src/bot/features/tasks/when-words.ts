@@ -13,6 +13,7 @@ const WEEK_WORDS = 'w week weeks нед неделю недели недель';
 /** Units of durations, in minutes. */
 export const UNITS: ReadonlyMap<string, number> = new Map([
   ...toEntries(MINUTE, MINUTE_WORDS),
+  ...toEntries(HOUR / 2, 'полчаса'),
   ...toEntries(HOUR, HOUR_WORDS),
   ...toEntries(DAY, DAY_WORDS),
   ...toEntries(WEEK, WEEK_WORDS),
@@ -72,9 +73,46 @@ export const REPEATED: ReadonlyMap<string, string> = new Map([
   ...toEntries('FREQ=MONTHLY', 'month месяц'),
   ...toEntries('FREQ=YEARLY', 'year год'),
   ...toEntries(WEEKLY_ON_WORKDAYS, 'weekday workday будням будни'),
+  ...toEntries('FREQ=WEEKLY;BYDAY=SA,SU', 'weekend выходным выходные'),
 ]);
 
 export const EVERY: ReadonlySet<string> = new Set(['every', 'each', 'каждый', 'каждую', 'каждое', 'каждые', 'по']);
+/** Months, 1 to 12. */
+export const MONTHS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(1, 'january jan января янв'),
+  ...toEntries(2, 'february feb февраля фев'),
+  ...toEntries(3, 'march mar марта мар'),
+  ...toEntries(4, 'april apr апреля апр'),
+  ...toEntries(5, 'may мая'),
+  ...toEntries(6, 'june jun июня'),
+  ...toEntries(7, 'july jul июля'),
+  ...toEntries(8, 'august aug августа авг'),
+  ...toEntries(9, 'september sep sept сентября сен'),
+  ...toEntries(10, 'october oct октября окт'),
+  ...toEntries(11, 'november nov ноября ноя'),
+  ...toEntries(12, 'december dec декабря дек'),
+]);
+
+/** Hours for words. Those that are usual in other texts count only after a day. */
+export const PARTS_OF_DAY: ReadonlyMap<string, { readonly hour: number; readonly needsDay: boolean }> = new Map([
+  ...toEntries({ hour: 9, needsDay: true }, 'morning'),
+  ...toEntries({ hour: 15, needsDay: true }, 'afternoon'),
+  ...toEntries({ hour: 19, needsDay: true }, 'evening'),
+  ...toEntries({ hour: 0, needsDay: false }, 'midnight полночь'),
+  ...toEntries({ hour: 9, needsDay: false }, 'утром'),
+  ...toEntries({ hour: 12, needsDay: false }, 'noon midday полдень'),
+  ...toEntries({ hour: 15, needsDay: false }, 'днём днем'),
+  ...toEntries({ hour: 19, needsDay: false }, 'вечером'),
+  ...toEntries({ hour: 20, needsDay: false }, 'tonight'),
+]);
+
+/** Words after an hour that tell the half of the day. */
+export const HALVES: ReadonlyMap<string, 'am' | 'pm'> = new Map([
+  ...toEntries('am' as const, 'am утра ночи'),
+  ...toEntries('pm' as const, 'pm дня вечера'),
+]);
+
+export const AND: ReadonlySet<string> = new Set(['and', 'и']);
 export const IN: ReadonlySet<string> = new Set(['in', 'через']);
 export const AT: ReadonlySet<string> = new Set(['at', 'в', 'во', 'on']);
 /** Words before the time that have no meaning of their own. */

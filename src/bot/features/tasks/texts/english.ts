@@ -61,6 +61,7 @@ export const english = {
   askTime:
     'When? For example “in 2 hours”, “18:30”, “tomorrow 9:00”, “friday 9:00”, “24.12. 18:00”, “every day 9:00” or “every weekday 8:00”.',
   unknownTime: 'I don’t understand this time.',
+  noText: 'What should I remind you of?',
   textTooLong: (max: number) => `This text is too long: the limit is ${max} characters.`,
   changed: 'Changed.',
   starts: 'It starts now.',
