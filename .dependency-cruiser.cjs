@@ -45,6 +45,18 @@ module.exports = {
       to: { circular: true, path: '^src/bot/' },
     },
     only('http-sees-modules-by-their-index', '^src/http/', '^src/(lib/|http/|core/[^/]+/index\\.ts$)'),
+    only(
+      'console-is-a-client',
+      '^src/console/',
+      '^src/(console/|bot/texts/|http/api/)',
+      'the console runs in a browser; of the service it knows the answers and the texts of dates and numbers',
+    ),
+    {
+      name: 'console-bundles-nothing-of-the-service',
+      severity: 'error',
+      from: { path: '^src/console/' },
+      to: { path: '^src/http/', dependencyTypesNot: ['type-only'] },
+    },
     only('telemetry-watches-core', '^src/telemetry/', '^src/(lib/|telemetry/|core/[^/]+/index\\.ts$)'),
     {
       name: 'simulator-is-a-stranger',

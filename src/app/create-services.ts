@@ -34,6 +34,7 @@ import type { ChatModel, Models } from '../core/models/index.ts';
 import { createPersonalData } from '../core/personal-data/index.ts';
 import { createPersonas } from '../core/personas/index.ts';
 import { createStoredResponses } from '../core/responses/index.ts';
+import { createSessions } from '../core/sessions/index.ts';
 import { createSharedConversations } from '../core/shared-conversations/index.ts';
 import { createStorage, type StorageDeps, type StorageOptions } from '../core/storage/index.ts';
 import { createTaskLedger, createTaskScheduler, createTasks, toTaskLimits } from '../core/tasks/index.ts';
@@ -120,7 +121,6 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
       db,
       clock,
       models: deps.models,
-      apiKeys: access.apiKeys,
       rules: deps.rules,
       recorder: usage,
       maxRowsRead: options.database?.kind === 'embedded' ? MAX_EMBEDDED_ROWS : undefined,
@@ -140,14 +140,15 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
       return rules.allowedIds;
     },
   });
-  const accounts = createAccounts({
+  const accountsDeps = {
     db,
     clock,
-    isAdmitted: async (telegramId) => (await administration.admit(telegramId)) === 'welcome',
+    isAdmitted: async (telegramId: number) => (await administration.admit(telegramId)) === 'welcome',
     get adminIds() {
       return rules.adminIds;
     },
-  });
+  };
+  const accounts = createAccounts(accountsDeps);
   const keyUses = createKeyUses({ db, clock, logger });
   closers.add(() => keyUses.close());
   const budgets = createBudgets({ db, clock });
@@ -171,6 +172,7 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
     administration,
     accounts,
     apiKeys: createApiKeys({ db, clock }),
+    sessions: createSessions(accountsDeps),
     keyUses,
     limits,
     budgets,

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/index.ts';
+import { checkInitData } from '../core/sessions/index.ts';
 import { toOwnUrl } from '../http/own-url.ts';
 import { createHttpServer, type HttpServerDeps } from '../http/server.ts';
 import { once } from '../lib/once.ts';
@@ -29,6 +30,9 @@ export async function startHttp(
     ...settings,
     ...{ clock, logger, observer, logContext, plugins, isReady, readState },
     isPrivate: () => services.administration.isPrivate,
+    quotas: services.limits,
+    checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),
+    playgroundUserId: playground?.ownerId,
     metrics: telemetry.metrics,
     telegramUrl: playground && PLAYGROUND_TELEGRAM,
     limits: { closeTimeoutMs: playground ? PLAYGROUND_CLOSE_MS : CLOSE_MS },

@@ -31,10 +31,10 @@ export interface InFlightRequest {
   /** Aborts when the client disconnects, or with the reason of `abortAll`. */
   readonly signal: AbortSignal;
   /**
-   * Counts the request also for its API key.
+   * Counts the request also for the holder of its credentials, such as `key:12`.
    * @throws TooManyOpenError 429
    */
-  countForKey(keyId: number): void;
+  countFor(holder: string): void;
   /** Stops counting the request before its response closes. */
   leave(): void;
 }
@@ -74,8 +74,8 @@ export function createInFlightRequests(
       });
       return {
         signal: controller.signal,
-        countForKey(keyId) {
-          if (!slot.countFor(`key:${keyId}`)) throw refuse('share', address);
+        countFor(holder) {
+          if (!slot.countFor(holder)) throw refuse('share', address);
         },
         leave: slot.leave,
       };

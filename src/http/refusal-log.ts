@@ -5,7 +5,7 @@ import { toNetwork } from '../lib/network.ts';
 const LINE_EVERY_MS = 60_000;
 
 export interface Refusal {
-  readonly kind: 'generation' | 'management' | 'upload' | 'download' | 'page' | 'connection';
+  readonly kind: 'generation' | 'management' | 'account' | 'upload' | 'download' | 'page' | 'connection';
   /** `share`: the client has reached its share. `full`: all slots are taken. */
   readonly reason: 'full' | 'share';
   /** The client's IP address. */

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
-import type { Accounts, KeyUses, UsageRecorder } from '../core/accounts/index.ts';
+import type { Accounts, ApiKeys, KeyUses, UsageRecorder } from '../core/accounts/index.ts';
+import type { Administration } from '../core/administration/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type {
   AudioGeneration,
@@ -12,9 +13,11 @@ import type {
   TextCompletionGeneration,
 } from '../core/generation/index.ts';
 import type { Idempotency } from '../core/idempotency/index.ts';
+import type { Limits as QuotaLimits } from '../core/limits/index.ts';
 import type { Management } from '../core/management/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { StoredResponses } from '../core/responses/index.ts';
+import type { Sessions } from '../core/sessions/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -23,6 +26,8 @@ import type { Logger } from '../lib/logger.ts';
 import { createNetworkMatcher } from '../lib/network.ts';
 import type { Observer } from '../lib/observer.ts';
 import type { TelegramAddress } from '../lib/start-link.ts';
+import { addAccountApi } from './api/account/account-api.ts';
+import type { SignInDeps } from './api/account/sign-in.ts';
 import { toServedUrl } from './api/base-address.ts';
 import { addGenerationApi } from './api/generation-api.ts';
 import { addManagementApi } from './api/management/management-api.ts';
@@ -34,6 +39,7 @@ import { MAX_NAME_LENGTH } from './cloud-api/cloud-error.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
 import { answerConnectionError } from './connection-error.ts';
 import { limitConnections } from './connection-limits.ts';
+import { addConsolePages } from './console/console-pages.ts';
 import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
 import { createInFlightRequests } from './in-flight-requests.ts';
@@ -48,7 +54,7 @@ import { installRequestLog } from './request-log.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
 
-export interface HttpServerDeps extends TelegramAddress {
+export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'checkInitData' | 'playgroundUserId'> {
   readonly accounts: Accounts;
   /** Records the last use of keys. Default: none. */
   readonly keyUses?: KeyUses | undefined;
@@ -66,6 +72,11 @@ export interface HttpServerDeps extends TelegramAddress {
   readonly idempotency: Idempotency;
   readonly storage: Storage;
   readonly management: Management;
+  readonly sessions: Sessions;
+  readonly apiKeys: ApiKeys;
+  readonly administration: Pick<Administration, 'admit'>;
+  /** What is left to users. */
+  readonly quotas: Pick<QuotaLimits, 'readQuotas' | 'readBudgets'>;
   readonly usage: Pick<UsageRecorder, 'waitingCount'>;
   readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;
@@ -117,7 +128,9 @@ export interface HttpLimits {
    * half of them. Default 50.
    */
   readonly openManagement?: number | undefined;
-  /** Maximum number of requests of one key to the management API in a minute. Default 300. */
+  /** Maximum number of open requests of consoles; more are answered with 503. One user may have 20. Default 200. */
+  readonly openAccount?: number | undefined;
+  /** Maximum number of requests of one key or session in a minute, to the management API or a user's own data. Default 300. */
   readonly managementRequestsPerMinute?: number | undefined;
   /**
    * Maximum number of open uploads; a fifth is reserved for requests with an API key. Default 400, which is less than
@@ -172,6 +185,7 @@ const DEFAULT_LIMITS = {
   bodyBytes: 20 * 1024 * 1024,
   openRequests: 1000,
   openManagement: 50,
+  openAccount: 200,
   managementRequestsPerMinute: 300,
   openUploads: 400,
   uploadsPerClient: 20,
@@ -219,13 +233,26 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   for (const { prefix, plugin, logLevel } of plugins) {
     server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
   }
-  // After the plugins, which are not part of the OpenAPI document.
+  server.register((api, _options, done) => {
+    addAccountApi(api, {
+      ...deps,
+      limits: deps.quotas,
+      inFlight: inFlight.account,
+      drainTimeoutMs: limits.drainTimeoutMs,
+      requestsPerMinute: limits.managementRequestsPerMinute,
+    });
+    done();
+  });
+  const hasPlayground = plugins.some(({ prefix }) => prefix === '/playground');
+  const cloudUrl = () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo);
+  // After the plugins and the routes of the console, which are not part of the OpenAPI document.
   installOpenApi(server);
   server.register((api, _options, done) => {
     addHealth(api, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
     addMetrics(api, deps.metrics);
     addApiReference(api);
-    addFrontPage(api, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
+    addConsolePages(api, { hasPlayground, cloudUrl });
+    addFrontPage(api, { hasPlayground });
     done();
   });
   server.register((api, _options, done) => {
@@ -244,7 +271,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const cloudDeps = {
     ...deps,
     ...inFlight,
-    cloudUrl: () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo),
+    cloudUrl,
     hasBareFileNames: deps.hasBareFileNames ?? false,
     limits,
   };
@@ -260,6 +287,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 }
 
 const READINESS_TIMEOUT_MS = 5000;
+const ACCOUNT_REQUESTS_PER_CLIENT = 20;
 
 /** Creates the limits of open requests, one for each kind of request. */
 function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: Limits) {
@@ -271,6 +299,10 @@ function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: 
     management: createInFlightRequests(
       { kind: 'management', logRefusal },
       { maxOpen: limits.openManagement, maxPerClient: limits.openManagement },
+    ),
+    account: createInFlightRequests(
+      { kind: 'account', logRefusal },
+      { maxOpen: limits.openAccount, maxPerClient: ACCOUNT_REQUESTS_PER_CLIENT },
     ),
     uploads: createInFlightRequests(
       { kind: 'upload', logRefusal },

@@ -25,7 +25,7 @@ describeOnEveryDatabase('budgets as admins see them', (createDatabase) => {
   const open = (db: Database = database.db) => createManagedBudgets({ db, clock, rules });
   const order = (scope: string) => ({
     scope,
-    manager: { userId, telegramId: 7, keyId, keyName: 'console' },
+    manager: { userId, telegramId: 7, keyId },
     check: () => {},
   });
   beforeAll(async () => {

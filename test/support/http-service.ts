@@ -23,7 +23,8 @@ import { createRecordingLogger } from './recording-logger.ts';
 import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
-export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys' | 'keyUses' | 'management'> {
+export interface HttpService
+  extends Pick<Services, 'storage' | 'accounts' | 'apiKeys' | 'keyUses' | 'management' | 'sessions'> {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -109,6 +110,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const services = await createHttpServices(foundation, provider, options);
   const server = createHttpServer({
     ...services,
+    quotas: services.limits,
     clock: systemClock,
     logger,
     cloudUrl: undefined,

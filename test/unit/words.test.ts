@@ -41,6 +41,7 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^(core\/limits|database\/schema|http\/limit-headers)/, words: ['person', 'people', 'picture'] },
   // Scopes have the names of the providers file.
   { path: /^http\/api\/management\/plans\.ts$/, words: ['person'] },
+  { path: /^bot\/features\/budget-notices\/texts\//, words: ['person'] },
   { path: /^core\/accounts\/usage-recorder\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },

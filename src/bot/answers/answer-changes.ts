@@ -5,7 +5,7 @@ import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';
 import { withoutUsage } from './comparisons.ts';
-import type { GeneratedAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 
 /**
  * Position of an answer in its conversation: the last one; the last one with another answer being written; or followed

@@ -1,5 +1,5 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { GeneratedAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 
 /**
  * Start of an answer job, requested by a user or by the recovery after a restart. `replyTo` is the Telegram message

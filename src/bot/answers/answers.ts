@@ -12,7 +12,7 @@ import { AnswerQueue, type StopFilter } from './answer-queue.ts';
 import { type AnswerStart, findGenerated, findPrefix, findReplacedAnswer } from './answer-start.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import { createAnswerJob } from './create-answer-job.ts';
-import type { GeneratedAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';

@@ -24,6 +24,7 @@ import { createSourceCollection, type SourceCollection } from './answer-sources.
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
 import { createUsageMeter } from './answer-usage.ts';
 import { isShownWhole } from './ask-permission.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 import { shortenReasoning } from './reasoning.ts';
 import { retryWithoutPdfs } from './retry-without-pdfs.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
@@ -38,19 +39,6 @@ export interface AnswerSoFar {
   readonly status: string | undefined;
   /** Tools have run: their effects can't be undone. */
   readonly hasUsedTools: boolean;
-}
-
-/** Result of one generation. An interrupted answer can have both text and a failure. */
-export interface GeneratedAnswer {
-  /** Markdown to show. */
-  readonly text: string;
-  /**
-   * The provider's finish reason, or `stopped` (by the user), `interrupted` (by a restart), `paused` (until the user
-   * decides about a tool call), `error`.
-   */
-  readonly finishReason: string;
-  readonly failure: Failure | undefined;
-  readonly extras: MessageExtras;
 }
 
 /** Limit that stops a model that repeats itself endlessly. */

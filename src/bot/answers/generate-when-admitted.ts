@@ -1,7 +1,8 @@
 import { sleep } from '../../lib/clock.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
-import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
+import { type AnswerSoFar, generateAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 
 /** Longest wait of one of several answers for the quota that the others use, and the time between two looks at them. */
 const MAX_QUOTA_WAIT_MS = 600_000;

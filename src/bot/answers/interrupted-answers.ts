@@ -11,7 +11,7 @@ import { findLostPage } from '../sending/find-lost-page.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
 import type { Answers } from './answers.ts';
-import type { GeneratedAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 import { showFailure } from './show-failure.ts';
 
 /** Limit for answers that crash the process each time. */

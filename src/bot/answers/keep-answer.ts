@@ -8,7 +8,7 @@ import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import { findReplacedAnswer } from './answer-start.ts';
-import type { GeneratedAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
 import { toSnoozeButtons } from './task-answer.ts';

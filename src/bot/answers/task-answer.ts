@@ -5,7 +5,7 @@ import type { ActionButton } from '../framework/keyboard.ts';
 import type { ReplyPreface } from '../reply-stream/index.ts';
 import { formatTime } from '../texts/format-time.ts';
 import type { Texts } from '../texts/locales.ts';
-import type { GeneratedAnswer } from './generate-answer.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 
 type TaskRun = NonNullable<MessageExtras['taskRun']>;
 

@@ -10,7 +10,7 @@ import { type AdminAction, listActions, recordAction } from './audit-log.ts';
 /** An admin's action on a Telegram account. */
 export interface AdminActionOptions {
   readonly adminTelegramId: number;
-  /** API key by which the admin acts; undefined: in the chat. */
+  /** API key by which the admin acts; undefined: in the chat or the console. */
   readonly keyId?: number | undefined;
   readonly telegramId: number;
   /** Note for the admins; empty if there is none. */

@@ -6,7 +6,7 @@ import { toStorableText } from '../../database/storable.ts';
 /** An action of an admin. */
 export interface AdminAction {
   readonly adminTelegramId: number;
-  /** API key by which the admin acted; undefined: in the chat. */
+  /** API key by which the admin acted; undefined: in the chat or the console. */
   readonly keyId?: number | undefined;
   readonly action: (typeof adminActions.$inferSelect)['action'];
   /** Telegram id of a user, id of a file or of a broadcast, `key:12`, or the scope of a budget. */

@@ -4,7 +4,7 @@ export type { NamedPlan } from './list-plans.ts';
 export type { ManagedBudget } from './managed-budgets.ts';
 export type { ManagedKey } from './managed-keys.ts';
 export { createManagement, type Management } from './management.ts';
-export type { Manager } from './manager.ts';
+export { type Manager, toManager } from './manager.ts';
 export type { ProviderOverview } from './overviews.ts';
 export type { Page, PageKey, PageRequest } from './page.ts';
 export { UnknownTimeZoneError, USAGE_KINDS, type UsageFilter } from './usage/usage-filter.ts';

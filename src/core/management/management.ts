@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ApiKeyIdentity, ApiKeys, UsageRecorder } from '../accounts/index.ts';
+import type { UsageRecorder } from '../accounts/index.ts';
 import type { Models } from '../models/index.ts';
 import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages.ts';
 import type { ChangeOptions } from './carry-out.ts';
@@ -9,7 +9,6 @@ import { changePlan } from './change-plan.ts';
 import { listPlans, type NamedPlan } from './list-plans.ts';
 import { createManagedBudgets, type ManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
-import { findManager, type Manager } from './manager.ts';
 import {
   countFiles,
   countIdempotentRequests,
@@ -26,10 +25,6 @@ import { findListedUser, type ListedUser, listUsers, type UserFilter } from './u
 
 /** Lists and changes for operators. Each change is in the audit log. */
 export interface Management {
-  /**
-   * Returns the admin whose key this is; undefined unless it has the scope `manage` and its owner is an admin now.
-   */
-  findManager(identity: ApiKeyIdentity): Promise<Manager | undefined>;
   listUsers(filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>>;
   findUser(id: number): Promise<ListedUser | undefined>;
   listAuditLog(filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>>;
@@ -69,7 +64,6 @@ export interface ManagementDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly models: Pick<Models, 'providers' | 'circuits'>;
-  readonly apiKeys: Pick<ApiKeys, 'find'>;
   /** Its fields are read at each call, so that a reloaded configuration takes effect. */
   readonly rules: ManagedBudgetsDeps['rules'];
   readonly recorder: Pick<UsageRecorder, 'flush'>;
@@ -78,9 +72,8 @@ export interface ManagementDeps {
 }
 
 export function createManagement(deps: ManagementDeps): Management {
-  const { db, apiKeys, rules } = deps;
+  const { db, rules } = deps;
   return {
-    findManager: (identity) => findManager(apiKeys, identity),
     listUsers: (filter, page) => listUsers(db, rules, filter, page),
     findUser: (id) => findListedUser(db, rules, id),
     listAuditLog: (filter, page) => listAuditLog(db, filter, page),

@@ -1,20 +1,21 @@
-import type { ApiKeyIdentity, ApiKeys } from '../accounts/index.ts';
+import type { ApiKeyIdentity } from '../accounts/index.ts';
+import type { SessionIdentity } from '../sessions/index.ts';
 
 /** An admin who uses the management API. */
 export interface Manager {
   readonly userId: number;
   readonly telegramId: number;
-  readonly keyId: number;
-  /** Name that the admin gave the key. */
-  readonly keyName: string;
+  /** API key by which the admin acts; undefined in the console. */
+  readonly keyId: number | undefined;
 }
 
-/** Returns the admin whose key this is; undefined unless it has the scope `manage` and its owner is an admin now. */
-export async function findManager(
-  apiKeys: Pick<ApiKeys, 'find'>,
-  { userId, keyId, telegramId, scope, isAdmin }: ApiKeyIdentity,
-): Promise<Manager | undefined> {
-  if (scope !== 'manage' || !isAdmin || telegramId === undefined) return undefined;
-  const key = await apiKeys.find(userId, keyId);
-  return key && { userId, telegramId, keyId, keyName: key.label };
+/**
+ * Returns the admin whose key or session this is; undefined unless the owner is an admin now, and the key has the scope
+ * `manage`.
+ */
+export function toManager(identity: ApiKeyIdentity | SessionIdentity): Manager | undefined {
+  const { userId, telegramId, isAdmin } = identity;
+  if (!isAdmin || telegramId === undefined) return undefined;
+  if ('sessionId' in identity) return { userId, telegramId, keyId: undefined };
+  return identity.scope === 'manage' ? { userId, telegramId, keyId: identity.keyId } : undefined;
 }

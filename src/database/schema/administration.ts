@@ -44,7 +44,7 @@ export const adminActions = pgTable(
         'raise-budget',
       ],
     }).notNull(),
-    /** API key by which the admin acted; null: in the chat. It may have been deleted since. */
+    /** API key by which the admin acted; null: in the chat or the console. It may have been deleted since. */
     keyId: integer('key_id'),
     /** Telegram id of a user, id of a file or of a broadcast, `key:12`, or the scope of a budget. */
     subject: text().notNull(),

@@ -39,7 +39,7 @@ export function installRequestContext(server: FastifyInstance, deps: RequestCont
     const inFlight = deps.inFlight.open(response, { address });
     const route = request.routeOptions.url ?? '';
     const requester = await authenticate(deps, { headers: request.headers, route, address });
-    if (requester.keyId !== undefined) inFlight.countForKey(requester.keyId);
+    if (requester.keyId !== undefined) inFlight.countFor(`key:${requester.keyId}`);
     if (request.method === 'POST') requireBodyHeaders(request);
     const onAdmitted = (quotas: Quotas) => {
       if (response.headersSent) return;

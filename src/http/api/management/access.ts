@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../../../core/management/index.ts';
+import { conflict } from '../resources/conflict.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { requireMatch, tagged } from '../resources/entity-tag.ts';
+import { readBody, readId, telegramIdSchema, textSchema } from '../resources/query.ts';
 import { getManager } from './authenticate-manager.ts';
-import { conflict } from './conflict.ts';
-import { documentRoute } from './document-route.ts';
-import { requireMatch, tagged } from './entity-tag.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { readBody, readId, telegramIdSchema, textSchema } from './query.ts';
 
 const MAX_REASON_LENGTH = 500;
 

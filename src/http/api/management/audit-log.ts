@@ -1,10 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ADMIN_ACTIONS, type ListedAction, type PageRequest } from '../../../core/management/index.ts';
-import { documentRoute } from './document-route.ts';
-import { timeFieldSchema, toTime } from './fields.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { timeFieldSchema, toTime } from '../resources/fields.ts';
+import {
+  pageSchema,
+  pageShape,
+  readQuery,
+  sendPage,
+  telegramIdSchema,
+  textSchema,
+  timeSchema,
+} from '../resources/query.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { pageSchema, pageShape, readQuery, sendPage, telegramIdSchema, textSchema, timeSchema } from './query.ts';
 
 const MAX_SUBJECT_LENGTH = 100;
 
@@ -12,13 +20,16 @@ const actionSchema = z
   .strictObject({
     id: z.int(),
     admin_telegram_id: z.int(),
-    key: z.int().nullable().describe('API key by which the admin acted; null: in the chat.'),
+    key: z.int().nullable().describe('API key by which the admin acted; null: in the chat or the console.'),
     action: z.enum(ADMIN_ACTIONS),
     subject: z.string().describe('What the action was about: Telegram id of a user, id of a file or of a broadcast, …'),
     reason: z.string().describe('Note of the admin, or the new value; empty if none.'),
     created_at: timeFieldSchema,
   })
   .meta({ id: 'AdminAction' });
+
+/** An action of an admin. */
+export type AdminAction = z.infer<typeof actionSchema>;
 
 const querySchema = z.strictObject({
   ...pageShape,
@@ -48,7 +59,7 @@ export function addAuditLog(server: FastifyInstance, { management }: ManagementA
   });
 }
 
-function toAction(action: ListedAction): z.infer<typeof actionSchema> {
+function toAction(action: ListedAction): AdminAction {
   return {
     id: action.id,
     admin_telegram_id: action.adminTelegramId,

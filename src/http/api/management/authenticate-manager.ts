@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Management, Manager } from '../../../core/management/index.ts';
+import { type Manager, toManager } from '../../../core/management/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type AuthenticateDeps, findKey } from '../../authenticate.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
-import { requireJsonHeaders } from '../../json-body.ts';
-import { createRequestRate } from './request-rate.ts';
+import { type FindSessionDeps, findSession, readSessionToken } from '../account/authenticate-session.ts';
+import { createRequestRate } from '../resources/request-rate.ts';
+import { requireJsonBody } from '../resources/require-json-body.ts';
 
 const MANAGER = 'manager';
 
-export interface AuthenticateManagerDeps extends AuthenticateDeps {
-  readonly management: Pick<Management, 'findManager'>;
+export interface AuthenticateManagerDeps extends AuthenticateDeps, FindSessionDeps {
   readonly inFlight: InFlightRequests;
   readonly clock: Clock;
-  /** Maximum number of requests of one key in a minute. */
+  /** Maximum number of requests of one key or session in a minute. */
   readonly requestsPerMinute: number;
 }
 
 /**
- * Admits only requests with a key of scope `manage` whose owner is an admin, before their body is read. Refuses others
- * with 401, 403, 415, 429 and 503.
+ * Admits only requests of admins, with a key of scope `manage` or a session of the console, before their body is read.
+ * Refuses others with 401, 403, 415, 429 and 503.
  */
 export function installManager(server: FastifyInstance, deps: AuthenticateManagerDeps): void {
   const countRequest = createRequestRate(deps.clock, deps.requestsPerMinute);
@@ -30,13 +30,17 @@ export function installManager(server: FastifyInstance, deps: AuthenticateManage
     reply.raw.setHeader('cache-control', 'no-store');
     const address = toClientAddress(request);
     const inFlight = deps.inFlight.open(reply.raw, { address });
+    const { headers } = request;
     const route = request.routeOptions.url ?? '';
-    const identity = await findKey(deps, { headers: request.headers, route, address });
-    inFlight.countForKey(identity.keyId);
-    countRequest(identity.keyId);
-    const manager = await deps.management.findManager(identity);
+    const identity = readSessionToken(headers)
+      ? await findSession(deps, headers)
+      : await findKey(deps, { headers, route, address });
+    const holder = 'sessionId' in identity ? `session:${identity.sessionId}` : `key:${identity.keyId}`;
+    inFlight.countFor(holder);
+    countRequest(holder);
+    const manager = toManager(identity);
     if (!manager) throw insufficientPermissions(NO_MANAGER);
-    if (hasBody(request)) requireJsonHeaders(request.headers);
+    requireJsonBody(request);
     request.setDecorator<Manager>(MANAGER, manager);
   });
 }
@@ -46,11 +50,8 @@ export function getManager(request: FastifyRequest): Manager {
   return request.getDecorator<Manager>(MANAGER);
 }
 
-function hasBody({ method }: FastifyRequest): boolean {
-  return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
-}
-
-const NO_MANAGER = 'This key may not manage the service. An admin gets a key for it in the chat with the bot.';
+const NO_MANAGER =
+  'Only admins may manage the service, with a key for it from the chat with the bot or in the console.';
 
 /** Creates a 403 for a key that may not do this. */
 export function insufficientPermissions(message: string): HttpError {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createKeyPolicySchemas, type KeyPolicy } from '../../../core/accounts/index.ts';
 import type { ManagedKey } from '../../../core/management/index.ts';
-import { timeFieldSchema, toTime } from './fields.ts';
-import { MAX_INTEGER, textSchema } from './query.ts';
+import { timeFieldSchema, toTime } from '../resources/fields.ts';
+import { MAX_INTEGER, textSchema } from '../resources/query.ts';
 
 const MAX_LABEL_LENGTH = 64;
 

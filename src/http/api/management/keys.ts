@@ -4,13 +4,13 @@ import { MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
 import type { ManagedKey, PageRequest } from '../../../core/management/index.ts';
 import { notFound } from '../../http-error.ts';
 import { wholeNumberSchema } from '../field-schemas.ts';
+import { conflict } from '../resources/conflict.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { requireMatch, tagged } from '../resources/entity-tag.ts';
+import { idSchema, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from '../resources/query.ts';
 import { getManager, insufficientPermissions } from './authenticate-manager.ts';
-import { conflict } from './conflict.ts';
-import { documentRoute } from './document-route.ts';
-import { requireMatch, tagged } from './entity-tag.ts';
 import { createKeyBodySchemas, keySchema, secretSchema, toContent, toKey, toPolicy } from './key-fields.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { idSchema, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from './query.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
 import { installManager } from './authenticate-manager.ts';
@@ -12,17 +13,13 @@ import { addProviders } from './providers.ts';
 import { addUsage } from './usage.ts';
 import { addUsers } from './users.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
-
 /**
  * Adds all routes under `/api`, for operators. Must be registered in a context of its own, because its hooks and body
  * parser are for these routes only.
  */
 export function addManagementApi(server: FastifyInstance, deps: ManagementApiDeps): void {
   installManager(server, deps);
-  server.removeAllContentTypeParsers();
-  const bytes = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
-  server.addContentTypeParser('*', bytes, (_request, body, done) => done(null, body));
+  installJsonBytes(server);
   addUsers(server, deps);
   addAccess(server, deps);
   addPlans(server, deps);

@@ -8,9 +8,9 @@ import {
   type ModelPrice,
   type PriceSource,
 } from '../../../core/models/index.ts';
-import { documentRoute } from './document-route.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { flagSchema, pageSchema, pageShape, readQuery, sendPage, textSchema } from '../resources/query.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { flagSchema, pageSchema, pageShape, readQuery, sendPage, textSchema } from './query.ts';
 
 const MAX_NAME_LENGTH = 500;
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { documentRoute } from './document-route.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { emptyQuerySchema, pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { emptyQuerySchema, pageSchema, pageShape, readQuery, sendPage } from './query.ts';
 
 const totalsSchema = z
   .strictObject({

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { NamedPlan } from '../../../core/management/index.ts';
 import { toTaskLimits } from '../../../core/tasks/index.ts';
-import { documentRoute } from './document-route.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { emptyQuerySchema, readQuery } from '../resources/query.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { emptyQuerySchema, readQuery } from './query.ts';
 
 const limit = z.number().nullable();
 const limitsSchema = z

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ProviderOverview } from '../../../core/management/index.ts';
-import { documentRoute } from './document-route.ts';
-import { timeFieldSchema } from './fields.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { timeFieldSchema } from '../resources/fields.ts';
+import { emptyQuerySchema, readQuery } from '../resources/query.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
-import { emptyQuerySchema, readQuery } from './query.ts';
 
 const circuitSchema = z.strictObject({
   model: z.string().nullable().describe('Model of the provider; null: the circuit breaker of the whole provider.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Grouping, USAGE_KINDS, type UsageGroup, type UsageRow } from '../../../core/management/index.ts';
-import { costFieldSchema, timeFieldSchema, toTime } from './fields.ts';
+import { costFieldSchema, timeFieldSchema, toTime } from '../resources/fields.ts';
 
 const count = z.int();
 const reported = z.int().nullable();
@@ -58,6 +58,9 @@ export const groupSchema = z
     requests_without_cost: count.describe('Requests whose cost is not known. They are not in `cost_usd`.'),
   })
   .meta({ id: 'UsageGroup' });
+
+/** Sums of a group in an answer. */
+export type UsageGroupAnswer = z.infer<typeof groupSchema>;
 
 export function toRow(row: UsageRow): z.infer<typeof rowSchema> {
   return {

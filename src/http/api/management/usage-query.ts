@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { USAGE_KINDS, type UsageFilter } from '../../../core/management/index.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { idSchema, telegramChatIdSchema, textSchema, timeSchema } from './query.ts';
+import { idSchema, telegramChatIdSchema, textSchema, timeSchema } from '../resources/query.ts';
 
 const DAY_MS = 86_400_000;
 /** Default length of the period, in days before `to`. */
@@ -50,7 +50,7 @@ export const usageShape = {
     .describe('Kind of generation.'),
 };
 
-type UsageQuery = z.output<z.ZodObject<typeof usageShape>>;
+export type UsageQuery = z.output<z.ZodObject<typeof usageShape>>;
 
 /**
  * Converts query parameters to a filter.

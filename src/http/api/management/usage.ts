@@ -1,20 +1,21 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   GROUPING_COLUMNS,
   GROUPING_PERIODS,
   type Grouping,
+  type Management,
   type PageRequest,
   type UsageFilter,
   type UsageGroup,
 } from '../../../core/management/index.ts';
+import type { DrainDeps } from '../../await-drain.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { documentRoute } from './document-route.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
-import { pageSchema, pageShape, readQuery, sendPage } from './query.ts';
-import { type CsvColumn, sendCsv } from './send-csv.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
+import { type CsvColumn, sendCsv } from '../resources/send-csv.ts';
 import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
-import { toUsageFilter, usageShape } from './usage-query.ts';
+import { toUsageFilter, type UsageQuery, usageShape } from './usage-query.ts';
 
 /** Maximum rows of one CSV file. */
 const MAX_CSV_ROWS = 100_000;
@@ -57,37 +58,60 @@ const GROUPS = documentRoute({
   errors: [400],
 });
 
-/** Adds `GET /api/usage` and `GET /api/usage/summary`. */
-export function addUsage(server: FastifyInstance, deps: ManagementApiDeps): void {
-  const { usage } = deps.management;
-  server.get('/api/usage', { schema: ROWS }, async (request, reply) => {
-    const { limit, cursor, format, ...query } = readQuery(rowsQuerySchema, request);
-    const filter = toUsageFilter(query, deps.clock.now());
-    if (format === 'csv') {
-      const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
-      if (rows > MAX_CSV_ROWS) throw tooManyRows(MAX_CSV_ROWS);
-      return sendCsv(reply, toColumns(rowSchema), readAllRows(deps, filter), deps);
-    }
-    const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
-    return sendPage(request, { limit, cursor }, { keySchema, read: (page) => usage.list(filter, page) }, toRow);
-  });
-  server.get('/api/usage/summary', { schema: GROUPS }, async (request, reply) => {
-    const { limit, cursor, format, group_by: grouping = {}, ...query } = readQuery(groupsQuerySchema, request);
-    const filter = toUsageFilter(query, deps.clock.now());
-    const toWire = (group: UsageGroup) => toGroup(group, grouping);
-    if (format === 'csv') {
-      const { items, next } = await usage.group(filter, grouping, { limit: MAX_CSV_GROUPS });
-      if (next) throw tooManyRows(MAX_CSV_GROUPS);
-      const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
-      const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
-      return sendCsv(reply, columns, [items.map(toWire)], deps);
-    }
-    const read = (page: PageRequest) => usage.group(filter, grouping, page);
-    return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
-  });
+/** Dependencies of the answers about usage. */
+export interface UsageDeps extends DrainDeps {
+  readonly management: Pick<Management, 'usage'>;
 }
 
-async function* readAllRows({ management }: ManagementApiDeps, filter: UsageFilter) {
+/** Adds `GET /api/usage` and `GET /api/usage/summary`. */
+export function addUsage(server: FastifyInstance, deps: UsageDeps): void {
+  server.get('/api/usage', { schema: ROWS }, (request, reply) => sendUsageRows(deps, request, reply));
+  server.get('/api/usage/summary', { schema: GROUPS }, (request, reply) => sendUsageGroups(deps, request, reply));
+}
+
+/**
+ * Answers with the rows of the usage ledger that the query selects.
+ * @param ownerId the only user whose usage may be read. Default: that of all.
+ */
+export async function sendUsageRows(deps: UsageDeps, request: FastifyRequest, reply: FastifyReply, ownerId?: number) {
+  const { usage } = deps.management;
+  const { limit, cursor, format, ...query } = readQuery(rowsQuerySchema, request);
+  const filter = toFilter(deps, query, ownerId);
+  if (format === 'csv') {
+    const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
+    if (rows > MAX_CSV_ROWS) throw tooManyRows(MAX_CSV_ROWS);
+    return sendCsv(reply, toColumns(rowSchema), readAllRows(deps, filter), deps);
+  }
+  const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
+  return sendPage(request, { limit, cursor }, { keySchema, read: (page) => usage.list(filter, page) }, toRow);
+}
+
+/**
+ * Answers with sums of the usage that the query selects.
+ * @param ownerId the only user whose usage may be read. Default: that of all.
+ */
+export async function sendUsageGroups(deps: UsageDeps, request: FastifyRequest, reply: FastifyReply, ownerId?: number) {
+  const { usage } = deps.management;
+  const { limit, cursor, format, group_by: grouping = {}, ...query } = readQuery(groupsQuerySchema, request);
+  const filter = toFilter(deps, query, ownerId);
+  const toWire = (group: UsageGroup) => toGroup(group, grouping);
+  if (format === 'csv') {
+    const { items, next } = await usage.group(filter, grouping, { limit: MAX_CSV_GROUPS });
+    if (next) throw tooManyRows(MAX_CSV_GROUPS);
+    const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
+    const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
+    return sendCsv(reply, columns, [items.map(toWire)], deps);
+  }
+  const read = (page: PageRequest) => usage.group(filter, grouping, page);
+  return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
+}
+
+function toFilter({ clock }: UsageDeps, query: UsageQuery, ownerId: number | undefined): UsageFilter {
+  const filter = toUsageFilter(query, clock.now());
+  return ownerId === undefined ? filter : { ...filter, userId: ownerId };
+}
+
+async function* readAllRows({ management }: UsageDeps, filter: UsageFilter) {
   let after: readonly (string | number)[] | undefined;
   do {
     const page = await management.usage.list(filter, { limit: CSV_BATCH_ROWS, after });

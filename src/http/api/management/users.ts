@@ -2,11 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ListedUser } from '../../../core/management/index.ts';
 import { invalidRequest, notFound } from '../../http-error.ts';
-import { getManager } from './authenticate-manager.ts';
-import { documentRoute } from './document-route.ts';
-import { requireMatch, tagged } from './entity-tag.ts';
-import { timeFieldSchema, toTime } from './fields.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { requireMatch, tagged } from '../resources/entity-tag.ts';
+import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import {
   flagSchema,
   idSchema,
@@ -18,7 +16,9 @@ import {
   sendPage,
   telegramIdSchema,
   textSchema,
-} from './query.ts';
+} from '../resources/query.ts';
+import { getManager } from './authenticate-manager.ts';
+import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const MAX_PLAN_LENGTH = 32;
 

@@ -1,0 +1,92 @@
+import { readToken, storeToken } from './session.ts';
+
+/** A refused request, or one that did not reach the service. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status; 0: no connection. */
+  readonly status: number;
+  /** Such as `not_found`; `offline` without a connection. */
+  readonly code: string;
+  /** Name of the refused field. */
+  readonly field: string | undefined;
+  constructor(status: number, code: string, message: string, field?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+}
+
+export interface RequestOptions {
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Sessions end with these codes. */
+const ENDED = 'session_ended';
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a request to the service and reads its answer.
+ * @param path below the service's base address: `api/me`.
+ * @throws ApiError; the signal's reason.
+ */
+export async function request<Answer>(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  const response = await send(method, path, options);
+  const text = await response.text();
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  throw toError(response.status, text);
+}
+
+/** Loads a file, such as an export. @throws ApiError */
+export async function download(path: string): Promise<Blob> {
+  const response = await send('GET', path, {});
+  if (response.ok) return response.blob();
+  throw toError(response.status, await response.text());
+}
+
+/** Address of the service; the page is at `/console/`. */
+export function toUrl(path: string): string {
+  return new URL(`../${path}`, location.href.split('#', 1)[0]).href;
+}
+
+async function send(method: string, path: string, { body, headers, signal }: RequestOptions): Promise<Response> {
+  const token = readToken();
+  const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
+  try {
+    return await fetch(toUrl(path), {
+      method,
+      credentials: 'omit',
+      signal: AbortSignal.any(signals),
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw new ApiError(0, 'offline', error instanceof Error ? error.message : '');
+  }
+}
+
+interface ErrorBody {
+  readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string };
+}
+
+function toError(status: number, text: string): ApiError {
+  const { message = '', code = 'unknown', param } = parse(text).error ?? {};
+  if (code === ENDED) storeToken(undefined);
+  return new ApiError(status, code, message, param ?? undefined);
+}
+
+function parse(text: string): ErrorBody {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks';
+import { findLocale } from '../bot/texts/locale.ts';
+import { ApiError } from './api/request.ts';
+import { useToken } from './api/session.ts';
+import type { Profile } from './api/types.ts';
+import { useQuery } from './api/use-query.ts';
+import { Shell } from './shell.tsx';
+import { isPlayground, signInToPlayground } from './sign-in.ts';
+import { texts } from './texts/index.ts';
+import { Button } from './ui/button.tsx';
+import { Card } from './ui/card.tsx';
+import { describeError } from './ui/describe-error.ts';
+import { Toasts } from './ui/toasts.tsx';
+import { Context, useLocale, useTexts } from './view-context.ts';
+
+/** The whole page. @param signIn attempt that has begun with the page. */
+export function App({ signIn }: { readonly signIn: Promise<void> }) {
+  const [attempt, setAttempt] = useState<'running' | 'over' | ApiError>('running');
+  const token = useToken();
+  useEffect(() => {
+    signIn.then(
+      () => setAttempt('over'),
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        setAttempt(error);
+      },
+    );
+  }, [signIn]);
+  const isReady = attempt !== 'running' && token !== undefined;
+  const profile = useQuery<Profile>(isReady ? 'api/me' : undefined);
+  const locale = findLocale(profile.data?.language ?? undefined, ...navigator.languages);
+  useEffect(() => {
+    document.documentElement.lang = locale;
+  }, [locale]);
+  const failure = attempt instanceof ApiError ? attempt : profile.error;
+  return (
+    <Context.Provider value={{ locale, profile: profile.data }}>
+      {isReady && profile.data ? (
+        <Shell />
+      ) : attempt === 'running' || (isReady && !profile.error) ? (
+        <p class="splash">{texts[locale].signIn.signingIn}</p>
+      ) : (
+        <SignedOut failure={failure} />
+      )}
+      <Toasts />
+    </Context.Provider>
+  );
+}
+
+/** What people see who have no session. */
+function SignedOut({ failure }: { readonly failure: ApiError | undefined }) {
+  const words = useTexts();
+  const locale = useLocale();
+  const [error, setError] = useState(failure);
+  const onPlayground = () => {
+    signInToPlayground().then(
+      () => location.reload(),
+      (reason: unknown) => setError(reason instanceof ApiError ? reason : undefined),
+    );
+  };
+  return (
+    <main class="splash">
+      <Card title={words.signIn.heading}>
+        {error && <p class="error">{words.signIn.failed(describeError(locale, error))}</p>}
+        <p>{words.signIn.body}</p>
+        {isPlayground && <Button onPress={onPlayground}>{words.signIn.playground}</Button>}
+      </Card>
+    </main>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ComponentType } from 'preact';
+import type { TextsOf } from './texts/index.ts';
+
+/** A page of the console: a folder of `pages/` and an entry in `pages.ts`. */
+export interface Page {
+  /** First part of its address: `#/<name>`. */
+  readonly name: string;
+  /** Name in the menu. */
+  readonly title: TextsOf<string>;
+  /** Name of its symbol in `ui/icon.tsx`. */
+  readonly icon: string;
+  /** True for pages of admins. */
+  readonly isForAdmins: boolean;
+  readonly View: ComponentType<PageProps>;
+}
+
+export interface PageProps {
+  /** Parts of the address after the name: `['12']` for `#/keys/12`. */
+  readonly rest: readonly string[];
+}

@@ -1,0 +1,11 @@
+import type { Page } from '../../page.ts';
+import { AuditLogView } from './audit-log-view.tsx';
+
+/** What admins have done. */
+export const auditLogPage: Page = {
+  name: 'audit-log',
+  title: { en: 'Audit log', ru: 'Журнал действий' },
+  icon: 'list',
+  isForAdmins: true,
+  View: AuditLogView,
+};

@@ -1,0 +1,66 @@
+import { request } from '../../api/request.ts';
+import type { Session } from '../../api/types.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Table } from '../../ui/table.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useOwnTexts, useProfile } from '../../view-context.ts';
+import { describeDevice } from './describe-device.ts';
+import { texts } from './texts/index.ts';
+
+export function SessionsView() {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  const { session_id: ownId } = useProfile();
+  const sessions = useQuery<{ readonly data: readonly Session[] }>('api/me/sessions');
+  const end = useAction(async (id?: number) => {
+    await request('DELETE', id === undefined ? 'api/me/sessions' : `api/me/sessions/${id}`);
+    showToast(words.ended);
+    sessions.reload();
+  });
+  return (
+    <Loaded query={sessions}>
+      {({ data }) => (
+        <Card>
+          <p>{words.about}</p>
+          <Table
+            label={words.device}
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: words.device,
+                cell: ({ user_agent }) => <span title={user_agent}>{describeDevice(user_agent)}</span>,
+              },
+              { title: words.origin, cell: ({ origin }) => words.origins[origin] },
+              { title: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at) },
+              { title: words.expires, cell: ({ expires_at }) => formatTime(expires_at) },
+              {
+                title: '',
+                cell: ({ id }) =>
+                  id === ownId ? (
+                    <span class="badge">{words.here}</span>
+                  ) : (
+                    <Button isBusy={end.isRunning} onPress={() => end.run(id)}>
+                      {words.end}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+          {data.length > 1 && (
+            <div class="buttons">
+              <Button kind="danger" isBusy={end.isRunning} onPress={() => end.run()}>
+                {words.endOthers}
+              </Button>
+            </div>
+          )}
+        </Card>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Page } from './page.ts';
+import { pages } from './pages.ts';
+import { toAddress, useRoute } from './router.ts';
+import { signOut } from './sign-in.ts';
+import { Icon } from './ui/icon.tsx';
+import { useLocale, useProfile, useTexts } from './view-context.ts';
+
+/** Menu and current page of a signed-in user. */
+export function Shell() {
+  const words = useTexts();
+  const locale = useLocale();
+  const { is_admin: isAdmin } = useProfile();
+  const [first = '', ...rest] = useRoute();
+  const [isOpen, setIsOpen] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const open = pages.filter((page) => isAdmin || !page.isForAdmins);
+  const current = first === '' ? open[0] : open.find(({ name }) => name === first);
+  const title = current?.title[locale] ?? words.noPage;
+  const address = [first, ...rest].join('/');
+  useEffect(() => {
+    setIsOpen(false);
+    document.title = `${title} · ${words.title}`;
+    // Screen readers announce the new page.
+    heading.current?.focus();
+  }, [address, title]);
+  return (
+    <div class={isOpen ? 'shell is-open' : 'shell'}>
+      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+        {words.skip}
+      </button>
+      <header class="bar">
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <Icon name="menu" />
+          <span class="hidden">{words.menu}</span>
+        </button>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+      </header>
+      <nav id="menu" class="menu" aria-label={words.menu}>
+        <MenuPart title={words.yours} pages={open.filter((page) => !page.isForAdmins)} current={current} />
+        <MenuPart title={words.administration} pages={open.filter((page) => page.isForAdmins)} current={current} />
+        <button type="button" class="menu-item" onClick={() => void signOut()}>
+          <Icon name="sign-out" />
+          {words.signOut}
+        </button>
+      </nav>
+      <main id="content" class="content">
+        {current ? <current.View rest={rest} /> : <p>{words.noPage}</p>}
+      </main>
+    </div>
+  );
+}
+
+interface MenuPartProps {
+  readonly title: string;
+  readonly pages: readonly Page[];
+  readonly current: Page | undefined;
+}
+
+function MenuPart({ title, pages: listed, current }: MenuPartProps) {
+  const locale = useLocale();
+  if (listed.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul>
+        {listed.map((page) => (
+          <li key={page.name}>
+            <a class="menu-item" href={toAddress(page.name)} aria-current={page === current ? 'page' : undefined}>
+              <Icon name={page.icon} />
+              {page.title[locale]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { ApiError, request } from './api/request.ts';
+import { readToken, storeToken } from './api/session.ts';
+import type { SignedIn } from './api/types.ts';
+import type { MiniApp } from './telegram.ts';
+
+/** Whether the page belongs to a playground, which signs in by itself. */
+export const isPlayground = document.documentElement.dataset['mode'] === 'playground';
+
+/**
+ * Signs in by what the page was opened with: Telegram's init data, the code of a link, or, in the playground, nothing.
+ * Otherwise the session of an earlier visit goes on.
+ * @throws ApiError
+ */
+export async function beginSession(miniApp: MiniApp | undefined): Promise<void> {
+  const code = takeCode();
+  if (miniApp) {
+    history.replaceState(null, '', location.pathname);
+    await signIn({ init_data: miniApp.initData });
+  } else if (code !== undefined) await signIn({ code });
+  else if (isPlayground && readToken() === undefined) await signIn({ playground: true });
+}
+
+/** Signs in as "You" of the playground. @throws ApiError */
+export function signInToPlayground(): Promise<void> {
+  return signIn({ playground: true });
+}
+
+/** Ends the session, in all tabs. */
+export async function signOut(): Promise<void> {
+  try {
+    await request('DELETE', 'api/me/sessions/current');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  storeToken(undefined);
+}
+
+/** Returns the code of the address and removes it from there, so that it does not get into the history. */
+function takeCode(): string | undefined {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
+  if (code !== undefined) history.replaceState(null, '', location.pathname);
+  return code;
+}
+
+async function signIn(body: object): Promise<void> {
+  const { token } = await request<SignedIn>('POST', 'api/sessions', { body });
+  storeToken(token);
+}

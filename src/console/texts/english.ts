@@ -1,0 +1,43 @@
+/** Texts that pages share, in English. Those of one page are in its own folder. */
+export const english = {
+  title: 'Switchboard',
+  menu: 'Menu',
+  skip: 'Skip to content',
+  yours: 'Yours',
+  administration: 'Administration',
+  loading: 'Loading…',
+  loadMore: 'Load more',
+  retry: 'Try again',
+  close: 'Close',
+  cancel: 'Cancel',
+  save: 'Save',
+  saved: 'Saved.',
+  delete: 'Delete',
+  copy: 'Copy',
+  copied: 'Copied.',
+  search: 'Search',
+  nothing: 'Nothing here yet.',
+  noPage: 'There is no such page.',
+  yes: 'Yes',
+  no: 'No',
+  never: 'never',
+  unlimited: 'unlimited',
+  unknown: 'unknown',
+  error: {
+    offline: 'No connection. I keep trying.',
+    tooMany: 'Too many requests. Please wait a moment.',
+    internal: 'The service could not do this. Please try again.',
+    changed: 'This has been changed in the meantime. Here is how it is now.',
+  },
+  signIn: {
+    heading: 'Sign in',
+    body: 'This console opens from Telegram: send /console to the bot and follow its link.',
+    ended: 'Your session has ended.',
+    failed: (reason: string) => `Signing in failed: ${reason}`,
+    signingIn: 'Signing in…',
+    playground: 'Continue in the playground',
+  },
+  signOut: 'Sign out',
+};
+
+export type Texts = typeof english;

@@ -1,0 +1,43 @@
+import type { Texts } from './english.ts';
+
+/** Texts that pages share, in Russian. */
+export const russian: Texts = {
+  title: 'Switchboard',
+  menu: 'Меню',
+  skip: 'К содержанию',
+  yours: 'Моё',
+  administration: 'Управление',
+  loading: 'Загружаю…',
+  loadMore: 'Показать ещё',
+  retry: 'Повторить',
+  close: 'Закрыть',
+  cancel: 'Отмена',
+  save: 'Сохранить',
+  saved: 'Сохранено.',
+  delete: 'Удалить',
+  copy: 'Скопировать',
+  copied: 'Скопировано.',
+  search: 'Поиск',
+  nothing: 'Здесь пока ничего нет.',
+  noPage: 'Такой страницы нет.',
+  yes: 'Да',
+  no: 'Нет',
+  never: 'никогда',
+  unlimited: 'без ограничений',
+  unknown: 'неизвестно',
+  error: {
+    offline: 'Нет соединения. Продолжаю попытки.',
+    tooMany: 'Слишком много запросов. Подождите немного.',
+    internal: 'Сервис не смог это сделать. Попробуйте ещё раз.',
+    changed: 'Тем временем это изменили. Показываю, как есть сейчас.',
+  },
+  signIn: {
+    heading: 'Вход',
+    body: 'Консоль открывается из Telegram: отправьте боту /console и перейдите по ссылке.',
+    ended: 'Сессия закончилась.',
+    failed: (reason) => `Не удалось войти: ${reason}`,
+    signingIn: 'Вхожу…',
+    playground: 'Войти через песочницу',
+  },
+  signOut: 'Выйти',
+};

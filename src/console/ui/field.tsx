@@ -1,0 +1,68 @@
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Default `text`. */
+  readonly type?: 'text' | 'number' | 'search' | 'datetime-local' | 'password' | 'date';
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  /** Shown as several lines. */
+  readonly rows?: number;
+}
+
+/** An input with its label. */
+export function Field({ label, value, onChange, type = 'text', hint, isRequired, maxLength, rows }: FieldProps) {
+  const id = useId();
+  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const shared = { id, value, maxLength, required: isRequired, 'aria-describedby': hintId };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {rows === undefined ? (
+        // Preact's types distinguish elements by their type.
+        <input {...shared} type={type as 'text'} onInput={(event) => onChange(event.currentTarget.value)} />
+      ) : (
+        <textarea {...shared} rows={rows} onInput={(event) => onChange(event.currentTarget.value)} />
+      )}
+      {hint !== undefined && (
+        <p id={hintId} class="dim">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice of one option. */
+export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([option]) => option === event.currentTarget.value);
+          if (chosen) onChange(chosen[0]);
+        }}
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../api/request.ts';
+import type { Pages } from '../api/use-pages.ts';
+import type { Query } from '../api/use-query.ts';
+import { useLocale, useTexts } from '../view-context.ts';
+import { Button } from './button.tsx';
+import { describeError } from './describe-error.ts';
+
+interface LoadedProps<Data> {
+  readonly query: Query<Data>;
+  readonly children: (data: Data) => ComponentChildren;
+}
+
+/** Shows what a query has answered, or why it has not. */
+export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
+  const { data, error, reload } = query;
+  return (
+    <>
+      {error && <Failure error={error} onRetry={reload} />}
+      {data === undefined ? error ? null : <Loading /> : children(data)}
+    </>
+  );
+}
+
+interface PagedProps<Item> {
+  readonly pages: Pages<Item>;
+  /** Text for an empty list. */
+  readonly empty?: string;
+  readonly children: (items: readonly Item[]) => ComponentChildren;
+}
+
+/** Shows a list that is loaded page by page. */
+export function Paged<Item>({ pages, empty, children }: PagedProps<Item>) {
+  const words = useTexts();
+  const { items, error, isLoading, loadMore, reload } = pages;
+  return (
+    <>
+      {items && items.length > 0 && children(items)}
+      {items?.length === 0 && <p class="dim">{empty ?? words.nothing}</p>}
+      {error && <Failure error={error} onRetry={reload} />}
+      {isLoading && <Loading />}
+      {loadMore && <Button onPress={loadMore}>{words.loadMore}</Button>}
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <p class="dim" role="status">
+      {useTexts().loading}
+    </p>
+  );
+}
+
+function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry: () => void }) {
+  const words = useTexts();
+  return (
+    <div class="failure" role="alert">
+      <p>{describeError(useLocale(), error)}</p>
+      <Button onPress={onRetry}>{words.retry}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { DEFAULT_LOCALE, type Locale } from '../bot/texts/locale.ts';
+import type { Profile } from './api/types.ts';
+import { type Texts, type TextsOf, texts } from './texts/index.ts';
+
+/** What every view knows. */
+export interface ViewContext {
+  readonly locale: Locale;
+  /** The user; undefined before sign-in. */
+  readonly profile: Profile | undefined;
+}
+
+export const Context = createContext<ViewContext>({ locale: DEFAULT_LOCALE, profile: undefined });
+
+export function useLocale(): Locale {
+  return useContext(Context).locale;
+}
+
+/** Returns the texts that pages share. */
+export function useTexts(): Texts {
+  return texts[useLocale()];
+}
+
+/** Returns the texts of a page in the user's language. */
+export function useOwnTexts<Words>(own: TextsOf<Words>): Words {
+  return own[useLocale()];
+}
+
+/** Returns the signed-in user. */
+export function useProfile(): Profile {
+  const { profile } = useContext(Context);
+  if (!profile) throw new Error('This view is for signed-in users');
+  return profile;
+}

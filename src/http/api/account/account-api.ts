@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { installJsonBytes } from '../resources/install-json-bytes.ts';
+import type { AccountApiDeps } from './account-api-deps.ts';
+import { installSession } from './authenticate-session.ts';
+import { addOwnKeys } from './keys.ts';
+import { addProfile } from './profile.ts';
+import { addOwnSessions } from './sessions.ts';
+import { addSignIn } from './sign-in.ts';
+import { addOwnUsage } from './usage.ts';
+
+/**
+ * Adds sign-in, and all routes under `/api/me`: what the user of a session of the console owns. They are part of the
+ * console and change with it. Must be registered in a context of its own, because its body parser is for these routes
+ * only.
+ */
+export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): void {
+  installJsonBytes(server);
+  addSignIn(server, deps);
+  server.register((own, _options, done) => {
+    installSession(own, deps);
+    addProfile(own, deps);
+    addOwnSessions(own, deps);
+    addOwnUsage(own, deps);
+    addOwnKeys(own, deps);
+    done();
+  });
+}

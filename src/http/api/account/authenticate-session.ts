@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SESSION_PREFIX, type SessionIdentity, type Sessions } from '../../../core/sessions/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { toClientAddress } from '../../client-address.ts';
+import { HttpError } from '../../http-error.ts';
+import type { InFlightRequests } from '../../in-flight-requests.ts';
+import { createRequestRate } from '../resources/request-rate.ts';
+import { requireJsonBody } from '../resources/require-json-body.ts';
+
+const SESSION = 'session';
+
+export interface FindSessionDeps {
+  readonly sessions: Pick<Sessions, 'find'>;
+}
+
+export interface AuthenticateSessionDeps extends FindSessionDeps {
+  readonly inFlight: InFlightRequests;
+  readonly clock: Clock;
+  /** Maximum number of requests of one session in a minute. */
+  readonly requestsPerMinute: number;
+}
+
+/** Admits only requests with the token of a session. Refuses others with 401, 415, 429 and 503. */
+export function installSession(server: FastifyInstance, deps: AuthenticateSessionDeps): void {
+  const countRequest = createRequestRate(deps.clock, deps.requestsPerMinute);
+  server.decorateRequest(SESSION, null);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.raw.setHeader('cache-control', 'no-store');
+    const inFlight = deps.inFlight.open(reply.raw, { address: toClientAddress(request) });
+    const session = await findSession(deps, request.headers);
+    const holder = `session:${session.sessionId}`;
+    inFlight.countFor(holder);
+    countRequest(holder);
+    requireJsonBody(request);
+    request.setDecorator<SessionIdentity>(SESSION, session);
+  });
+}
+
+/** Returns the session set by `installSession`. */
+export function getSession(request: FastifyRequest): SessionIdentity {
+  return request.getDecorator<SessionIdentity>(SESSION);
+}
+
+const BEARER = /^bearer +(\S{1,512}) *$/i;
+
+/** Returns the token of a session that a request sends; undefined if it sends none. */
+export function readSessionToken({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  const token = BEARER.exec(authorization)?.[1];
+  return token?.startsWith(SESSION_PREFIX) ? token : undefined;
+}
+
+/** Returns the user of the session of a request. @throws HttpError 401 */
+export async function findSession(deps: FindSessionDeps, headers: IncomingHttpHeaders): Promise<SessionIdentity> {
+  const token = readSessionToken(headers);
+  const session = token === undefined ? undefined : await deps.sessions.find(token, headers['user-agent'] ?? '');
+  if (session) return session;
+  throw new HttpError({
+    status: 401,
+    type: 'invalid_request_error',
+    code: 'session_ended',
+    message: 'Your session has ended. Sign in again: send /console to the bot.',
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}

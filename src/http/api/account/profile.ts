@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../../http-error.ts';
+import { toTime } from '../resources/fields.ts';
+import type { AccountApiDeps } from './account-api-deps.ts';
+import { getSession } from './authenticate-session.ts';
+
+/** The user of the session. */
+export interface Profile {
+  readonly id: number;
+  readonly telegram_id: number;
+  readonly is_admin: boolean;
+  readonly plan: string;
+  /** Language of the bot's texts, such as `ru`; null: that of Telegram. */
+  readonly language: string | null;
+  /** IANA name; null: UTC. */
+  readonly time_zone: string | null;
+  readonly session_id: number;
+}
+
+/** What is left of the user's quotas and budgets. */
+export interface Limits {
+  /** null: unlimited. */
+  readonly requests_per_minute: Quota | null;
+  readonly tokens_per_day: Quota | null;
+  readonly images_per_day: Quota | null;
+  readonly budgets: readonly Budget[];
+}
+
+interface Quota {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset_seconds: number;
+}
+
+interface Budget {
+  readonly period: 'day' | 'month' | 'total';
+  readonly limit_usd: number;
+  readonly spent_usd: number;
+  /** null: never. */
+  readonly resets_at: string | null;
+}
+
+/** Adds `GET /api/me` and `GET /api/me/limits`. */
+export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void {
+  const findUser = async (userId: number) => {
+    const user = await deps.accounts.findUser(userId);
+    if (!user) throw notFound('Your account has been deleted.');
+    return user;
+  };
+  server.get('/api/me', async (request): Promise<Profile> => {
+    const { sessionId, userId, telegramId, isAdmin } = getSession(request);
+    const { plan, settings } = await findUser(userId);
+    return {
+      id: userId,
+      telegram_id: telegramId,
+      is_admin: isAdmin,
+      plan,
+      language: settings.language ?? null,
+      time_zone: settings.timeZone ?? null,
+      session_id: sessionId,
+    };
+  });
+  server.get('/api/me/limits', async (request): Promise<Limits> => {
+    const { userId } = getSession(request);
+    const { plan } = await findUser(userId);
+    const [quotas, budgets] = await Promise.all([
+      deps.limits.readQuotas({ userId, plan }),
+      deps.limits.readBudgets({ userId, plan }),
+    ]);
+    return {
+      requests_per_minute: toQuota(quotas?.requests),
+      tokens_per_day: toQuota(quotas?.tokens),
+      images_per_day: toQuota(quotas?.images),
+      budgets: budgets.map(({ period, limitUsd, spentUsd, resetsAt }) => ({
+        period,
+        limit_usd: limitUsd,
+        spent_usd: spentUsd,
+        resets_at: resetsAt === undefined ? null : toTime(new Date(resetsAt)),
+      })),
+    };
+  });
+}
+
+function toQuota(
+  quota: { readonly limit: number; readonly remaining: number; readonly resetMs: number } | undefined,
+): Quota | null {
+  if (!quota) return null;
+  const { limit, remaining, resetMs } = quota;
+  return { limit, remaining, reset_seconds: Math.ceil(resetMs / 1000) };
+}

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Accounts } from '../../../core/accounts/index.ts';
+import type { Administration } from '../../../core/administration/index.ts';
+import { InvalidInitDataError, type NewSession, type Sessions } from '../../../core/sessions/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { toNetworkKey } from '../../../lib/network.ts';
+import { toClientAddress } from '../../client-address.ts';
+import { HttpError } from '../../http-error.ts';
+import type { InFlightRequests } from '../../in-flight-requests.ts';
+import { requireJsonHeaders } from '../../json-body.ts';
+import { toTime } from '../resources/fields.ts';
+import { readBody, textSchema } from '../resources/query.ts';
+import { createRequestRate } from '../resources/request-rate.ts';
+import { isFromThisMachine } from './is-from-this-machine.ts';
+
+/** Telegram's init data has a few hundred characters. */
+const MAX_INIT_DATA_LENGTH = 8192;
+const MAX_CODE_LENGTH = 100;
+/** Maximum number of attempts of one client in a minute. */
+const ATTEMPTS_PER_MINUTE = 30;
+
+const bodySchema = z.union(
+  [
+    z.strictObject({ init_data: textSchema(MAX_INIT_DATA_LENGTH) }),
+    z.strictObject({ code: textSchema(MAX_CODE_LENGTH) }),
+    z.strictObject({ playground: z.literal(true) }),
+  ],
+  'must have one of the fields init_data, code and playground',
+);
+
+/** A new session. */
+export interface SignedIn {
+  /** Sent with every request: `Authorization: Bearer <token>`. */
+  readonly token: string;
+  readonly expires_at: string;
+}
+
+export interface SignInDeps {
+  readonly sessions: Pick<Sessions, 'signIn' | 'begin'>;
+  readonly accounts: Pick<Accounts, 'ensureTelegramUser'>;
+  readonly administration: Pick<Administration, 'admit'>;
+  readonly inFlight: InFlightRequests;
+  readonly clock: Clock;
+  /**
+   * Returns the Telegram id of the user of a Mini App. Default: Mini Apps can't sign in.
+   * @throws InvalidInitDataError
+   */
+  readonly checkInitData?: ((initData: string) => number) | undefined;
+  /** Telegram id of the user whose session the page of the playground gets. Default: no playground. */
+  readonly playgroundUserId?: number | undefined;
+}
+
+/**
+ * Adds `POST /api/sessions`: sign-in by the init data of a Mini App, by the code of a link from the bot, or, in the
+ * playground, from this machine.
+ */
+export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
+  const countAttempt = createRequestRate(deps.clock, ATTEMPTS_PER_MINUTE);
+  server.post(
+    '/api/sessions',
+    {
+      async onRequest(request, reply) {
+        reply.raw.setHeader('cache-control', 'no-store');
+        const address = toClientAddress(request);
+        deps.inFlight.open(reply.raw, { address });
+        countAttempt(toNetworkKey(address));
+        requireJsonHeaders(request.headers);
+      },
+    },
+    async (request, reply): Promise<SignedIn> => {
+      const { token, session } = await signIn(deps, request);
+      reply.code(201);
+      return { token, expires_at: toTime(session.expiresAt) };
+    },
+  );
+}
+
+async function signIn(deps: SignInDeps, request: FastifyRequest): Promise<NewSession> {
+  const body = await readBody(bodySchema, request);
+  const userAgent = request.headers['user-agent'] ?? '';
+  if ('code' in body) {
+    const session = await deps.sessions.signIn(body.code, userAgent);
+    if (!session) throw refusal(401, 'link_used', 'This link has been used or is too old. Send /console to the bot.');
+    return session;
+  }
+  const isMiniApp = 'init_data' in body;
+  const telegramId = isMiniApp ? readTelegramId(deps, body.init_data) : readPlaygroundUser(deps, request);
+  if ((await deps.administration.admit(telegramId)) !== 'welcome') {
+    throw refusal(403, 'not_admitted', 'This Telegram account may not use the service.');
+  }
+  const { id } = await deps.accounts.ensureTelegramUser(telegramId);
+  return deps.sessions.begin(id, { origin: isMiniApp ? 'mini-app' : 'playground', userAgent });
+}
+
+function readTelegramId({ checkInitData }: SignInDeps, initData: string): number {
+  if (!checkInitData) throw refusal(403, 'no_mini_app', 'This service has no Mini App.');
+  try {
+    return checkInitData(initData);
+  } catch (error) {
+    if (!(error instanceof InvalidInitDataError)) throw error;
+    throw error.reason === 'expired'
+      ? refusal(401, 'init_data_expired', 'This page was opened too long ago. Close it and open it again.')
+      : refusal(401, 'init_data_invalid', 'Telegram has not signed this request for this bot.');
+  }
+}
+
+function readPlaygroundUser({ playgroundUserId }: SignInDeps, request: FastifyRequest): number {
+  if (playgroundUserId === undefined || !isFromThisMachine(request)) {
+    throw refusal(403, 'no_playground', 'Only the playground signs in without Telegram, and only on this machine.');
+  }
+  return playgroundUserId;
+}
+
+function refusal(status: 401 | 403, code: string, message: string): HttpError {
+  return new HttpError({ status, type: 'invalid_request_error', code, message });
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { build, stop } from 'esbuild';
+
+/** A file of the console, in the encodings that browsers accept. */
+export interface ConsoleFile {
+  /** `main-5XHJ2QKP.js`: the name changes with the content. */
+  readonly name: string;
+  readonly type: string;
+  readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Uint8Array>>;
+}
+
+/** The page of the console and its files by name. */
+export interface ConsoleBundle {
+  readonly page: string;
+  /** Entity tag of the page. */
+  readonly tag: string;
+  readonly files: ReadonlyMap<string, ConsoleFile>;
+}
+
+const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
+const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
+const compressions = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+
+/**
+ * Bundles the web app of `src/console`, in a child process of esbuild that ends afterwards. Nothing is written to disk.
+ * @param mode of the page, for its script.
+ */
+export async function bundleConsole(mode: 'bot' | 'playground'): Promise<ConsoleBundle> {
+  const { outputFiles } = await build({
+    absWorkingDir: FOLDER,
+    entryPoints: ['main.tsx', 'main.css'],
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    write: false,
+    outdir: '.',
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'silent',
+  }).finally(() => void stop());
+  const files = await Promise.all(outputFiles.map(({ path, contents }) => toFile(path, contents)));
+  const page = toPage(
+    mode,
+    files.map(({ name }) => name),
+  );
+  const tag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
+  return { page, tag, files: new Map(files.map((file) => [file.name, file])) };
+}
+
+async function toFile(path: string, identity: Uint8Array): Promise<ConsoleFile> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const [br, zipped] = await Promise.all([compressions.br(identity), compressions.gzip(identity)]);
+  return { name, type: name.endsWith('.js') ? TYPES.js : TYPES.css, encodings: { br, gzip: zipped, identity } };
+}
+
+function toPage(mode: string, names: readonly string[]): string {
+  const links = names.map((name) =>
+    name.endsWith('.js') ? `<script type="module" src="${name}"></script>` : `<link rel="stylesheet" href="${name}">`,
+  );
+  return `<!doctype html>
+<html lang="en" data-mode="${mode}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchboard</title>
+<link rel="icon" href="data:,">
+${links.join('\n')}
+</head>
+<body>
+<div id="app"></div>
+<noscript>This page needs JavaScript.</noscript>
+</body>
+</html>
+`;
+}

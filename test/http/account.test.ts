@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkInitData } from '../../src/core/sessions/index.ts';
+import { type ConsoleService, signInitData, startConsoleService } from '../support/console-service.ts';
+import { MODEL } from '../support/http-service.ts';
+
+const ANN = 100;
+const BOB = 200;
+const YOU = 300;
+const BOT_TOKEN = '1:token-of-the-tests';
+
+let service: ConsoleService;
+beforeAll(async () => {
+  service = await startConsoleService({
+    checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
+    playgroundUserId: YOU,
+    limits: { managementRequestsPerMinute: 200 },
+  });
+});
+afterAll(() => service.close());
+afterEach(() => {
+  service.adminIds.length = 0;
+});
+
+const refusalOf = ({ status, body }: { status: number; body: { error?: { code?: string } } }) => [
+  status,
+  body.error?.code,
+];
+
+describe('signing in', () => {
+  const signIn = (body: object, headers?: Record<string, string>) =>
+    service.send('POST', '/api/sessions', body, headers);
+
+  test('works once with the code of a link', async () => {
+    const { id } = await service.accounts.ensureTelegramUser(ANN);
+    const { code } = await service.sessions.createCode(id);
+    const first = await signIn({ code });
+    expect(first.status).toBe(201);
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect(refusalOf(await signIn({ code }))).toEqual([401, 'link_used']);
+    const headers = { authorization: `Bearer ${first.body.token}` };
+    expect((await service.send('GET', '/api/me', undefined, headers)).body).toMatchObject({ id, telegram_id: ANN });
+  });
+
+  test('works with init data that Telegram has just signed, also on first contact', async () => {
+    const { status, body } = await signIn({ init_data: signInitData(77, Date.now()) });
+    expect(status).toBe(201);
+    const headers = { authorization: `Bearer ${body.token}` };
+    expect((await service.send('GET', '/api/me', undefined, headers)).body).toMatchObject({ telegram_id: 77 });
+  });
+
+  test('is refused with forged or old init data', async () => {
+    const now = Date.now();
+    const forged = signInitData(ANN, now, '1:another-token');
+    expect(refusalOf(await signIn({ init_data: forged }))).toEqual([401, 'init_data_invalid']);
+    const old = signInitData(ANN, now - 3_600_000);
+    expect(refusalOf(await signIn({ init_data: old }))).toEqual([401, 'init_data_expired']);
+  });
+
+  test('is refused to banned accounts', async () => {
+    await service.management.changeAccess(
+      { telegramId: 88, manager: { userId: 1, telegramId: YOU, keyId: undefined }, check: () => {} },
+      { isBanned: true, reason: '' },
+    );
+    expect(refusalOf(await signIn({ init_data: signInitData(88, Date.now()) }))).toEqual([403, 'not_admitted']);
+  });
+
+  test('in the playground works on this machine only, from its own page', async () => {
+    expect((await signIn({ playground: true })).status).toBe(201);
+    const refused = [403, 'no_playground'];
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'x-forwarded-for': '203.0.113.7' },
+    ]) {
+      expect(refusalOf(await signIn({ playground: true }, headers))).toEqual(refused);
+    }
+  });
+
+  test.each([
+    {},
+    { code: 5 },
+    { code: 'x'.repeat(200) },
+    { init_data: 'x'.repeat(9000) },
+    { playground: false },
+    { code: 'a', playground: true },
+  ])('is refused with %j', async (body) => {
+    expect((await signIn(body)).status).toBe(400);
+  });
+
+  test('is refused above 30 attempts of a client in a minute', async () => {
+    const own = await startConsoleService({ database: service.database });
+    try {
+      const attempts = [];
+      for (let count = 0; count < 31; count += 1) attempts.push(await own.send('POST', '/api/sessions', { code: 'x' }));
+      expect(attempts.map(({ status }) => status)).toEqual([...Array(30).fill(401), 429]);
+      expect(refusalOf(await own.send('POST', '/api/sessions', { playground: true }))[0]).toBe(429);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('a session', () => {
+  test('is needed for every route of one’s own', async () => {
+    for (const path of ['/api/me', '/api/me/keys', '/api/me/usage', '/api/me/sessions', '/api/me/limits']) {
+      expect(refusalOf(await service.send('GET', path))).toEqual([401, 'session_ended']);
+      const headers = { authorization: `Bearer ${service.apiKey}` };
+      expect(refusalOf(await service.send('GET', path, undefined, headers))).toEqual([401, 'session_ended']);
+    }
+  });
+
+  test('is no API key', async () => {
+    const ann = await service.signIn(ANN);
+    const body = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+    expect((await ann.send('POST', '/ai/openai/chat/completions', body)).status).toBe(401);
+  });
+
+  test('works with the User-Agent of its client only', async () => {
+    const ann = await service.signIn(ANN);
+    expect((await ann.send('GET', '/api/me')).status).toBe(200);
+    expect((await ann.send('GET', '/api/me', undefined, { 'user-agent': 'stolen' })).status).toBe(401);
+  });
+
+  test('ends by signing out, or from another session', async () => {
+    const first = await service.signIn(ANN);
+    const second = await service.signIn(ANN);
+    const { body } = await second.send('GET', '/api/me');
+    expect((await first.send('DELETE', `/api/me/sessions/${body.session_id}`)).status).toBe(204);
+    expect((await second.send('GET', '/api/me')).status).toBe(401);
+    const third = await service.signIn(ANN);
+    expect((await first.send('DELETE', '/api/me/sessions')).status).toBe(204);
+    expect((await third.send('GET', '/api/me')).status).toBe(401);
+    expect((await first.send('GET', '/api/me/sessions')).body.data).toHaveLength(1);
+    expect((await first.send('DELETE', '/api/me/sessions/current')).status).toBe(204);
+    expect((await first.send('GET', '/api/me')).status).toBe(401);
+  });
+
+  test('of another user can not be ended', async () => {
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    const { body } = await bob.send('GET', '/api/me');
+    expect((await ann.send('DELETE', `/api/me/sessions/${body.session_id}`)).status).toBe(404);
+    expect((await bob.send('GET', '/api/me')).status).toBe(200);
+  });
+
+  test('ends with a ban, and manages the service only while its user is an admin', async () => {
+    service.adminIds.push(BOB);
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    expect(refusalOf(await ann.send('GET', '/api/users'))).toEqual([403, 'insufficient_permissions']);
+    expect((await bob.send('PATCH', `/api/access/${ANN}`, { banned: true, reason: 'spam' })).status).toBe(200);
+    expect((await ann.send('GET', '/api/me')).status).toBe(401);
+    const { body: log } = await bob.send('GET', '/api/audit-log?limit=1');
+    expect(log.data[0]).toMatchObject({ action: 'ban', admin_telegram_id: BOB, key: null });
+    expect((await bob.send('PATCH', `/api/access/${ANN}`, { banned: false })).status).toBe(200);
+    service.adminIds.length = 0;
+    expect(refusalOf(await bob.send('GET', '/api/users'))).toEqual([403, 'insufficient_permissions']);
+    expect((await bob.send('GET', '/api/me')).body).toMatchObject({ is_admin: false });
+  });
+});
+
+describe('what belongs to a user', () => {
+  test('keys are made, changed, rotated and revoked by their owner only', async () => {
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    const { status, body: made } = await ann.send('POST', '/api/me/keys', { label: 'laptop', allowed_models: ['a*'] });
+    expect([status, made.secret.startsWith(made.prefix)]).toEqual([201, true]);
+    expect((await bob.send('GET', '/api/me/keys')).body.data).toEqual([]);
+    const path = `/api/me/keys/${made.id}`;
+    for (const answer of [
+      await bob.send('PATCH', path, { paused: true }),
+      await bob.send('PATCH', path, { label: 'mine' }),
+      await bob.send('POST', `${path}/rotate`, { overlap_seconds: 0 }),
+      await bob.send('DELETE', path),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+    expect((await ann.send('GET', '/api/me/keys')).body.data).toMatchObject([{ label: 'laptop', paused_at: null }]);
+    const changed = await ann.send('PATCH', path, { label: 'desk', paused: true, allowed_models: null });
+    expect(changed.body).toMatchObject({ label: 'desk', paused_at: expect.any(String), allowed_models: null });
+    const rotated = await ann.send('POST', `${path}/rotate`, { overlap_seconds: 0 });
+    expect(rotated.body.secret).not.toBe(made.secret);
+    expect((await ann.send('DELETE', path)).status).toBe(204);
+    expect((await ann.send('GET', '/api/me/keys')).body.data).toEqual([]);
+    expect((await ann.send('POST', '/api/me/keys', { label: 'x', scope: 'manage' })).status).toBe(400);
+    expect((await ann.send('POST', '/api/me/keys', { label: 'x', user: bob.userId })).status).toBe(400);
+  });
+
+  test('usage is one’s own, whatever the query asks for', async () => {
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'laptop' });
+    const headers = { authorization: `Bearer ${key.secret}` };
+    const chat = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+    expect((await service.post('/ai/openai/chat/completions', chat, { headers })).status).toBe(200);
+    await service.writtenDown();
+    expect((await ann.send('GET', '/api/me/usage')).body.data).toHaveLength(1);
+    for (const query of ['', `?user=${ann.userId}`, `?key=${key.id}`]) {
+      expect((await bob.send('GET', `/api/me/usage${query}`)).body.data).toEqual([]);
+    }
+    const sums = await ann.send('GET', '/api/me/usage/summary?group_by=model');
+    expect(sums.body.data).toMatchObject([{ model: MODEL, requests: 1 }]);
+    expect((await bob.send('GET', `/api/me/usage/summary?group_by=model&user=${ann.userId}`)).body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import { type HttpService, type HttpServiceOptions, startHttpService } from './http-service.ts';
+import type { Answer } from './management-service.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
+
+const BOT_TOKEN = '1:token-of-the-tests';
+
+/** A user with a session of the console. */
+export interface SignedInUser {
+  readonly userId: number;
+  readonly token: string;
+  /** Sends a request in the session and reads the answer. A body is sent as JSON. */
+  send(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+export interface ConsoleService extends HttpService {
+  readonly database: TestDatabase;
+  /** Telegram ids of the admins; may be changed. */
+  readonly adminIds: number[];
+  /** Sends a request without a session. */
+  send(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Signs in a Telegram account, which becomes a user. */
+  signIn(telegramId: number): Promise<SignedInUser>;
+}
+
+/** Starts the service without a bot, with the routes of the console. */
+export async function startConsoleService(options: HttpServiceOptions = {}): Promise<ConsoleService> {
+  const database = options.database ?? (await createEmbeddedTestDatabase());
+  const adminIds: number[] = [];
+  const service = await startHttpService({ ...options, database, adminIds });
+  const send: ConsoleService['send'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  return {
+    ...service,
+    database,
+    adminIds,
+    send,
+    async signIn(telegramId) {
+      const { id: userId } = await service.accounts.ensureTelegramUser(telegramId);
+      const { code } = await service.sessions.createCode(userId);
+      const { body } = await send('POST', '/api/sessions', { code });
+      const authorization = `Bearer ${body.token}`;
+      return {
+        userId,
+        token: body.token,
+        send: (method, path, sent, headers) => send(method, path, sent, { authorization, ...headers }),
+      };
+    },
+    async close() {
+      await service.close();
+      if (!options.database) await database.close();
+    },
+  };
+}
+
+/** Returns init data of a Mini App as Telegram signs it. */
+export function signInitData(telegramId: number, signedAtMs: number, botToken = BOT_TOKEN): string {
+  const fields = new URLSearchParams({
+    auth_date: String(Math.floor(signedAtMs / 1000)),
+    query_id: 'AAHdF6IQAAAAAN0XohDhrOrc',
+    user: JSON.stringify({ id: telegramId, first_name: 'Ann & Bob = "1"', language_code: 'en' }),
+  });
+  const lines = [...fields].map(([name, value]) => `${name}=${value}`).sort();
+  const key = createHmac('sha256', 'WebAppData').update(botToken).digest();
+  fields.set('hash', createHmac('sha256', key).update(lines.join('\n')).digest('hex'));
+  return String(fields);
+}
