@@ -51,6 +51,7 @@ function start() {
     stop: async () => {},
   };
   const taskScheduler = { run: vi.fn<TaskScheduler['run']>(async () => {}), wake: () => {} } satisfies TaskScheduler;
+  const library = { embedAll: vi.fn(async (_signal: AbortSignal) => {}) };
   const [onReady, onFatal] = [vi.fn(), vi.fn()];
   const run = () =>
     runBot(
@@ -60,7 +61,7 @@ function start() {
         client,
         bot,
         taskScheduler,
-        library: { embedAll: async () => {} },
+        library,
         clock,
         logger,
         logContext: createLogContext(),
@@ -68,7 +69,7 @@ function start() {
       },
       { botId: 4242, database: database.config, webhook: undefined, onReady, onFatal },
     );
-  return { state, run, control: simulator.control, lines, taskScheduler, onReady, onFatal };
+  return { state, run, control: simulator.control, lines, taskScheduler, library, onReady, onFatal };
 }
 
 test('a bot waits for a database that is unavailable at the start, and loses no update', async () => {
@@ -112,4 +113,14 @@ test('runs of tasks are carried out once for each claim, in the order of their c
   expect(state.runs[0]).toBe(2);
   expect(state.handled).toBe(0);
   await running.stop();
+});
+
+test('texts of the library get vectors until the bot stops', async () => {
+  const { run, library } = start();
+  const running = run();
+  await expect.poll(() => library.embedAll.mock.calls.length).toBe(1);
+  const [signal] = library.embedAll.mock.calls[0] ?? [];
+  expect(signal?.aborted).toBe(false);
+  await running.stop();
+  expect(signal?.aborted).toBe(true);
 });

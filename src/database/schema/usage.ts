@@ -28,7 +28,7 @@ export const usage = pgTable(
     /** Id of the answer as returned to the client; null if the provider gave none. */
     replyId: text('reply_id'),
     userId: integer('person_id').notNull(),
-    /** Telegram id of the chat that asked; null for the API. */
+    /** Telegram id of the chat that asked; null for the API, and for search by meaning in a user's library. */
     chatId: bigint('chat_id', { mode: 'number' }),
     /** API key used; null if none. It may have been deleted since. */
     keyId: integer('key_id'),
