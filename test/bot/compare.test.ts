@@ -395,6 +395,48 @@ describe('a comparison', () => {
     for (const answer of answers) expect(answer.reply_to_message?.message_id).toBe(question?.message_id);
   });
 
+  test('is not offered in a group whose admins chose the model', async () => {
+    const { Ann } = harness.group(['Ann']);
+    says({ one: 'First.' });
+    Ann.writes('@switch_bot Why?');
+    await harness.sees(Ann.chatId, 'First.');
+    await harness.settles(Ann.chatId);
+    await Ann.presses('Other model');
+    await harness.groups.change(Ann.chatId, { model: 'one' });
+    const refusal = /^Admins of this group chose one for everyone/;
+    expect(await Ann.presses('🤖 Compare')).toMatch(refusal);
+    expect(await Ann.presses('two')).toMatch(refusal);
+    Ann.writes('/compare@switch_bot And?');
+    await harness.sees(Ann.chatId, refusal);
+    expect(harness.models.requests.at(-1)?.model).toBe('one');
+  });
+
+  test('keeps its answers when the question is edited; the new version is answered on request', async () => {
+    const ann = harness.user('Ann');
+    says({ one: 'Before.', two: 'Second.', three: 'Third.' });
+    const question = ann.writes('Why?');
+    await harness.sees(ann.chatId, 'Before.');
+    await harness.settles(ann.chatId);
+    await ann.presses('Other model');
+    await ann.presses('🤖 Compare');
+    await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toBe('✓ one two three four Back'));
+    await ann.presses('✓ one');
+    await choose(ann, ['two', 'three']);
+    await vi.waitFor(() => expect(lines(ann).filter((line) => line.includes('⏱'))).toHaveLength(2));
+    await harness.settles(ann.chatId);
+    says({ one: 'Because.' });
+    harness.telegram.editMessage(ann.chatId, question, { text: 'Why not?' });
+    await harness.sees(ann.chatId, /^You edited an earlier message/);
+    await ann.presses('Answer again');
+    await harness.sees(ann.chatId, 'Because.');
+    await harness.settles(ann.chatId);
+    expect(lastContents()).toEqual(['Why not?']);
+    const shown = () => lines(ann).map((line) => line.replace(/ \[.*/, ''));
+    await expect
+      .poll(shown)
+      .toEqual(['Ann: Why not?', 'Bot: Before.', 'Bot: two\nSecond.\n\n⏱', 'Bot: three\nThird.\n\n⏱', 'Bot: Because.']);
+  });
+
   test('goes on after a crash, each answer in its message', async () => {
     const ann = harness.user('Ann');
     ann.writes('/compare Why?');

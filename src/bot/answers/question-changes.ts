@@ -11,7 +11,7 @@ import { type AnswerStart, isFirstTry } from './answer-start.ts';
 
 /**
  * Result of an edited question. `answered`: a new answer is being written. `unchanged`: the text is the same.
- * `left-behind`: the conversation has newer messages after its answer. `noted`: the same, and the previous version had
+ * `left-behind`: the conversation has newer messages after its answer, or models were compared there. `noted`: the same, and the previous version had
  * no answer either.
  */
 export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'overloaded';
@@ -110,7 +110,8 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
         if (job.progress.state === 'queued' || job.progress.restart()) return 'answered';
       }
       const answer = await conversations.findLatestMessage(question.conversationId);
-      if (!answer || answer.parentId !== question.id) {
+      // Compared answers stay as they are: the new version may be meant for one model.
+      if (!answer || answer.parentId !== question.id || answer.extras.comparison) {
         const wasAnswered = await conversations.hasReply(question.id);
         await branchOff(question, words, context, true);
         return wasAnswered ? 'left-behind' : 'noted';

@@ -113,6 +113,8 @@ export const english = {
   },
   models: {
     gone: (model: string) => `${model} is no longer available.`,
+    isSet: (model: string) =>
+      `Admins of this group chose ${model} for everyone (/settings). Elsewhere your own choice applies.`,
   },
   tasks: englishTasks,
   tools: englishTools,

@@ -98,6 +98,8 @@ export const russian: Texts = {
   },
   models: {
     gone: (model) => `${model} больше недоступна.`,
+    isSet: (model) =>
+      `В этой группе всем отвечает ${model}: так решили её администраторы (/settings). В других чатах действует ваш выбор.`,
   },
   tasks: russianTasks,
   tools: russianTools,

@@ -12,6 +12,7 @@ import { storeKeyboard } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { closeView } from '../../framework/view.ts';
+import { findGroupModelNotice } from '../../models/group-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
 import type { QuestionService } from '../../questions/ask.ts';
@@ -75,6 +76,8 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     ctx: BotContext,
     { answer, question, model }: Pressed & { readonly model: string | undefined },
   ): Promise<ActionAnswer> => {
+    const isSet = findGroupModelNotice(ctx);
+    if (isSet && model !== undefined && model !== ctx.group?.settings.model) return isSet;
     if (model !== undefined && catalogue.find(model)?.type !== 'chat')
       return { hint: ctx.texts.models.gone(model), isAlert: true };
     const context = await questionService.prepare(ctx, { modelId: model, conversationId: answer.conversationId });
@@ -154,12 +157,17 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
       withAnswer(ctx, answerId, (pressed) => describe(ctx, pressed)),
     ),
     onAction(deps, 'list-answer-models', (ctx, { answerId, page }) =>
-      withAnswer(ctx, answerId, async (pressed) => ({
-        afterwards: async () => {
-          const listing = { page, userId: ownerOf(ctx, pressed) };
-          await showButtons(ctx, await toAnswerModelKeyboard(deps, ctx, pressed.answer, listing));
-        },
-      })),
+      withAnswer(
+        ctx,
+        answerId,
+        async (pressed) =>
+          findGroupModelNotice(ctx) ?? {
+            afterwards: async () => {
+              const listing = { page, userId: ownerOf(ctx, pressed) };
+              await showButtons(ctx, await toAnswerModelKeyboard(deps, ctx, pressed.answer, listing));
+            },
+          },
+      ),
     ),
     onAction(deps, 'show-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({

@@ -79,6 +79,7 @@ function toHeading(notice: BudgetNotice, { spentUsd, limitUsd }: CurrentBudget, 
 }
 
 function toName({ scope }: BudgetNotice, locale: Locale): string {
+  if (scope.kind === 'person') return texts[locale].budgets.own;
   return texts[locale].budgets[isGroup(scope) ? 'group' : scope.kind];
 }
 

@@ -3,6 +3,7 @@ import type { Message } from 'grammy/types';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
+import { findGroupModelNotice } from '../../models/group-model.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { toAnswerTopic } from '../../topics/open-topic.ts';
 import { findChoice, MIN_MODELS, toModelChooser } from './model-chooser.ts';
@@ -17,6 +18,8 @@ export function createCommand(deps: CompareServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('compare', async (ctx) => {
     const words = texts[ctx.locale];
+    const isSet = findGroupModelNotice(ctx);
+    if (isSet) return void (await ctx.reply(isSet.hint));
     if (listChatModels(deps.catalogue).length < MIN_MODELS) return void (await ctx.reply(words.oneModel));
     const isAlone = ctx.match.trim() === '';
     const asked = isAlone ? await findLastQuestion(deps, ctx.msg) : await storeQuestion(deps, ctx, ctx.msg);

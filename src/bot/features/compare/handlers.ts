@@ -7,6 +7,7 @@ import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { closeView, showView } from '../../framework/view.ts';
+import { findGroupModelNotice } from '../../models/group-model.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { createCommand } from './command.ts';
@@ -28,8 +29,8 @@ export function createHandlers(deps: CompareServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(
     createCommand(deps),
-    onAction(deps, 'choose-compared-models', (ctx, action) => choose(deps, ctx, action)),
-    onAction(deps, 'start-comparison', (ctx, action) => start(deps, ctx, action)),
+    onAction(deps, 'choose-compared-models', (ctx, action) => findGroupModelNotice(ctx) ?? choose(deps, ctx, action)),
+    onAction(deps, 'start-comparison', (ctx, action) => findGroupModelNotice(ctx) ?? start(deps, ctx, action)),
     onAction(deps, 'continue-with', async (ctx, { answerId }) => {
       const pressed = await findPressed(deps, ctx, answerId);
       return 'hint' in pressed ? pressed : pick(deps, ctx, pressed);

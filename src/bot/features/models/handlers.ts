@@ -11,6 +11,7 @@ import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
+import { findGroupModelNotice } from '../../models/group-model.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
 import type { QuestionService } from '../../questions/ask.ts';
 import { toExampleRows } from '../welcome/handlers.ts';
@@ -61,8 +62,8 @@ function parseRetry(kept: DialogSubject): Retry | undefined {
  * Handles the text after `/model` or in the dialog: an exact name is selected at once, any other text filters the list.
  */
 async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
-  const setHere = ctx.group?.settings.model;
-  if (setHere !== undefined) return void (await ctx.reply(texts[ctx.locale].modelIsSet(setHere)));
+  const isSet = findGroupModelNotice(ctx);
+  if (isSet) return void (await ctx.reply(isSet.hint));
   const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
   if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
   const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
@@ -77,8 +78,8 @@ async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string,
 
 async function selectModel(deps: ModelsServices, ctx: BotContext, selected: CallbackActionOf<'select-model'>) {
   const { model } = selected;
-  const setHere = ctx.group?.settings.model;
-  if (setHere !== undefined) return { hint: texts[ctx.locale].modelIsSet(setHere), isAlert: true };
+  const isSet = findGroupModelNotice(ctx);
+  if (isSet) return isSet;
   if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
   await keepModel(deps, ctx, model);
   return { afterwards: () => confirmOrRetry(deps, ctx, selected) };

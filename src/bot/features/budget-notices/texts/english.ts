@@ -5,7 +5,7 @@ const dollars = (usd: number) => dollarsOf('en', usd);
 export const english = {
   budgets: {
     key: 'The budget of your API key',
-    person: 'Your budget',
+    own: 'Your budget',
     chat: 'The budget of this chat',
     group: 'The budget of this group',
     instance: 'The budget of the whole service',

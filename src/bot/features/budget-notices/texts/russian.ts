@@ -6,7 +6,7 @@ const dollars = (usd: number) => dollarsOf('ru', usd);
 export const russian: typeof english = {
   budgets: {
     key: 'Бюджет вашего ключа API',
-    person: 'Ваш бюджет',
+    own: 'Ваш бюджет',
     chat: 'Бюджет этого чата',
     group: 'Бюджет этой группы',
     instance: 'Бюджет всего сервиса',

@@ -11,6 +11,4 @@ export const english = {
   linked: (model: string) => `New conversation: ${model} answers here. Your usual model stays the same.`,
   unknownLink: 'This link points to a model that does not exist. /model lists the available ones.',
   askSearch: 'Which model? Send me a part of its name.',
-  modelIsSet: (model: string) =>
-    `Admins of this group chose ${model} for everyone (/settings). Elsewhere your own choice applies.`,
 };
