@@ -96,6 +96,12 @@ describe('/find', () => {
     await harness.sees(ann.chatId, /^🔎 Nothing found for “ginkgo”[^⏳]*$/);
   });
 
+  test('repeats words without mentions and commands', async () => {
+    const ann = harness.user('Ann');
+    ann.writes('/find @bob /stop unheard');
+    await harness.sees(ann.chatId, /^🔎 Nothing found for “＠bob ∕stop unheard”/);
+  });
+
   test('shows results in pages', async () => {
     const ann = harness.user('Ann');
     for (const number of [1, 2, 3]) await asks(ann, `marzipan ${number}`);

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimChanges, renewLeases } from '../../src/core/library/read-changes.ts';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { attachmentTexts, files, libraryChanges, libraryChunks, messages } from '../../src/database/schema/index.ts';
 import { createLibraryStage, type LibraryStage } from '../support/library-stage.ts';
@@ -262,6 +263,17 @@ describeOnEveryDatabase('the library', (createDatabase) => {
       .where(ofMessage);
     expect(await stage.search({ userId: ann.userId }, 'submarine')).toEqual(['submarine']);
     expect(await database.db.select().from(libraryChanges).where(ofMessage)).toEqual([]);
+  });
+
+  it('leaves texts that wait behind long ones to the process that has claimed them', async () => {
+    await stage.indexAll();
+    await stage.ask(ann, 'locomotive');
+    const claimed = await claimChanges(database.db, 'newest', 5);
+    await database.db.update(libraryChanges).set({ dueAt: new Date(0) });
+    await renewLeases(database.db, claimed);
+    expect(await stage.library.index(AbortSignal.timeout(10_000))).toBe(0);
+    await database.db.update(libraryChanges).set({ dueAt: new Date(0) });
+    expect(await stage.search({ userId: ann.userId }, 'locomotive')).toEqual(['locomotive']);
   });
 
   it('leaves out a text that ends processes again and again', async () => {

@@ -9,7 +9,7 @@ import { queueFiles } from './file-texts.ts';
 import { findLastNumber } from './last-number.ts';
 import { lockCurrent } from './lock-current.ts';
 import { toOwnerWord, toShelfWord } from './owner.ts';
-import { type Change, claimChanges, type EntryText, readEntryTexts } from './read-changes.ts';
+import { type Change, claimChanges, type EntryText, readEntryTexts, renewLeases } from './read-changes.ts';
 import { TEXT_SEARCH } from './text-search.ts';
 import { toIndexedText } from './words.ts';
 
@@ -53,14 +53,35 @@ export async function indexChanges({ db, logger, documents }: IndexChangesDeps, 
   const newest = await claimChanges(db, 'newest', MAX_NEWEST);
   const changes = newest.length < MAX_NEWEST ? newest : [...newest, ...(await claimChanges(db, 'oldest', MAX_OLDEST))];
   if (changes.length === 0) return 0;
-  const texts = await readEntryTexts(
-    db,
-    changes.map(({ entry }) => entry),
-  );
   await queueFiles(
     db,
     documents,
     changes.flatMap(({ entry }) => (entry.kind === 'file' ? entry.fileId : [])),
+  );
+  let waiting = changes;
+  while (waiting.length > 0) {
+    await renewLeases(db, waiting);
+    const group = takeGroup(waiting);
+    await indexGroup({ db, logger }, group, signal);
+    waiting = waiting.slice(group.length);
+  }
+  return changes.length;
+}
+
+/** Takes the first messages together, or one long text alone: reading many of these would block the thread. */
+function takeGroup(changes: readonly Change[]): readonly Change[] {
+  const end = changes.findIndex(({ entry }) => entry.kind !== 'message');
+  return changes.slice(0, end < 0 ? changes.length : Math.max(1, end));
+}
+
+async function indexGroup(
+  { db, logger }: Pick<IndexChangesDeps, 'db' | 'logger'>,
+  changes: readonly Change[],
+  signal: AbortSignal,
+): Promise<void> {
+  const texts = await readEntryTexts(
+    db,
+    changes.map(({ entry }) => entry),
   );
   const steps: IndexStep[] = [];
   for (const change of changes) {
@@ -76,7 +97,6 @@ export async function indexChanges({ db, logger, documents }: IndexChangesDeps, 
     // The embedded database resolves without yielding to the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return changes.length;
 }
 
 function toSteps(change: Change, text: EntryText): readonly IndexStep[] {

@@ -59,6 +59,15 @@ export async function claimChanges(
   return changes.toSorted((one, other) => one.id - other.id);
 }
 
+/** Extends the leases of changes, which long texts before them may outlast. */
+export async function renewLeases(db: Database, changes: readonly Change[]): Promise<void> {
+  const ids = changes.map(({ id }) => id);
+  await db
+    .update(libraryChanges)
+    .set({ dueAt: sql`now() + ${LEASE}` })
+    .where(inArray(libraryChanges.id, ids));
+}
+
 /** Reads the texts of entries, by id. Missing: deleted ones, and those of conversations and files without an owner. */
 export async function readEntryTexts(db: Database, keys: readonly EntryKey[]): Promise<ReadonlyMap<string, EntryText>> {
   const found = await Promise.all([readMessages(db, keys), readAttachments(db, keys), readFiles(db, keys)]);

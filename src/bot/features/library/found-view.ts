@@ -30,7 +30,7 @@ export async function toFoundView(deps: LibraryServices, ctx: BotContext, listin
   );
   const waiting = await deps.library.countWaitingOf(toOwner(ctx));
   const writer = createWriter();
-  writer.write(toHeading(ctx, search, totalCount));
+  writer.write(toHeading(ctx, toHarmless(search), totalCount));
   for (const [index, entry] of entries.entries()) writeEntry(writer, ctx, entry, toNumber(page, index));
   for (const line of toWaitingLines(ctx, waiting)) writer.write(`\n\n${line}`);
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
