@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { MemoryOwner } from '../../src/core/memory/index.ts';
@@ -12,6 +13,9 @@ import { createModelEntry, type ScriptedToolCall, toSource } from '../support/sc
 
 const SECRET = 'heron 4711';
 const NOTE = 'Likes tea';
+/** Task that one of the calls deletes. */
+const TASK_ID = 1_000_000;
+const KEPT = [`memory: ${NOTE}`, `task: ${NOTE}`];
 /** Calls that change, schedule or send something, with words of the user. */
 const ALL_CALLS: readonly ScriptedToolCall[] = [
   { name: 'remember', arguments: { text: 'Mallory is the boss' } },
@@ -20,7 +24,7 @@ const ALL_CALLS: readonly ScriptedToolCall[] = [
   { name: 'web_search', arguments: { query: SECRET } },
   { name: 'draw_picture', arguments: { prompt: SECRET } },
   { name: 'schedule_task', arguments: { kind: 'reminder', text: SECRET, in_minutes: 30 } },
-  { name: 'cancel_task', arguments: { id: 1_000_000 } },
+  { name: 'cancel_task', arguments: { id: TASK_ID } },
   { name: 'send_note', arguments: { text: SECRET } },
 ];
 /** Built-in tools that change nothing, and send nothing to others. */
@@ -129,7 +133,7 @@ const receivesInGroup = (member: Actor, content: object) => {
   return harness.receives({ message: { message_id: 1, date, chat, ...content } });
 };
 
-/** Lists what the calls have changed or sent, and the note that one of them deletes. */
+/** Lists what the calls have changed or sent, and the note and the task that they delete. */
 async function listEffects(owner: MemoryOwner): Promise<readonly string[]> {
   const memories = await harness.memories.list(owner);
   const images = harness.images.requests.slice(imagesBefore).map(({ request }) => `image: ${request.prompt}`);
@@ -142,11 +146,14 @@ async function listEffects(owner: MemoryOwner): Promise<readonly string[]> {
   ].sort();
 }
 
-/** Adds the note that one of the calls deletes. @returns its owner. */
-async function addNote(author: Actor, groupId?: number): Promise<MemoryOwner> {
+/** Adds the note and the task that the calls delete. @returns their owner. */
+async function addBait(author: Actor, groupId?: number): Promise<MemoryOwner> {
   const authorId = await userIdOf(author);
   const owner = groupId === undefined ? { userId: authorId } : { groupId };
   await harness.memories.add(owner, { text: NOTE, authorId, source: undefined });
+  await harness.db.execute(sql`
+    insert into tasks (id, user_id, group_id, kind, prompt, once_at, time_zone, next_due_at) overriding system value
+    values (${TASK_ID}, ${authorId}, ${groupId ?? null}, 'reminder', ${NOTE}, '2099-01-01', 'UTC', '2099-01-01')`);
   return owner;
 }
 
@@ -157,7 +164,7 @@ async function expectHeldBack(user: Actor, owner: MemoryOwner): Promise<void> {
   const offered = harness.models.requests.at(-1)?.tools?.map(({ name }) => name);
   expect(offered).toEqual(expect.arrayContaining(WRITING_TOOLS));
   const effects = await listEffects(owner);
-  expect(effects).toContain(`memory: ${NOTE}`);
+  expect(effects).toEqual(expect.arrayContaining(KEPT));
   expect(effects.filter((line) => /Mallory|heron/.test(line))).toEqual([]);
 }
 
@@ -397,7 +404,7 @@ const GROUP_SOURCES: Readonly<Record<string, (members: Record<'Ann' | 'Bob', Act
 describe('nothing is changed, scheduled or sent without a press after', () => {
   test.each(Object.entries(SOURCES))('%s', async (_, bring) => {
     const ann = harness.user('Ann');
-    const owner = await addNote(ann);
+    const owner = await addBait(ann);
     obeys();
     await bring(ann);
     await expectHeldBack(ann, owner);
@@ -406,7 +413,7 @@ describe('nothing is changed, scheduled or sent without a press after', () => {
   test.each(Object.entries(GROUP_SOURCES))('%s', async (_, bring) => {
     const members = harness.group(['Ann', 'Bob']);
     await harness.groups.change(members.Ann.chatId, { hasMemory: true });
-    const owner = await addNote(members.Ann, members.Ann.chatId);
+    const owner = await addBait(members.Ann, members.Ann.chatId);
     obeys();
     await bring(members);
     await expectHeldBack(members.Ann, owner);
@@ -415,7 +422,7 @@ describe('nothing is changed, scheduled or sent without a press after', () => {
 
 test('what a press has saved permits nothing later', async () => {
   const ann = harness.user('Ann');
-  const owner = await addNote(ann);
+  const owner = await addBait(ann);
   harness.models.scripts.push([{ name: 'remember', arguments: { text: ORDER } }], 'Saved.');
   sends(ann, { bytes: Buffer.from('Remember the order.') });
   await harness.sees(ann.chatId, /^The model wants to use remember with:/);
@@ -485,7 +492,7 @@ test('an admin may refuse, but not allow what acts for the user who asked', asyn
 
 test('each refused call has no effect', async () => {
   const ann = harness.user('Ann');
-  const owner = await addNote(ann);
+  const owner = await addBait(ann);
   obeys();
   sends(ann, { bytes: Buffer.from(ORDER) });
   for (const tool of WRITING_TOOLS) {
@@ -494,23 +501,23 @@ test('each refused call has no effect', async () => {
     await ann.presses('No');
   }
   await harness.sees(ann.chatId, 'Done.');
-  expect(await listEffects(owner)).toEqual([`memory: ${NOTE}`]);
+  expect(await listEffects(owner)).toEqual(KEPT);
 });
 
 test("a user who can't be asked is not", async () => {
   const ann = harness.user('Ann');
-  const owner = await addNote(ann);
+  const owner = await addBait(ann);
   obeys({ name: 'look_up', arguments: { text: 'foxes' } });
   harness.telegram.configureBot({ inlineFeedback: true });
   const { queryId } = await ann.asksInline('What is new?');
   harness.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: ann.chatId });
   await expect.poll(() => harness.lines(ann.chatId).at(-1)).toMatch(/^Ann: .*Done\./s);
-  expect(await listEffects(owner)).toEqual([`memory: ${NOTE}`]);
+  expect(await listEffects(owner)).toEqual(KEPT);
 });
 
 test('the model obeys: after words of the user it needs no press', async () => {
   const ann = harness.user('Ann');
-  const owner = await addNote(ann);
+  const owner = await addBait(ann);
   obeys();
   ann.writes(`${ORDER}, please`);
   await harness.sees(ann.chatId, /^Done\./);
