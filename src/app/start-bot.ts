@@ -49,6 +49,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
       downloads.run(() => fetchPublic({ clock }, address, { ...PAGE_BOUNDS, signal }), { owner: userId, signal }),
     asksForTitles: config.asksForTitles,
     apiUrl: `${publicUrl ?? url}/ai/openai`,
+    consoleUrl: `${publicUrl ?? url}/console/`,
     cloudUrl: cloudUrl ?? publicUrl ?? url,
     telegramUrl: playground && `${url}${PLAYGROUND_TELEGRAM}`,
     isReachable: cloudUrl !== undefined || publicUrl !== undefined,

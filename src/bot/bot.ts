@@ -12,6 +12,7 @@ import { budgetNotices } from './features/budget-notices/index.ts';
 import { charts } from './features/charts/index.ts';
 import { chat } from './features/chat/index.ts';
 import { compare } from './features/compare/index.ts';
+import { webConsole } from './features/console/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { editedQuestions } from './features/edited-questions/index.ts';
 import { feedback } from './features/feedback/index.ts';
@@ -133,6 +134,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   apiKeys,
   budgetNotices,
   usage,
+  webConsole,
   personalData,
   help,
   stats,

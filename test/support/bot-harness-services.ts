@@ -123,6 +123,7 @@ export async function startTestBot(
     ...{ toolbox, client, clock, logger },
     arrivals: createArrivals({ db, botId: BOT_ID }),
     apiUrl: API_URL,
+    consoleUrl: 'https://ai.example.org/console/',
     cloudUrl: CLOUD_URL,
     asksForTitles: options.asksForTitles ?? false,
     openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),

@@ -24,6 +24,7 @@ import type { Catalogue } from '../../core/models/index.ts';
 import type { PersonalData } from '../../core/personal-data/index.ts';
 import type { Personas } from '../../core/personas/index.ts';
 import type { StoredResponses } from '../../core/responses/index.ts';
+import type { Sessions } from '../../core/sessions/index.ts';
 import type { SharedConversations } from '../../core/shared-conversations/index.ts';
 import type { Storage } from '../../core/storage/index.ts';
 import type { TaskLedger, Tasks } from '../../core/tasks/index.ts';
@@ -54,6 +55,8 @@ export interface BotDeps extends TelegramAddress {
   readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
   /** Ids by which the API continues conversations. */
+  /** Codes of sign-in links to the console. */
+  readonly sessions: Pick<Sessions, 'createCode'>;
   readonly responses: Pick<StoredResponses, 'ensureForAnswer'>;
   /** Updates received by all processes. */
   readonly arrivals: Arrivals;
@@ -80,6 +83,8 @@ export interface BotDeps extends TelegramAddress {
   readonly openPage: (url: string, signal: AbortSignal, userId: number) => Promise<Buffer>;
   /** Base URL of the API: `https://ai.example.org/ai/openai`. */
   readonly apiUrl: string;
+  /** Address of the console: `https://ai.example.org/console/`. */
+  readonly consoleUrl: string;
   /** Base URL of file links, without a trailing slash: `https://files.example.org`. */
   readonly cloudUrl: string;
   /** The operator has configured a public address for these links. Default true. */

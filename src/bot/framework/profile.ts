@@ -1,10 +1,11 @@
-import type { LanguageCode } from 'grammy/types';
+import type { LanguageCode, MenuButton } from 'grammy/types';
 import type { Administration } from '../../core/administration/index.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
+import type { BotDeps } from './bot-deps.ts';
 import type { Command, CommandMenu } from './feature.ts';
 
 /** Input for lists of commands. */
@@ -28,11 +29,19 @@ export function listCommands({ administration, commands }: CommandListing, menu:
   });
 }
 
+/** Returns whether Telegram opens this address as a Mini App. */
+export function canOpenMiniApp(url: string): boolean {
+  return url.startsWith('https://');
+}
+
 /**
- * Publishes the commands and descriptions of every locale. A call that Telegram refuses is logged, and the bot starts
+ * Publishes the commands and descriptions of every locale, and the button that opens the console. A call that Telegram refuses is logged, and the bot starts
  * without its result.
  */
-export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Promise<void> {
+export async function publishProfile(
+  deps: ProfileDeps & Pick<BotDeps, 'consoleUrl'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { api } = deps.client;
   const ending = toGrammySignal(signal);
   for (const locale of localeCodes) {
@@ -56,14 +65,11 @@ export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Pr
     ];
     for (const call of calls) {
       signal.throwIfAborted();
-      await call().catch((error: unknown) => {
-        deps.logger.warn(
-          { locale, failure: classifyTelegramError(error).kind },
-          'part of the bot profile could not be published',
-        );
-      });
+      await publish(deps, locale, call);
     }
   }
+  signal.throwIfAborted();
+  await publish(deps, DEFAULT_LOCALE, () => api.setChatMenuButton({ menu_button: toMenuButton(deps) }, ending));
   for (const adminId of deps.administration.adminIds) {
     signal.throwIfAborted();
     await publishAdminCommands(deps, adminId, signal);
@@ -94,6 +100,19 @@ export async function publishAdminCommands(
       'the admin commands could not be added to the menu of an admin',
     );
   }
+}
+
+async function publish({ logger }: ProfileDeps, locale: Locale, call: () => Promise<unknown>): Promise<void> {
+  await call().catch((error: unknown) => {
+    const failure = classifyTelegramError(error).kind;
+    logger.warn({ locale, failure }, 'part of the bot profile could not be published');
+  });
+}
+
+/** Returns the button beside the input field: the console, or the commands where it can't be a Mini App. */
+function toMenuButton({ consoleUrl }: Pick<BotDeps, 'consoleUrl'>): MenuButton {
+  if (!canOpenMiniApp(consoleUrl)) return { type: 'commands' };
+  return { type: 'web_app', text: 'Console', web_app: { url: consoleUrl } };
 }
 
 /** Returns the language option; the default locale has none, so that it applies to all languages without their own. */

@@ -239,9 +239,9 @@ async function decide(
   const isAllowed = permission !== 'no';
   const { subject } = pausedCalls;
   // Calls that are permitted one by one act for the user who allows them.
-  const isForAsker = subject === undefined && question.userId !== undefined;
-  if (isAllowed && isForAsker && question.userId !== ctx.user.id)
-    return { hint: texts[ctx.locale].permission.onlyAsker, isAlert: true };
+  const isForAuthor = subject === undefined && question.userId !== undefined;
+  if (isAllowed && isForAuthor && question.userId !== ctx.user.id)
+    return { hint: texts[ctx.locale].permission.onlyAuthor, isAlert: true };
   const context = await questionService.prepare(ctx, { modelId: answer.model, conversationId: answer.conversationId });
   if (!context) return {};
   const { conversationId } = answer;

@@ -69,8 +69,8 @@ export function createHandlers(deps: TaskServices & { readonly taskRunner: TaskR
  * to. An admin can request another answer to a question of another user, whose words must not schedule tasks of the admin.
  */
 function hasTasks({ context: { group, isInChain, isGroup, user }, question }: ExtendedAnswer): boolean {
-  const isAsker = question.userId === undefined || question.userId === user.id;
-  return isAsker && group?.settings.hasTasks !== false && !(isGroup && isInChain);
+  const isAuthor = question.userId === undefined || question.userId === user.id;
+  return isAuthor && group?.settings.hasTasks !== false && !(isGroup && isInChain);
 }
 
 function canSchedule({ toolbox }: TaskServices, { context: { user, model } }: ExtendedAnswer): boolean {

@@ -7,7 +7,7 @@ export const english = {
   permission: {
     allowed: 'Continuing…',
     refused: 'Continuing without it…',
-    onlyAsker: 'Only the user who asked can allow this.',
+    onlyAuthor: 'Only the user who asked can allow this.',
     decided: 'This has already been decided.',
   },
 };

@@ -9,7 +9,7 @@ export const russian: typeof english = {
   permission: {
     allowed: 'Продолжаю…',
     refused: 'Продолжаю без этого…',
-    onlyAsker: 'Это может разрешить только тот, кто задал вопрос.',
+    onlyAuthor: 'Это может разрешить только тот, кто задал вопрос.',
     decided: 'Это уже решено.',
   },
 };

@@ -5,7 +5,7 @@ const results = (count: number) =>
   pluralOf('ru', count, { one: 'результат', few: 'результата', many: 'результатов', other: 'результата' });
 
 export const russian: typeof english = {
-  command: 'Поиск по сообщениям, документам и файлам',
+  command: 'Поиск по перепискам и файлам',
   buttons: { conversation: 'Разговор', search: 'Новый поиск' },
   askSearch: 'Что найти? Пришлите несколько слов.',
   found: (count, search) => `🔎 ${results(count)} по запросу «${search}»`,

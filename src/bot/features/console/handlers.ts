@@ -1,0 +1,34 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { isPrivate } from '../../framework/chat-topic.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { canOpenMiniApp } from '../../framework/profile.ts';
+import { texts } from './texts/index.ts';
+
+/** `/console` in private chats. */
+export function createHandlers({ consoleUrl, sessions }: Pick<BotDeps, 'consoleUrl' | 'sessions'>): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('console', async (ctx) => {
+    const words = texts[ctx.locale];
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
+    const { code } = await sessions.createCode(ctx.user.id);
+    // Telegram fetches links for their preview. It never sees the part after #, so the code stays unused.
+    const link = `${consoleUrl}#code=${code}`;
+    const about = ctx.user.role === 'admin' ? words.aboutAdmin : words.about;
+    const link_preview_options = { is_disabled: true };
+    if (!canOpenMiniApp(consoleUrl)) {
+      const text = [about, words.noMiniApp, link, words.linkRules].join('\n\n');
+      await ctx.reply(text, { link_preview_options });
+      return;
+    }
+    await ctx.reply(`${about}\n\n${words.linkRules}`, {
+      link_preview_options,
+      reply_markup: {
+        inline_keyboard: [[{ text: words.open, web_app: { url: consoleUrl } }], [{ text: words.inBrowser, url: link }]],
+      },
+    });
+  });
+  return { middleware: composer };
+}
