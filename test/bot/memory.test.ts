@@ -83,7 +83,7 @@ describe('in private chats', () => {
     await ann.presses('2');
     await harness.sees(ann.chatId, /^Lives in Oslo\n\nFrom you, /);
     await ann.presses('💬 Show message');
-    const source = await harness.sees(ann.chatId, 'This message is where I have it from:\n\nLives in Oslo');
+    const source = await harness.sees(ann.chatId, 'This note comes from this message:\n\nLives in Oslo');
     expect(source.message.reply_to_message?.message_id).toBe(sourceId);
     await ann.presses('Delete');
     await harness.sees(ann.chatId, /^Deleted: Lives in Oslo/);

@@ -128,7 +128,7 @@ describe('a task of a group', () => {
     const { id: chatId } = harness.telegram.upgradeGroup(ann.chatId, {});
     await expect.poll(async () => (await helpers.listTasks())[0]?.groupId).toBe(chatId);
     await helpers.makeDue();
-    await harness.sees(chatId, /^⏰ Reminder · .*\ntea$/);
+    await harness.sees(chatId, /^⏰ Reminder for Ann · .*\ntea$/);
     await helpers.ends('done');
   });
 
@@ -139,7 +139,7 @@ describe('a task of a group', () => {
     harness.telegram.injectFault({ method: 'getUpdates', kind: { type: 'no-answer', takesEffect: false } });
     const { id: chatId } = harness.telegram.upgradeGroup(ann.chatId, {});
     await helpers.makeDue();
-    await harness.sees(chatId, /^⏰ Reminder · .*\ntea$/);
+    await harness.sees(chatId, /^⏰ Reminder for Ann · .*\ntea$/);
     await helpers.ends('done');
   });
 

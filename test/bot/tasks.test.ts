@@ -29,10 +29,7 @@ describe('/remind', () => {
     await setStage();
     const ann = await meet('Ann');
     ann.writes('/remind 1m drink tea');
-    await helpers.shows(
-      ann,
-      /^Bot: ⏰ Reminder set\ndrink tea\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/,
-    );
+    await helpers.shows(ann, /^Bot: ⏰ Reminder set\ndrink tea\n\nWhen: .* \(Europe\/Berlin\) \[Change or delete\]$/);
     await helpers.shows(ann, /^Bot: ⏰ Reminder · .*\ndrink tea \[In 10 min\] \[In an hour\] \[Tomorrow\]$/);
     await helpers.ends('done');
     expect(await ann.presses('In an hour')).toMatch(/^I’ll remind you again: /);
@@ -58,7 +55,7 @@ describe('/remind', () => {
     olga.writes('/remind завтра в 9:00 чай');
     await helpers.shows(
       olga,
-      /^Bot: ⏰ Напоминание установлено\nчай\n\nНапоминание\nОдин раз\nСледующий раз: .*9:00 \(Europe\/Moscow\)\n\nЧасовой пояс я угадал по языку: Europe\/Moscow, там сейчас .* Верно\? \[✓ Europe\/Moscow, верно\] \[Другой часовой пояс\] \[Изменить или удалить\]$/,
+      /^Bot: ⏰ Напоминание установлено\nчай\n\nКогда: .*9:00 \(Europe\/Moscow\)\n\nЧасовой пояс я угадал по языку: Europe\/Moscow, там сейчас .* Верно\? \[✓ Europe\/Moscow, верно\] \[Другой часовой пояс\] \[Изменить или удалить\]$/,
     );
   });
 
@@ -69,9 +66,9 @@ describe('/remind', () => {
     await helpers.shows(ann, /\[✓ Europe\/London is right\] \[Other time zone\]/);
     await ann.presses('Other time zone');
     await ann.presses('Europe/Berlin');
-    await helpers.shows(ann, /Next: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\./);
+    await helpers.shows(ann, /When: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\./);
     ann.writes('/remind 20m milk');
-    await helpers.shows(ann, /milk\n\nReminder\nOnce\nNext: .* \(Europe\/Berlin\) \[Change or delete\]$/);
+    await helpers.shows(ann, /milk\n\nWhen: .* \(Europe\/Berlin\) \[Change or delete\]$/);
     expect((await harness.accounts.findTelegramUser(ann.id))?.settings.timeZone).toBe('Europe/Berlin');
   });
 });
@@ -90,10 +87,7 @@ describe('a task of a model', () => {
         /^Scheduled: task \d+, question, "News about space\?", repeated by FREQ=DAILY, next Monday 2030-01-07 08:00 \(Europe\/Berlin\)\. It is \w+ [\d-]+ \d\d:\d\d \(Europe\/Berlin\) now\.$/,
       ),
     ]);
-    await harness.sees(
-      ann.chatId,
-      /^⏰ Task scheduled\nNews about space\?\n\nQuestion to the model\nEvery day at 8:00 AM\n/,
-    );
+    await harness.sees(ann.chatId, /^⏰ Task scheduled\nNews about space\?\n\nEvery day at 8:00 AM\n/);
     await harness.settles(ann.chatId);
     await ann.presses('Change or delete');
     await harness.sees(ann.chatId, /^News about space\?\n\nQuestion to the model\n/);
@@ -289,7 +283,7 @@ describe('/tasks', () => {
     ann.writes('/tasks');
     await helpers.shows(ann, /^Bot: No tasks here yet\./);
     ann.writes('/remind every weekday 8:00 stand-up');
-    await helpers.shows(ann, /stand-up\n\nReminder\nEvery weekday at 8:00 AM\nNext: /);
+    await helpers.shows(ann, /stand-up\n\nEvery weekday at 8:00 AM\nNext: /);
     ann.writes('/tasks');
     await helpers.shows(ann, /^Bot: Your tasks here: 1\. \[⏰ stand-up · .*\] \[Close\]$/);
     const label = /\[(⏰ stand-up[^\]]*)\]/.exec(last(ann))?.[1] ?? '';
@@ -307,7 +301,7 @@ describe('/tasks', () => {
     ann.writes('whenever');
     await helpers.shows(ann, /^Bot: I don’t understand this time\./);
     ann.writes('every friday 17:00');
-    await helpers.shows(ann, /Every week on Fri at 5:00 PM\nNext: Fri, .*5:00 PM/);
+    await helpers.shows(ann, /Every Fri at 5:00 PM\nNext: Fri, .*5:00 PM/);
     await ann.presses('🗑 Delete');
     await helpers.shows(ann, /Delete this task with its history\? \[Yes, delete\] \[Keep it\]$/);
     await ann.presses('Keep it');

@@ -27,12 +27,21 @@ export function isSilent(question: Pick<StoredMessage, 'extras'>, { text, failur
 /** Returns the line that says that a task is the reason of a message; undefined for other messages. */
 export function toTaskHeading(
   { clock }: Pick<BotDeps, 'clock'>,
-  { texts, question }: { readonly texts: Texts; readonly question: Pick<StoredMessage, 'extras'> },
+  {
+    texts,
+    question,
+    userName,
+  }: {
+    readonly texts: Texts;
+    readonly question: Pick<StoredMessage, 'extras'>;
+    /** Only in groups. */
+    readonly userName?: string | undefined;
+  },
 ): string | undefined {
   const run = question.extras.taskRun;
   if (!run) return undefined;
   const { reminder, heading } = texts.tasks;
-  const name = run.kind === 'reminder' ? reminder : run.name;
+  const name = run.kind === 'reminder' ? reminder(userName) : run.name;
   const time = formatTime(texts.locale, Date.parse(run.dueAt), clock.now(), run.timeZone);
   if (run.isManual) return heading.byHand(name);
   if (run.missedCount > 0) return heading.missed(name, time, run.missedCount);

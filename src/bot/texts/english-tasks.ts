@@ -1,6 +1,6 @@
 /** Texts about runs of tasks, in English. */
 export const englishTasks = {
-  reminder: 'Reminder',
+  reminder: (userName: string | undefined) => (userName === undefined ? 'Reminder' : `Reminder for ${userName}`),
   /** First line of a message that a task sends. */
   heading: {
     onTime: (name: string, time: string) => `⏰ ${name} · ${time}`,

@@ -22,8 +22,8 @@ export const english = {
   locale: 'en' as Locale,
   languageName: 'English',
   profile: {
-    short: 'Chat with many AI models, create images, ask about photos and documents, save files and get links.',
-    long: 'Write to me and an AI model answers, word by word.\n\nChoose from many models, create images with /imagine, ask about photos and documents, send a file to get a link to it, branch a conversation by replying to an earlier answer, or add me to a group and mention me.',
+    short: 'Chat with many AI models that remember, remind and search; images, photos, documents, files by link.',
+    long: 'Write to me and an AI model answers, word by word.\n\nChoose from many models, create images with /imagine, ask about photos and documents, let me remember, remind and search, send a file to get a link to it, branch a conversation by replying to an earlier answer, or add me to a group and mention me.',
   },
   /** `2.4 MiB`. */
   size: englishSize,

@@ -2,7 +2,7 @@ import type { englishTasks } from './english-tasks.ts';
 
 /** Texts about runs of tasks, in Russian. */
 export const russianTasks: typeof englishTasks = {
-  reminder: 'Напоминание',
+  reminder: (userName) => (userName === undefined ? 'Напоминание' : `${userName}, напоминание`),
   heading: {
     onTime: (name, time) => `⏰ ${name} · ${time}`,
     late: (name, time) => `⏰ ${name} · по плану ${time}: я был отключён`,

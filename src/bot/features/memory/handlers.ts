@@ -113,6 +113,7 @@ function toOnlyAdmins({ texts }: BotContext): ActionAnswer {
 async function askDeletion(deps: MemoryServices, ctx: BotContext, back: MemoryListing['back']): Promise<void> {
   const words = texts[ctx.locale];
   const { length: count } = await deps.memories.list(toOwner(ctx));
+  if (count === 0) return void (await showView(ctx, await toMemoryMenu(deps, ctx, { page: 0, back })));
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
     [{ text: words.buttons.deleteAllForGood, action: { kind: 'delete-memories-for-good', back } }],
     [{ text: ctx.texts.buttons.back, action: { kind: 'list-memories', page: 0, back } }],

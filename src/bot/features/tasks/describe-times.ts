@@ -6,6 +6,8 @@ import { WEEKDAY_CODES } from './when-words.ts';
 /** Parts of rules that are described in words. */
 const DESCRIBED: ReadonlySet<string> = new Set(['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'COUNT', 'UNTIL', 'WKST']);
 const WORKDAYS = 'MO,TU,WE,TH,FR';
+/** `2TU`: the second Tuesday of a month; `-1FR`: the last Friday. */
+const DAY_OF_MONTH = /^([1-5]|-1)(MO|TU|WE|TH|FR|SA|SU)$/;
 /** A Sunday. */
 const SUNDAY_MS = Date.UTC(2026, 10, 22);
 const DAY_MS = 86_400_000;
@@ -34,6 +36,12 @@ function describeFrequency(locale: Locale, rule: RuleParts): string | undefined 
     const names = days?.split(',').map((code) => toDayName(locale, code)) ?? [];
     return names.includes('') ? undefined : every.weeks(count, names.join(', '));
   }
+  if (frequency === 'MONTHLY' && days === undefined && monthDays === '-1') return every.lastDay(count);
+  const dayOfMonth = frequency === 'MONTHLY' && monthDays === undefined ? DAY_OF_MONTH.exec(days ?? '') : null;
+  if (dayOfMonth) {
+    const weekday = WEEKDAY_CODES.indexOf(dayOfMonth[2] ?? '');
+    return every.weekdayOfMonth(count, Number(dayOfMonth[1]), weekday, formatDay(locale, weekday, 'long'));
+  }
   if (frequency === 'MONTHLY' && days === undefined && !monthDays?.includes('-'))
     return every.months(count, monthDays?.replaceAll(',', ', ') ?? '');
   if (days !== undefined || monthDays !== undefined) return undefined;
@@ -56,8 +64,11 @@ function describeEnd(locale: Locale, rule: RuleParts): string {
 /** Returns an empty text for a day such as `-1FR`. */
 function toDayName(locale: Locale, code: string): string {
   const index = WEEKDAY_CODES.indexOf(code);
-  if (index < 0) return '';
-  return new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(SUNDAY_MS + index * DAY_MS);
+  return index < 0 ? '' : formatDay(locale, index, 'short');
+}
+
+function formatDay(locale: Locale, index: number, weekday: 'short' | 'long'): string {
+  return new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(SUNDAY_MS + index * DAY_MS);
 }
 
 function toTime(locale: Locale, startsAt: string): string {

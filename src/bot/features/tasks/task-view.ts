@@ -22,7 +22,15 @@ export async function toTaskView(deps: TaskServices, ctx: BotContext, task: Task
   const rows = isOwn ? toOwnRows(ctx, task) : [[toDeleteButton(ctx, task)]];
   const back: ActionButton = { text: ctx.texts.buttons.back, action: { kind: 'list-tasks', page: 0 } };
   const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [...rows, [back]]);
-  return { ...describeTask(deps, ctx.locale, task, { maker, news }), keyboard };
+  const notes = { kind: texts[ctx.locale].kinds[task.kind], maker, news };
+  return { ...describeTask(deps, ctx.locale, task, notes), keyboard };
+}
+
+/** Lines that are added to the facts about a task. */
+interface TaskNotes {
+  readonly kind?: string | undefined;
+  readonly maker?: string | undefined;
+  readonly news?: string | undefined;
 }
 
 /** Returns the facts about a task. */
@@ -30,14 +38,15 @@ export function describeTask(
   { clock }: Pick<TaskServices, 'clock'>,
   locale: Locale,
   task: Task,
-  { maker, news }: { readonly maker?: string | undefined; readonly news?: string | undefined } = {},
+  { kind, maker, news }: TaskNotes = {},
 ): Pick<View, 'text' | 'entities'> {
   const words = texts[locale];
   const prompt = shorten(task.prompt, MAX_PROMPT_CHARACTERS);
+  const isOnce = task.times.kind === 'once' && task.state.kind === 'active';
   const facts = [
-    words.kinds[task.kind],
+    ...(kind === undefined ? [] : [kind]),
     ...(maker === undefined ? [] : [words.of(maker)]),
-    describeTimes(locale, task.times),
+    ...(isOnce ? [] : [describeTimes(locale, task.times)]),
     describeState(locale, task, clock.now()),
     ...(task.quietWhenNothingNew ? [words.quiet] : []),
     ...(news === undefined ? [] : ['', news]),
@@ -55,7 +64,8 @@ export async function toDeletionView(deps: TaskServices, ctx: BotContext, task: 
       { text: words.buttons.keep, action: { kind: 'show-task', taskId: task.id } },
     ],
   ]);
-  return { ...describeTask(deps, ctx.locale, task, { news: words.askDeletion }), keyboard };
+  const notes = { kind: words.kinds[task.kind], news: words.askDeletion };
+  return { ...describeTask(deps, ctx.locale, task, notes), keyboard };
 }
 
 /** Returns the time of the next run with its time zone, or why there is none. */
@@ -63,7 +73,8 @@ function describeState(locale: Locale, { state, times }: Pick<Task, 'state' | 't
   const words = texts[locale];
   if (state.kind === 'paused') return words.paused[state.reason];
   if (state.kind === 'ended') return words.ended;
-  return words.next(formatTime(locale, state.nextDueAt.getTime(), nowMs, times.timeZone), times.timeZone);
+  const time = formatTime(locale, state.nextDueAt.getTime(), nowMs, times.timeZone);
+  return (times.kind === 'once' ? words.when : words.next)(time, times.timeZone);
 }
 
 /** Returns the present in the time zone of a task, as users read it. */

@@ -49,7 +49,7 @@ export const english = {
   fromMember: (moment: string) => `From another member, ${moment}`,
   fromForeignText:
     'A model wrote it after reading text of others. Answers that use it ask you before they change or send something. Edit it to make it your own.',
-  isSource: (text: string) => `This message is where I have it from:\n\n${text}`,
+  isSource: (text: string) => `This note comes from this message:\n\n${text}`,
   sourceGone: 'The message that it comes from no longer exists.',
   used: '🧠 For this answer the model had these notes:',
   more: (count: number) => `… and ${count} more`,

@@ -2,6 +2,7 @@ import { pluralOf } from '../../../texts/plural.ts';
 
 const tasks = (count: number) => pluralOf('en', count, { one: 'task', other: 'tasks' });
 const times = (count: number) => pluralOf('en', count, { one: 'time', other: 'times' });
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 export const english = {
   command: 'Reminders and scheduled tasks',
@@ -39,15 +40,21 @@ export const english = {
     weekdays: 'Every weekday',
     /** `days` may be empty. */
     weeks: (count: number, days: string) =>
-      `${count === 1 ? 'Every week' : `Every ${count} weeks`}${days === '' ? '' : ` on ${days}`}`,
+      count === 1 ? `Every ${days === '' ? 'week' : days}` : `Every ${count} weeks${days === '' ? '' : ` on ${days}`}`,
     months: (count: number, days: string) =>
       `${count === 1 ? 'Every month' : `Every ${count} months`}${days === '' ? '' : ` on day ${days}`}`,
+    lastDay: (count: number) => `${count === 1 ? 'Every month' : `Every ${count} months`} on the last day`,
+    /** `nth`: 1 to 5, or -1 for the last one; `weekday`: 0 is Sunday. */
+    weekdayOfMonth: (count: number, nth: number, _weekday: number, name: string) =>
+      `${count === 1 ? 'Every month' : `Every ${count} months`} on the ${nth === -1 ? 'last' : ORDINALS[nth - 1]} ${name}`,
     years: (count: number) => (count === 1 ? 'Every year' : `Every ${count} years`),
     rule: (rule: string) => `By the rule ${rule}`,
     at: (time: string) => ` at ${time}`,
     count: (count: number) => `, ${times(count)}`,
     until: (day: string) => `, until ${day}`,
   },
+  /** Time of a task that runs once. */
+  when: (time: string, timeZone: string) => `When: ${time} (${timeZone})`,
   next: (time: string, timeZone: string) => `Next: ${time} (${timeZone})`,
   paused: {
     user: 'Paused.',

@@ -13,6 +13,12 @@ const months = (count: number) =>
 const years = (count: number) => pluralOf('ru', count, { one: 'год', few: 'года', many: 'лет', other: 'года' });
 const minutes = (count: number) =>
   pluralOf('ru', count, { one: 'минуту', few: 'минуты', many: 'минут', other: 'минуты' });
+/** Returns `2-й вторник`, `2-я среда`, `2-е воскресенье` without the day. */
+function ordinal(nth: number, weekday: number): string {
+  const gender = weekday === 0 ? 2 : [3, 5, 6].includes(weekday) ? 1 : 0;
+  if (nth === -1) return ['последний', 'последняя', 'последнее'][gender] ?? '';
+  return `${nth}-${['й', 'я', 'е'][gender]}`;
+}
 
 export const russian: typeof english = {
   command: 'Напоминания и задачи по расписанию',
@@ -52,12 +58,16 @@ export const russian: typeof english = {
       `${count === 1 ? 'Каждую неделю' : `Раз в ${weeks(count)}`}${names === '' ? '' : `: ${names}`}`,
     months: (count, numbers) =>
       `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}${numbers === '' ? '' : `, числа: ${numbers}`}`,
+    lastDay: (count) => `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}, в последний день`,
+    weekdayOfMonth: (count, nth, weekday, name) =>
+      `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}: ${ordinal(nth, weekday)} ${name}`,
     years: (count) => (count === 1 ? 'Каждый год' : `Раз в ${years(count)}`),
     rule: (rule) => `По правилу ${rule}`,
     at: (time) => ` в ${time}`,
     count: (count) => `, ${times(count)}`,
     until: (day) => `, до ${day}`,
   },
+  when: (time, timeZone) => `Когда: ${time} (${timeZone})`,
   next: (time, timeZone) => `Следующий раз: ${time} (${timeZone})`,
   paused: {
     user: 'Приостановлена.',
