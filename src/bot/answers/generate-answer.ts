@@ -104,7 +104,9 @@ export async function generateAnswer(
       const prefix = isResumed ? '' : request.prefix;
       const read = await toChatMessages(deps, { ...request, prefix, systemPrompt }, reading, signal);
       hasPdfs = read.hasPdfs;
-      guard.readConversation(read.messages, hasForeignText || read.hasForeignText);
+      // Models have written what features add: its addresses may contain words of the user.
+      const own = { role: 'system', content: instructions.systemPrompt ?? '' } as const;
+      guard.readConversation([own, ...read.writtenMessages], hasForeignText || read.hasForeignText);
       return read.messages;
     };
     const paused = isResumed ? toPaused(pausedCalls) : undefined;

@@ -36,6 +36,8 @@ const GO_ON: ChatMessage = {
 /** Input of a model's first step. */
 export interface ReadConversation {
   readonly messages: readonly ChatMessage[];
+  /** Those without the system prompt and without texts of tasks that a model has written after it had read text of others. */
+  readonly writtenMessages: readonly ChatMessage[];
   /** Parts of it were not written by the user who is answered. */
   readonly hasForeignText: boolean;
   /** PDF files are sent as they are, or as images of their pages. */
@@ -87,21 +89,33 @@ export async function toChatMessages(
   });
   const withPhotos = listNewestPhotos(context);
   const messages: ChatMessage[] = [];
+  const writtenMessages: ChatMessage[] = [];
+  const composedIds = new Set<ContextMessage['id']>(
+    path.flatMap(({ id, role, extras }) => (isComposed({ role, extras }) ? id : [])),
+  );
   for (const message of context) {
     const content =
       seesPhotos && withPhotos.includes(message)
         ? await toContentParts(deps, message, signal)
         : toPlainContent(message);
     const pdfParts = listPdfsOf(message, pdfs).flatMap(({ parts }) => parts);
-    messages.push({ role: message.role, content: pdfParts.length > 0 ? [...pdfParts, ...toParts(content)] : content });
+    const read = { role: message.role, content: pdfParts.length > 0 ? [...pdfParts, ...toParts(content)] : content };
+    messages.push(read);
+    if (message.role !== 'system' && !composedIds.has(message.id)) writtenMessages.push(read);
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(path, messageId, position));
   return {
     messages,
+    writtenMessages,
     hasPdfs: pdfs.length > 0,
     hasForeignText: recentMessages.hasLines || hasReadLinks || containForeignText(path, request.userId),
   };
+}
+
+/** Returns whether a model has written a message of the user after it had read text of others. */
+function isComposed({ role, extras }: Pick<StoredMessage, 'role' | 'extras'>): boolean {
+  return role === 'user' && extras.hasForeignText === true;
 }
 
 /** @throws AnswerFailedError if a document of the question has no text for a model that can't see its pages. */

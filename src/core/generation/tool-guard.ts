@@ -20,7 +20,10 @@ export type ToolDecision = 'run' | 'ask' | 'refuse';
  * and search queries composed by the model.
  */
 export interface ToolGuard {
-  /** Records the messages that the model reads before its first step. */
+  /**
+   * Records the messages that the model reads before its first step, without those that models have written: the
+   * addresses in them may be opened.
+   */
   readConversation(messages: readonly ChatMessage[], hasForeignText: boolean): void;
   /**
    * Records a tool result that the model reads from now on.

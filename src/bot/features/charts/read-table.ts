@@ -20,6 +20,10 @@ const MAX_VALUE = 1e15;
 /** Digits after the decimal point: smaller differences can't be seen. */
 const DIGITS = 6;
 
+/** Characters that the bundled font does not have, so that the image would show boxes. */
+const UNKNOWN_TO_FONT =
+  /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Common}\p{Script=Inherited}]|\p{Emoji_Presentation}|[\u3000-\u30ff\uff00-\uffef]/u;
+
 /** Reads the arguments of a model. @throws ToolError with what to correct. */
 export function readTable({ type, title, unit, labels, series }: JsonObject): ChartTable {
   const known = CHART_TYPES.find((one) => one === type);
@@ -31,7 +35,7 @@ export function readTable({ type, title, unit, labels, series }: JsonObject): Ch
   if (series.length > MAX_SERIES) throw new ToolError(`there may be at most ${MAX_SERIES} series: make several charts`);
   const columns = series.map((one, at) => readSeries(one, at, labels.length));
   if (known === 'pie') checkPie(columns);
-  return {
+  const table = {
     type: known,
     title: title.slice(0, MAX_TITLE),
     unit: typeof unit === 'string' && unit.trim() !== '' ? ` ${unit.trim().slice(0, MAX_UNIT)}` : '',
@@ -41,6 +45,16 @@ export function readTable({ type, title, unit, labels, series }: JsonObject): Ch
       values: columns.map(({ values }) => values[at]),
     })),
   };
+  checkCharacters([table.title, table.unit, ...table.series, ...table.points.map(({ label }) => label)]);
+  return table;
+}
+
+function checkCharacters(texts: readonly string[]): void {
+  const text = texts.find((one) => UNKNOWN_TO_FONT.test(one));
+  if (text !== undefined)
+    throw new ToolError(
+      `the chart can't show ${JSON.stringify(text)}: use no emoji, and write other scripts than Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic in Latin letters; your answer can explain them`,
+    );
 }
 
 interface Column {
