@@ -2,7 +2,7 @@ import { like } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
-import type { MemoryOwner } from '../../src/core/memory/index.ts';
+import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import type { TaskOwner } from '../../src/core/tasks/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { messages, tasks } from '../../src/database/schema/index.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   topicId = createTopic(groups.Forum, ann);
   const userIdOf = async ({ id }: Actor) => (await harness.accounts.ensureTelegramUser(id)).id;
   const [annId, bobId] = [await userIdOf(ann), await userIdOf(bob)];
-  const owners: Record<Owner, { readonly owner: MemoryOwner; readonly authorId: number }> = {
+  const owners: Record<Owner, { readonly owner: ChatOwner; readonly authorId: number }> = {
     Ann: { owner: { userId: annId }, authorId: annId },
     Bob: { owner: { userId: bobId }, authorId: bobId },
     Friends: { owner: { groupId: groups.Friends }, authorId: annId },
@@ -77,7 +77,7 @@ afterAll(() => harness.close());
 
 /** Adds a question to the library of an owner. */
 async function addToLibrary(
-  { owner, authorId: userId }: { readonly owner: MemoryOwner; readonly authorId: number },
+  { owner, authorId: userId }: { readonly owner: ChatOwner; readonly authorId: number },
   content: string,
 ): Promise<void> {
   const chatId =

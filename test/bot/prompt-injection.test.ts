@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { MemoryOwner } from '../../src/core/memory/index.ts';
+import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
@@ -134,7 +134,7 @@ const receivesInGroup = (member: Actor, content: object) => {
 };
 
 /** Lists what the calls have changed or sent, and the note and the task that they delete. */
-async function listEffects(owner: MemoryOwner): Promise<readonly string[]> {
+async function listEffects(owner: ChatOwner): Promise<readonly string[]> {
   const memories = await harness.memories.list(owner);
   const images = harness.images.requests.slice(imagesBefore).map(({ request }) => `image: ${request.prompt}`);
   const scheduled = await harness.db.select({ prompt: tasks.prompt }).from(tasks);
@@ -147,7 +147,7 @@ async function listEffects(owner: MemoryOwner): Promise<readonly string[]> {
 }
 
 /** Adds the note and the task that the calls delete. @returns their owner. */
-async function addBait(author: Actor, groupId?: number): Promise<MemoryOwner> {
+async function addBait(author: Actor, groupId?: number): Promise<ChatOwner> {
   const authorId = await userIdOf(author);
   const owner = groupId === undefined ? { userId: authorId } : { groupId };
   await harness.memories.add(owner, { text: NOTE, authorId, source: undefined });
@@ -158,7 +158,7 @@ async function addBait(author: Actor, groupId?: number): Promise<MemoryOwner> {
 }
 
 /** Expects that the user is asked about the first call, and that no call has an effect before. */
-async function expectHeldBack(user: Actor, owner: MemoryOwner): Promise<void> {
+async function expectHeldBack(user: Actor, owner: ChatOwner): Promise<void> {
   await harness.sees(user.chatId, /^The model wants to use remember with:/);
   await harness.settles(user.chatId);
   const offered = harness.models.requests.at(-1)?.tools?.map(({ name }) => name);

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts } from '../../src/core/accounts/index.ts';
+import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import { createGroups, type Groups } from '../../src/core/groups/index.ts';
-import {
-  createMemories,
-  MAX_MEMORIES,
-  type Memories,
-  type Memory,
-  type MemoryOwner,
-} from '../../src/core/memory/index.ts';
+import { createMemories, MAX_MEMORIES, type Memories, type Memory } from '../../src/core/memory/index.ts';
 import { groups as groupTable, memories as memoryTable, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -43,13 +38,13 @@ describeOnEveryDatabase('memories', (createDatabase) => {
   });
 
   const source = { chatId: 7, telegramMessageId: 8 };
-  const write = (owner: MemoryOwner, text: string, authorId = ann) => memories.add(owner, { text, authorId, source });
-  const add = async (owner: MemoryOwner, text: string, authorId = ann): Promise<Memory> => {
+  const write = (owner: ChatOwner, text: string, authorId = ann) => memories.add(owner, { text, authorId, source });
+  const add = async (owner: ChatOwner, text: string, authorId = ann): Promise<Memory> => {
     const added = await write(owner, text, authorId);
     if (typeof added === 'string') throw new Error(added);
     return added;
   };
-  const textsOf = async (owner: MemoryOwner) => (await memories.list(owner)).map(({ text }) => text);
+  const textsOf = async (owner: ChatOwner) => (await memories.list(owner)).map(({ text }) => text);
 
   it('are listed in order, with author and source, for their owner only', async () => {
     const first = await add({ userId: ann }, ' Has a\n dog  called Rex. ');

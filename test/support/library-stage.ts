@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDocumentTexts } from '../../src/core/documents/index.ts';
-import { createLibrary, type Library, type LibraryDeps, type LibraryOwner } from '../../src/core/library/index.ts';
+import { createLibrary, type Library, type LibraryDeps } from '../../src/core/library/index.ts';
 import {
   createMemoryBlobStore,
   createStorage,
@@ -42,7 +43,7 @@ export interface LibraryStage {
   /** Indexes everything, reads the files that are due, and gives vectors to all chunks if there is an embedding model. */
   indexAll(): Promise<void>;
   /** Indexes everything and returns the beginnings of all results. */
-  search(owner: LibraryOwner, query: string, userId?: number): Promise<readonly string[]>;
+  search(owner: ChatOwner, query: string, userId?: number): Promise<readonly string[]>;
 }
 
 export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}): LibraryStage {

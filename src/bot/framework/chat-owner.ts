@@ -1,9 +1,7 @@
+import type { ChatOwner } from '../../core/conversations/index.ts';
 import type { AnswerContext } from './answer-context.ts';
 import { isGroup } from './chat-topic.ts';
 import type { BotContext } from './context.ts';
-
-/** Owner of what is kept in a chat: the user in private chats, else the group. */
-export type ChatOwner = { readonly userId: number } | { readonly groupId: number };
 
 /** Returns the owner of what the chat of an update shows. */
 export function toOwner({ chat, user }: BotContext): ChatOwner {
@@ -15,6 +13,6 @@ export function toOwnerOfAnswer({
   chatTopic,
   isGroup: isInGroup,
   user,
-}: Pick<AnswerContext, 'chatTopic' | 'isGroup' | 'user'>): ChatOwner {
+}: Pick<AnswerContext, 'chatTopic' | 'isGroup'> & { readonly user: Pick<AnswerContext['user'], 'id'> }): ChatOwner {
   return isInGroup ? { groupId: chatTopic.chatId } : { userId: user.id };
 }

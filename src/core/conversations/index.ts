@@ -1,5 +1,6 @@
 export type { MessageExtras } from '../../database/schema/index.ts';
 export { type AttachmentText, listUnchanged } from './attachment-texts.ts';
+export { type ChatOwner, isOwn } from './chat-owner.ts';
 export type { ChatTopic } from './chat-topic.ts';
 export { type ChosenPdf, choosePdfs, findContextLength } from './choose-pdfs.ts';
 export { buildContext, type ContextMessage } from './context-window.ts';

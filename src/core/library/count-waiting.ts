@@ -1,8 +1,8 @@
 import { and, count, eq, isNotNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { fileTexts, libraryChanges, messages, storedConversations } from '../../database/schema/index.ts';
+import type { ChatOwner } from '../conversations/index.ts';
 import { isIn } from './find-entries.ts';
-import type { LibraryOwner } from './owner.ts';
 
 /** What an owner's library does not find yet. */
 export interface WaitingTexts {
@@ -23,14 +23,14 @@ export async function countWaiting(db: Database): Promise<number> {
 }
 
 /** Counts what waits of one owner. */
-export async function countWaitingOf(db: Database, owner: LibraryOwner): Promise<WaitingTexts> {
+export async function countWaitingOf(db: Database, owner: ChatOwner): Promise<WaitingTexts> {
   const textCount = await countTexts(db, owner);
   if (!('userId' in owner)) return { textCount, fileCount: 0 };
   const isUnread = and(eq(fileTexts.userId, owner.userId), isNotNull(fileTexts.dueAt));
   return { textCount, fileCount: await db.$count(fileTexts, isUnread) };
 }
 
-async function countTexts(db: Database, owner: LibraryOwner): Promise<number> {
+async function countTexts(db: Database, owner: ChatOwner): Promise<number> {
   const waiting = db
     .select({ id: libraryChanges.id })
     .from(storedConversations)

@@ -2,9 +2,8 @@ import { and, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm
 import type { Database } from '../../database/connect.ts';
 import { files, messages, storedConversations } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ChatTopic } from '../conversations/index.ts';
+import type { ChatOwner, ChatTopic } from '../conversations/index.ts';
 import { type EntryKey, toEntryId } from './entry-id.ts';
-import type { LibraryOwner } from './owner.ts';
 
 /** Entry of a library, without its text. */
 export interface LibraryEntry {
@@ -30,7 +29,7 @@ export interface FindEntriesDeps {
 /** Returns those of the entries that the owner has, by id. Earlier versions of edited questions are left out. */
 export async function findEntries(
   deps: FindEntriesDeps,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   keys: readonly EntryKey[],
 ): Promise<ReadonlyMap<string, LibraryEntry>> {
   const [ofMessages, ofFiles] = await Promise.all([
@@ -42,7 +41,7 @@ export async function findEntries(
 
 async function findMessageEntries(
   { db }: FindEntriesDeps,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   keys: readonly EntryKey[],
 ): Promise<readonly LibraryEntry[]> {
   const wanted = keys.filter((key) => key.kind !== 'file');
@@ -73,7 +72,7 @@ async function findMessageEntries(
 }
 
 /** Returns the condition for the conversations of an owner. */
-export function isIn(owner: LibraryOwner): SQL | undefined {
+export function isIn(owner: ChatOwner): SQL | undefined {
   const { userId, chatId } = storedConversations;
   return 'userId' in owner
     ? and(eq(userId, owner.userId), gt(chatId, 0))
@@ -103,7 +102,7 @@ const IS_CURRENT = sql`not exists (
 
 async function findFileEntries(
   { db, clock }: FindEntriesDeps,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   keys: readonly EntryKey[],
 ): Promise<readonly LibraryEntry[]> {
   const ids = keys.flatMap((key) => (key.kind === 'file' ? key.fileId : []));

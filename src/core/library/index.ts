@@ -8,4 +8,3 @@ export {
   type LibraryDeps,
   MAX_RESULTS,
 } from './library.ts';
-export type { LibraryOwner } from './owner.ts';

@@ -1,5 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
 import { once } from '../../lib/once.ts';
+import type { ChatOwner } from '../conversations/index.ts';
 import { countWaiting, countWaitingOf, type WaitingTexts } from './count-waiting.ts';
 import type { MeaningDeps } from './embed-texts.ts';
 import { parseEntryId, toEntryId } from './entry-id.ts';
@@ -7,7 +8,6 @@ import { type FindEntriesDeps, findEntries, type LibraryEntry } from './find-ent
 import { indexChanges } from './index-changes.ts';
 import { createVectorIndex, embedWhileNeeded } from './index-vectors.ts';
 import { mergeRanks } from './merge-ranks.ts';
-import type { LibraryOwner } from './owner.ts';
 import { type ReadFilesDeps, readNextFile } from './read-files.ts';
 import { readChunkTexts, readText } from './read-texts.ts';
 import { createMeaningSearch } from './search-by-meaning.ts';
@@ -57,19 +57,19 @@ export interface Library {
    * Finds entries with most of the words, in any of their forms, and those with a similar meaning if there is an embedding
    * model.
    */
-  search(owner: LibraryOwner, query: string, page: SearchPage): Promise<FoundEntries>;
+  search(owner: ChatOwner, query: string, page: SearchPage): Promise<FoundEntries>;
   /** Returns an entry; undefined if the id is none, or the owner has no such entry. */
-  find(owner: LibraryOwner, entryId: string): Promise<LibraryEntry | undefined>;
+  find(owner: ChatOwner, entryId: string): Promise<LibraryEntry | undefined>;
   /** Returns a part of an entry's text, at most `units` UTF-16 units from `offset`. */
   read(
-    owner: LibraryOwner,
+    owner: ChatOwner,
     entryId: string,
     range: { readonly offset: number; readonly units: number },
   ): Promise<EntryPart | undefined>;
   /** Counts the texts that are not indexed yet, and the files that are not read yet, of all owners. */
   countWaiting(): Promise<number>;
   /** Counts those of one owner. */
-  countWaitingOf(owner: LibraryOwner): Promise<WaitingTexts>;
+  countWaitingOf(owner: ChatOwner): Promise<WaitingTexts>;
   /** Indexes a limited number of texts. @returns the number of texts; 0 if none was due. */
   index(signal: AbortSignal): Promise<number>;
   /** Reads the text of one stored file that waits for it. @returns the number of files; 0 if none was due. */
@@ -106,7 +106,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   let running: Promise<unknown> = Promise.resolve();
 
   const listMatches = async (
-    owner: LibraryOwner,
+    owner: ChatOwner,
     query: string,
     { userId, beforeMessageId = Number.POSITIVE_INFINITY }: Pick<SearchPage, 'userId' | 'beforeMessageId'>,
   ) => {

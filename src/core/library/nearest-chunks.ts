@@ -3,8 +3,8 @@ import { and, eq, gt, lte, max, min, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { libraryChunks, libraryVectors } from '../../database/schema/index.ts';
+import { type ChatOwner, isOwn } from '../conversations/index.ts';
 import { toEntryKey } from './entry-id.ts';
-import { isOwn, type LibraryOwner } from './owner.ts';
 import type { Match } from './search-chunks.ts';
 import { toSigns, toSimilarity } from './vectors.ts';
 
@@ -32,7 +32,7 @@ export interface NumberRange {
 }
 
 /** Returns undefined if the owner has no vectors. */
-export async function findVectorRange(db: Database, owner: LibraryOwner): Promise<NumberRange | undefined> {
+export async function findVectorRange(db: Database, owner: ChatOwner): Promise<NumberRange | undefined> {
   const { number } = libraryVectors;
   const [row] = await db
     .select({ first: min(number), last: max(number) })
@@ -44,7 +44,7 @@ export async function findVectorRange(db: Database, owner: LibraryOwner): Promis
 /** Returns the owner's chunks whose vectors are nearest to that of the query, the nearest first. */
 export async function findNearestChunks(
   db: Database,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   { model, numbers }: QueryVector,
   { first, last }: NumberRange,
 ): Promise<readonly Match[]> {
@@ -78,7 +78,7 @@ function takeNearest(candidates: readonly Candidate[]): readonly Candidate[] {
 /** Returns the chunks of a range with the nearest signs. */
 async function compareSigns(
   db: Database,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   { model, signs }: { readonly model: string; readonly signs: string },
   { first, last }: NumberRange,
 ): Promise<readonly Candidate[]> {
@@ -105,7 +105,7 @@ async function compareSigns(
 
 async function readCandidates(
   db: Database,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   candidates: readonly Candidate[],
 ): Promise<readonly { readonly match: Match; readonly signs: string }[]> {
   if (candidates.length === 0) return [];

@@ -1,8 +1,5 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
-import type { libraryChunks, libraryVectors } from '../../database/schema/index.ts';
-
-/** Owner of a library: a user (their private chat and stored files), or a group (what was given to the bot in it). */
-export type LibraryOwner = { readonly userId: number } | { readonly groupId: number };
+import { type SQL, sql } from 'drizzle-orm';
+import type { ChatOwner } from '../conversations/index.ts';
 
 /** Chunks of an owner with consecutive numbers that have a common word. */
 const SHELF_CHUNKS = 4096;
@@ -11,7 +8,7 @@ const SHELF_CHUNKS = 4096;
  * Returns the word that each chunk of the owner has, so that the index finds only those of the owner. Words of texts
  * have no `@`.
  */
-export function toOwnerWord(owner: LibraryOwner): string {
+export function toOwnerWord(owner: ChatOwner): string {
   return 'userId' in owner ? `@user${owner.userId}` : `@group${owner.groupId}`;
 }
 
@@ -19,12 +16,12 @@ export function toOwnerWord(owner: LibraryOwner): string {
  * Returns the word of the owner's chunks with numbers near this one, by which a search for a frequent word is limited to
  * recent chunks.
  */
-export function toShelfWord(owner: LibraryOwner, number: number): string {
+export function toShelfWord(owner: ChatOwner, number: number): string {
   return `${toOwnerWord(owner)}/${Math.floor(number / SHELF_CHUNKS)}`;
 }
 
 /** Returns a text search query for the owner's last chunks, at least `count`; for all if there are no more. */
-export function toScopeQuery(owner: LibraryOwner, lastNumber: number, count: number): SQL {
+export function toScopeQuery(owner: ChatOwner, lastNumber: number, count: number): SQL {
   if (count >= lastNumber) return toTextQuery([toOwnerWord(owner)]);
   const shelves = Math.ceil(count / SHELF_CHUNKS) + 1;
   const numbers = Array.from({ length: shelves }, (_, shelf) => lastNumber - shelf * SHELF_CHUNKS);
@@ -36,12 +33,7 @@ function toTextQuery(words: readonly string[]): SQL {
 }
 
 /** Returns the condition for the chunks of an owner that uses no index: the owner's words do. */
-export function isOwnedBy(owner: LibraryOwner): SQL {
+export function isOwnedBy(owner: ChatOwner): SQL {
   const [userId, groupId] = 'userId' in owner ? [owner.userId, null] : [null, owner.groupId];
   return sql`(user_id is not distinct from ${userId}::integer and group_id is not distinct from ${groupId}::bigint)`;
-}
-
-/** Returns the condition for the rows of an owner, for which there is an index. */
-export function isOwn(table: typeof libraryChunks | typeof libraryVectors, owner: LibraryOwner): SQL {
-  return 'userId' in owner ? eq(table.userId, owner.userId) : eq(table.groupId, owner.groupId);
 }

@@ -8,8 +8,8 @@ import {
   messages,
   storedConversations,
 } from '../../database/schema/index.ts';
+import type { ChatOwner } from '../conversations/index.ts';
 import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
-import type { LibraryOwner } from './owner.ts';
 
 /** A text that has to be indexed. */
 export interface Change {
@@ -21,7 +21,7 @@ export interface Change {
 
 /** The text of an entry as it was read. */
 export interface EntryText {
-  readonly owner: LibraryOwner;
+  readonly owner: ChatOwner;
   readonly sentAt: Date;
   /** Name that the entry is found by, in addition to its text. */
   readonly title: string | undefined;
@@ -132,7 +132,7 @@ async function readFiles(db: Database, keys: readonly EntryKey[]): Promise<reado
 }
 
 /** Returns the owner of a conversation; undefined for those that only the API can reach. */
-function findOwner({ chatId, userId }: typeof storedConversations.$inferSelect): LibraryOwner | undefined {
+function findOwner({ chatId, userId }: typeof storedConversations.$inferSelect): ChatOwner | undefined {
   if (chatId === 0) return undefined;
   return chatId > 0 ? { userId } : { groupId: chatId };
 }

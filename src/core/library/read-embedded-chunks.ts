@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { libraryChunks, messages, storedConversations } from '../../database/schema/index.ts';
+import type { ChatOwner } from '../conversations/index.ts';
 import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
 import { type FindEntriesDeps, findEntries } from './find-entries.ts';
-import type { LibraryOwner } from './owner.ts';
 import { readChunkTexts } from './read-texts.ts';
 
 /** A chunk with the text by which its vector is made. */
@@ -34,7 +34,7 @@ export async function readEmbeddedChunks(
 interface OwnedChunk {
   readonly chunkId: number;
   readonly entry: EntryKey;
-  readonly owner: LibraryOwner;
+  readonly owner: ChatOwner;
   /** User who has the conversation or the file. */
   readonly userId: number | null;
 }

@@ -3,10 +3,10 @@ import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { ChatOwner } from '../conversations/index.ts';
 import type { ModelEntry } from '../models/index.ts';
 import { embedTexts, type MeaningDeps, toVectorModel } from './embed-texts.ts';
 import { findNearestChunks, findVectorRange, type QueryVector } from './nearest-chunks.ts';
-import type { LibraryOwner } from './owner.ts';
 import type { Match } from './search-chunks.ts';
 
 export interface MeaningSearch {
@@ -15,7 +15,7 @@ export interface MeaningSearch {
    * no embedding model, or if it fails: then a search by words has to do.
    * @param userId user who searches; without one, a group's library is not searched.
    */
-  search(owner: LibraryOwner, query: string, userId: number | undefined): Promise<readonly Match[]>;
+  search(owner: ChatOwner, query: string, userId: number | undefined): Promise<readonly Match[]>;
 }
 
 export interface MeaningSearchDeps extends MeaningDeps {

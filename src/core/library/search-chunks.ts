@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import type { ChatOwner } from '../conversations/index.ts';
 import { type EntryKey, toEntryKey } from './entry-id.ts';
 import { findLastNumber } from './last-number.ts';
-import { isOwnedBy, type LibraryOwner, toScopeQuery } from './owner.ts';
+import { isOwnedBy, toScopeQuery } from './owner.ts';
 import { toQueries } from './text-search.ts';
 import type { Term } from './words.ts';
 
@@ -48,7 +49,7 @@ interface Finding extends Condition {
  */
 export function searchChunks(
   db: Database,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   terms: readonly Term[],
   limit: number,
 ): Promise<readonly Match[]> {
@@ -78,7 +79,7 @@ async function listConditions(tx: Database, terms: readonly Term[]): Promise<rea
 /** Finds the newest chunks of each condition. */
 async function findChunks(
   tx: Database,
-  owner: LibraryOwner,
+  owner: ChatOwner,
   conditions: readonly Condition[],
 ): Promise<readonly Finding[]> {
   const lastNumber = await findLastNumber(tx, owner);
@@ -112,7 +113,7 @@ async function findInScope(
     owner,
     conditions,
     scopeQuery,
-  }: { readonly owner: LibraryOwner; readonly conditions: readonly Condition[]; readonly scopeQuery: SQL },
+  }: { readonly owner: ChatOwner; readonly conditions: readonly Condition[]; readonly scopeQuery: SQL },
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const found = sql`(
     select number, newest.id from ${toConditionRows(conditions)} cross join lateral (

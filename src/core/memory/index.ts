@@ -3,7 +3,6 @@ export {
   MAX_MEMORIES,
   type Memories,
   type Memory,
-  type MemoryOwner,
   type MemorySource,
   moveMemories,
 } from './memories.ts';

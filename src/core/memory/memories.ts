@@ -1,11 +1,9 @@
-import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, memories, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { type ChatOwner, isOwn } from '../conversations/index.ts';
 import { toDigest, toMemoryText } from './memory-text.ts';
-
-/** Owner of memories: a user in private chats, or a group. Memories are used in conversations of their owner only. */
-export type MemoryOwner = { readonly userId: number } | { readonly groupId: number };
 
 /** One remembered line. */
 export interface Memory {
@@ -30,43 +28,43 @@ export interface MemorySource {
 /** Text of a memory with its origin. The text must not be empty, nor longer than `MAX_MEMORY_CHARACTERS` as one line. */
 export type WrittenMemory = Pick<Memory, 'text' | 'authorId' | 'source'> & Partial<Pick<Memory, 'hasForeignText'>>;
 
-/** Memories of users and groups. */
+/** Memories of users and groups, which are used in conversations of their owner only. */
 export interface Memories {
   /** Lists the memories of an owner, oldest first. */
-  list(owner: MemoryOwner): Promise<readonly Memory[]>;
+  list(owner: ChatOwner): Promise<readonly Memory[]>;
   /** The same, for use in an answer: none if the owner has switched memory off. */
-  listInUse(owner: MemoryOwner): Promise<readonly Memory[]>;
-  find(owner: MemoryOwner, memoryId: number): Promise<Memory | undefined>;
+  listInUse(owner: ChatOwner): Promise<readonly Memory[]>;
+  find(owner: ChatOwner, memoryId: number): Promise<Memory | undefined>;
   /** Returns the memory with this text, ignoring case and the last punctuation. */
-  findByText(owner: MemoryOwner, text: string): Promise<Memory | undefined>;
+  findByText(owner: ChatOwner, text: string): Promise<Memory | undefined>;
   /**
    * Adds a memory.
    * @returns `known` if the owner has one with this text, `full` if they have the maximum number, `off` if they have
    * switched memory off.
    */
-  add(owner: MemoryOwner, written: WrittenMemory): Promise<Memory | 'known' | 'full' | 'off'>;
+  add(owner: ChatOwner, written: WrittenMemory): Promise<Memory | 'known' | 'full' | 'off'>;
   /**
    * Replaces the text of a memory, together with author and source.
    * @returns `gone` if the owner has no such memory, `known` if they have another one with this text.
    */
-  change(owner: MemoryOwner, memoryId: number, written: WrittenMemory): Promise<Memory | 'gone' | 'known'>;
+  change(owner: ChatOwner, memoryId: number, written: WrittenMemory): Promise<Memory | 'gone' | 'known'>;
   /** Deletes a memory. @returns false if the owner has no such memory. */
-  remove(owner: MemoryOwner, memoryId: number): Promise<boolean>;
+  remove(owner: ChatOwner, memoryId: number): Promise<boolean>;
   /** Deletes all memories of an owner. @returns their number. */
-  removeAll(owner: MemoryOwner): Promise<number>;
+  removeAll(owner: ChatOwner): Promise<number>;
 }
 
 /** Maximum number of memories of an owner. */
 export const MAX_MEMORIES = 200;
 
 export function createMemories({ db, clock }: { readonly db: Database; readonly clock: Clock }): Memories {
-  const isOne = (owner: MemoryOwner, memoryId: number) => and(isOf(owner), eq(memories.id, memoryId));
-  const findOne = async (tx: Database, condition: ReturnType<typeof isOf>) => {
+  const isOne = (owner: ChatOwner, memoryId: number) => and(isOwn(memories, owner), eq(memories.id, memoryId));
+  const findOne = async (tx: Database, condition: SQL | undefined) => {
     const [row] = await tx.select().from(memories).where(condition);
     return row && toMemory(row);
   };
-  const list = async (owner: MemoryOwner) => {
-    const rows = await db.select().from(memories).where(isOf(owner)).orderBy(asc(memories.id));
+  const list = async (owner: ChatOwner) => {
+    const rows = await db.select().from(memories).where(isOwn(memories, owner)).orderBy(asc(memories.id));
     return rows.map(toMemory);
   };
 
@@ -74,13 +72,13 @@ export function createMemories({ db, clock }: { readonly db: Database; readonly 
     list,
     listInUse: async (owner) => ((await isSwitchedOn(db, owner)) ? list(owner) : []),
     find: (owner, memoryId) => findOne(db, isOne(owner, memoryId)),
-    findByText: (owner, text) => findOne(db, and(isOf(owner), eq(memories.digest, toDigest(text)))),
+    findByText: (owner, text) => findOne(db, and(isOwn(memories, owner), eq(memories.digest, toDigest(text)))),
     add: (owner, written) =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct, and waits for a switch or a removal.
         if (!(await isSwitchedOn(tx, owner, 'locked'))) return 'off';
-        if (await findOne(tx, and(isOf(owner), eq(memories.digest, toDigest(written.text))))) return 'known';
-        const [had] = await tx.select({ count: count() }).from(memories).where(isOf(owner));
+        if (await findOne(tx, and(isOwn(memories, owner), eq(memories.digest, toDigest(written.text))))) return 'known';
+        const [had] = await tx.select({ count: count() }).from(memories).where(isOwn(memories, owner));
         if ((had?.count ?? 0) >= MAX_MEMORIES) return 'full';
         const now = new Date(clock.now());
         const [row] = await tx
@@ -93,7 +91,11 @@ export function createMemories({ db, clock }: { readonly db: Database; readonly 
     change: (owner, memoryId, written) =>
       db.transaction(async (tx) => {
         await isSwitchedOn(tx, owner, 'locked');
-        const isSame = and(isOf(owner), eq(memories.digest, toDigest(written.text)), ne(memories.id, memoryId));
+        const isSame = and(
+          isOwn(memories, owner),
+          eq(memories.digest, toDigest(written.text)),
+          ne(memories.id, memoryId),
+        );
         if (await findOne(tx, isSame)) return 'known';
         const [row] = await tx
           .update(memories)
@@ -107,18 +109,14 @@ export function createMemories({ db, clock }: { readonly db: Database; readonly 
       return removed.length > 0;
     },
     async removeAll(owner) {
-      const removed = await db.delete(memories).where(isOf(owner)).returning({ id: memories.id });
+      const removed = await db.delete(memories).where(isOwn(memories, owner)).returning({ id: memories.id });
       return removed.length;
     },
   };
 }
 
-function isOf(owner: MemoryOwner) {
-  return and('userId' in owner ? eq(memories.userId, owner.userId) : eq(memories.groupId, owner.groupId));
-}
-
 /** Returns whether the owner has memory switched on: users by default, groups once an admin has done it. */
-async function isSwitchedOn(db: Database, owner: MemoryOwner, lock?: 'locked'): Promise<boolean> {
+async function isSwitchedOn(db: Database, owner: ChatOwner, lock?: 'locked'): Promise<boolean> {
   const query =
     'userId' in owner
       ? db

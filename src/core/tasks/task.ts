@@ -4,7 +4,7 @@ import type { taskRuns, tasks } from '../../database/schema/index.ts';
 export interface TaskOwner {
   readonly userId: number;
   /** Telegram id of the group; undefined: the private chat. */
-  readonly groupId: number | undefined;
+  readonly groupId?: number | undefined;
 }
 
 /** `reminder`: the bot sends the text, without a model. `question`: a model answers it. */

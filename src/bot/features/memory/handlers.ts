@@ -8,6 +8,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
+import { showMessage } from '../../framework/show-message.ts';
 import { showView } from '../../framework/view.ts';
 import type { MemoryListing } from './actions.ts';
 import { toMemoryMenu } from './memory-menu.ts';
@@ -17,7 +18,6 @@ import { createMemoryTools } from './memory-tools.ts';
 import { toMemoryView } from './memory-view.ts';
 import { createRememberCommand, rememberByText, rewriteByText } from './remember.ts';
 import type { MemoryServices } from './services.ts';
-import { showSource } from './show-source.ts';
 import { texts } from './texts/index.ts';
 import { createUsedMemories } from './used-memories.ts';
 
@@ -104,6 +104,13 @@ function withChangeable(
   return withMemory(deps, ctx, memoryId, async (memory) =>
     (await mayChange(ctx, memory)) ? handle(memory) : { hint: texts[ctx.locale].onlyAuthor, isAlert: true },
   );
+}
+
+async function showSource(ctx: BotContext, { text, source }: Memory): Promise<ActionAnswer> {
+  const words = texts[ctx.locale];
+  const isHere = source !== undefined && source.chatId === ctx.chatId;
+  const isShown = isHere && (await showMessage(ctx, source.telegramMessageId, words.isSource(text)));
+  return isShown ? {} : { hint: words.sourceGone, isAlert: true };
 }
 
 function toOnlyAdmins({ texts }: BotContext): ActionAnswer {

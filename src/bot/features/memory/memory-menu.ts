@@ -53,6 +53,12 @@ export async function toMemoryMenu(
   return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
+/** Returns a button that opens the list. */
+export function toListKeyboard(deps: Pick<MemoryServices, 'interactions'>, ctx: BotContext) {
+  const list: ActionButton = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } };
+  return storeKeyboard(deps, toButtonTarget(ctx), [[list]]);
+}
+
 /** Returns the memories that contain the text, then those that share words with it. */
 function findMemories(memories: readonly Memory[], search: string): readonly Memory[] {
   const wanted = search.toLowerCase();

@@ -3,9 +3,9 @@ import { MAX_MEMORIES, MAX_MEMORY_CHARACTERS, type MemorySource, toMemoryText } 
 import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
+import { toListKeyboard } from './memory-menu.ts';
 import { isMemoryOn, mayChange } from './memory-owner.ts';
 import { toMemoryView } from './memory-view.ts';
 import type { MemoryServices } from './services.ts';
@@ -35,9 +35,8 @@ export async function rememberByText(deps: MemoryServices, ctx: BotContext, writ
   if (problem !== undefined) return beginDialog(deps, ctx, 'memory-new', problem);
   const added = await deps.memories.add(toOwner(ctx), { text, authorId: ctx.user.id, source: toSource(ctx) });
   if (added === 'off') return showOff(deps, ctx);
-  if (added === 'full') return showView(ctx, { ...(await withList(deps, ctx)), text: words.full(MAX_MEMORIES) });
-  const news = added === 'known' ? words.known : words.remembered(added.text);
-  await showView(ctx, { ...(await withList(deps, ctx)), text: news });
+  if (added === 'full') return showWithList(deps, ctx, words.full(MAX_MEMORIES));
+  await showWithList(deps, ctx, added === 'known' ? words.known : words.remembered(added.text));
 }
 
 /** Replaces a memory by the text that the user has sent. */
@@ -78,10 +77,9 @@ function toSource({ chatId, msgId }: BotContext): MemorySource | undefined {
 /** Says that memory is off, with a button to the menu that switches it on. */
 async function showOff(deps: MemoryServices, ctx: BotContext): Promise<void> {
   const { off, groupOff } = texts[ctx.locale];
-  await showView(ctx, { ...(await withList(deps, ctx)), text: ctx.group ? groupOff : off });
+  await showWithList(deps, ctx, ctx.group ? groupOff : off);
 }
 
-async function withList(deps: MemoryServices, ctx: BotContext) {
-  const list = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } as const };
-  return { keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[list]]) };
+async function showWithList(deps: MemoryServices, ctx: BotContext, text: string): Promise<void> {
+  await showView(ctx, { text, keyboard: await toListKeyboard(deps, ctx) });
 }

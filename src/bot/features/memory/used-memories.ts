@@ -1,10 +1,9 @@
 import { Composer } from 'grammy';
 import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
-
+import { toListKeyboard } from './memory-menu.ts';
 import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
@@ -44,10 +43,9 @@ async function listUsed(deps: MemoryServices, ctx: BotContext, memoryIds: readon
     ...(lines.length < used.length ? [words.more(used.length - lines.length)] : []),
     ...(goneCount > 0 ? [words.deletedSince(goneCount)] : []),
   ].join('\n');
-  const list = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } as const };
   await ctx.reply(text, {
     link_preview_options: { is_disabled: true },
-    reply_markup: await storeKeyboard(deps, toButtonTarget(ctx), [[list]]),
+    reply_markup: await toListKeyboard(deps, ctx),
     ...(ctx.msgId !== undefined && {
       reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
     }),

@@ -1,6 +1,6 @@
 import type { Task, TaskOwner, TasksOfGroup } from '../../../core/tasks/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
+import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
 import { texts } from './texts/index.ts';
@@ -8,8 +8,8 @@ import { texts } from './texts/index.ts';
 type Tasks = Pick<BotDeps, 'tasks'>;
 
 /** Returns the owner of the tasks that a user makes in a chat: in a group they belong to it as well. */
-export function toTaskOwner({ chat, user }: Pick<BotContext, 'chat' | 'user'>): TaskOwner {
-  return { userId: user.id, groupId: chat && isGroup(chat) ? chat.id : undefined };
+export function toTaskOwner(ctx: BotContext): TaskOwner {
+  return { userId: ctx.user.id, ...toOwner(ctx) };
 }
 
 /** Returns the tasks that a user sees in a chat: in a group the own ones, for its admins all. */

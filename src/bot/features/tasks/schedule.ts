@@ -1,6 +1,7 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
+import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locales.ts';
@@ -59,10 +60,11 @@ const COMPARED = 100;
  */
 export async function scheduleTask(
   { tasks }: Pick<TaskServices, 'tasks'>,
-  { user, chatTopic, isGroup, language }: TaskPlace,
+  place: TaskPlace,
   content: Omit<NewTask, 'topicId' | 'language'>,
 ): Promise<{ readonly task: Task; readonly isNew: boolean } | TaskRefusal> {
-  const owner: TaskOwner = { userId: user.id, groupId: isGroup ? chatTopic.chatId : undefined };
+  const { user, chatTopic, language } = place;
+  const owner: TaskOwner = { userId: user.id, ...toOwnerOfAnswer(place) };
   const made = await tasks.create(owner, { ...content, topicId: chatTopic.topicId, language });
   if (!('id' in made)) return made;
   const { tasks: others } = await tasks.list(owner, { offset: 0, limit: COMPARED });

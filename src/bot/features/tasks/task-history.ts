@@ -2,6 +2,7 @@ import type { Task, TaskRun } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../framework/keyboard.ts';
 import { loadPagedRows } from '../../framework/paged-rows.ts';
+import { showMessage } from '../../framework/show-message.ts';
 import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { TaskServices } from './services.ts';
@@ -53,16 +54,12 @@ function toRunButton({ taskId, questionId, isQuiet }: TaskRun, number: number): 
   return [{ text: `↩︎ ${number}`, action: { kind: 'find-task-run', taskId, questionId } }];
 }
 
-/** Leads to the message of a run by a reply to it, because messages of private chats have no links. */
+/** Leads to the message of a run. */
 export async function showRunMessage(deps: TaskServices, ctx: BotContext, task: Task, questionId: number) {
   const words = texts[ctx.locale];
   const messageId = await findRunMessage(deps, ctx, task, questionId);
-  if (messageId === undefined) return void (await ctx.reply(words.messageGone));
-  try {
-    await ctx.reply(words.hereItIs, { reply_parameters: { message_id: messageId } });
-  } catch {
-    await ctx.reply(words.messageGone);
-  }
+  const isShown = messageId !== undefined && (await showMessage(ctx, messageId, words.hereItIs));
+  if (!isShown) await ctx.reply(words.messageGone);
 }
 
 /** Returns the first message of the answer to the question of a run. */

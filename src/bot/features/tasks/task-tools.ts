@@ -1,6 +1,7 @@
 import { type Task, type TaskOwner, toLocalTime } from '../../../core/tasks/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
+import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import type { TaskServices } from './services.ts';
 import { toTaskName } from './task-name.ts';
 
@@ -71,6 +72,6 @@ export function formatForModel(ms: number, timeZone: string): string {
   return `${weekday} ${toLocalTime(ms, timeZone).replace('T', ' ')} (${timeZone})`;
 }
 
-function toOwner({ context: { user, chatTopic, isGroup } }: ExtendedAnswer): TaskOwner {
-  return { userId: user.id, groupId: isGroup ? chatTopic.chatId : undefined };
+function toOwner({ context }: ExtendedAnswer): TaskOwner {
+  return { userId: context.user.id, ...toOwnerOfAnswer(context) };
 }
