@@ -52,7 +52,7 @@ export function Shell() {
           {words.signOut}
         </button>
       </nav>
-      <main id="content" class="content">
+      <main id="content" class="content" data-page={current?.name}>
         {current ? <current.View rest={rest} /> : <p>{words.noPage}</p>}
       </main>
     </div>

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expectNoBarriers } from '../support/barriers.ts';
 import { findChromium, launchBrowser } from '../support/browser.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
@@ -137,21 +136,6 @@ async function fill({ page, simulator, chat, say, upload }: PlaygroundPage): Pro
   await simulator.succeed('setMyCommands', { commands: [{ command: 'help', description: 'What I can do' }] });
   await say('Choose', { reply_markup: { keyboard: [['One', 'Two']] } });
   await page.locator('.chat-preview', { hasText: 'Choose' }).waitFor();
-}
-
-/** Waits until the page has settled, because elements that are still loading may cause violations. */
-async function expectNoBarriers(page: Page): Promise<void> {
-  await expect.poll(() => findBarriers(page), { interval: 500 }).toEqual([]);
-}
-
-/** Rules and elements of all violations that axe calls serious or critical. */
-async function findBarriers(page: Page): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(source);
-  const found = await page.evaluate(`axe.run().then(({ violations }) => violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 120) + ' ' + (node.any[0]?.message ?? ''))))`);
-  return Array.isArray(found) ? found.map(String) : ['axe gave no answer'];
 }
 
 async function tabUntil(page: Page, selector: string, key: string): Promise<void> {

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
-import { type ConsoleService, signInitData, startConsoleService } from '../support/console-service.ts';
+import { BOT_TOKEN, type ConsoleService, signInitData, startConsoleService } from '../support/console-service.ts';
 import { MODEL } from '../support/http-service.ts';
 
 const ANN = 100;
 const BOB = 200;
 const YOU = 300;
-const BOT_TOKEN = '1:token-of-the-tests';
 
 let service: ConsoleService;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import { type HttpService, type HttpServiceOptions, startHttpService } from './h
 import type { Answer } from './management-service.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
-const BOT_TOKEN = '1:token-of-the-tests';
+/** Token of the bot for which `signInitData` signs. */
+export const BOT_TOKEN = '1:token-of-the-tests';
 
 /** A user with a session of the console. */
 export interface SignedInUser {

@@ -24,7 +24,10 @@ import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface HttpService
-  extends Pick<Services, 'storage' | 'accounts' | 'apiKeys' | 'keyUses' | 'management' | 'sessions'> {
+  extends Pick<
+    Services,
+    'storage' | 'accounts' | 'apiKeys' | 'keyUses' | 'management' | 'sessions' | 'administration'
+  > {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;

@@ -40,7 +40,7 @@ export function SessionsView() {
               { title: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at) },
               { title: words.expires, cell: ({ expires_at }) => formatTime(expires_at) },
               {
-                title: '',
+                title: words.action,
                 cell: ({ id }) =>
                   id === ownId ? (
                     <span class="badge">{words.here}</span>

@@ -7,6 +7,7 @@ export const english = {
   lastUsed: 'Last used',
   expires: 'Ends',
   here: 'this session',
+  action: 'Action',
   end: 'End',
   endOthers: 'End all other sessions',
   ended: 'Ended.',

@@ -9,6 +9,7 @@ export const russian: typeof english = {
   lastUsed: 'Последний раз',
   expires: 'Закончится',
   here: 'эта сессия',
+  action: 'Действие',
   end: 'Завершить',
   endOthers: 'Завершить все остальные',
   ended: 'Завершено.',
