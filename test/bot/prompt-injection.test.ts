@@ -24,7 +24,7 @@ const ALL_CALLS: readonly ScriptedToolCall[] = [
   { name: 'web_search', arguments: { query: SECRET } },
   { name: 'draw_picture', arguments: { prompt: SECRET } },
   { name: 'schedule_task', arguments: { kind: 'reminder', text: SECRET, in_minutes: 30 } },
-  { name: 'cancel_task', arguments: { id: TASK_ID } },
+  { name: 'cancel_task', arguments: { id: TASK_ID, name: NOTE } },
   { name: 'send_note', arguments: { text: SECRET } },
 ];
 /** Built-in tools that change nothing, and send nothing to others. */

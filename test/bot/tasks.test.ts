@@ -134,12 +134,16 @@ describe('a task of a model', () => {
     ann.writes('/remind 30m tea');
     await helpers.shows(ann, /Reminder set/);
     const [task] = await helpers.listTasks();
-    const cancel = [{ name: 'cancel_task', arguments: { id: task?.id } }];
+    const cancel = [{ name: 'cancel_task', arguments: { id: task?.id, name: 'Tea' } }];
     harness.models.scripts.push([{ name: 'list_tasks', arguments: {} }], cancel, 'None.');
     bob.writes('Cancel all');
     await harness.sees(bob.chatId, 'None.');
     expect(results()?.[0]).toBe('There are no tasks.');
     expect(results()?.[1]).toMatch(/there is no such task/);
+    harness.models.scripts.push([{ name: 'cancel_task', arguments: { id: task?.id, name: 'news' } }], 'Which?');
+    ann.writes('Cancel the news');
+    await harness.sees(ann.chatId, 'Which?');
+    expect(results()?.[0]).toMatch(/name is not that of the task: task \d+, reminder, "tea"/);
     harness.models.scripts.push([{ name: 'list_tasks', arguments: {} }], cancel, 'Cancelled.');
     ann.writes('Cancel it');
     await harness.sees(ann.chatId, 'Cancelled.');

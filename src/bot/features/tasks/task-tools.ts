@@ -35,21 +35,35 @@ export function createCancelTool({ tasks }: TaskList, answer: ExtendedAnswer): F
       'cancel it and schedule a new one.',
     parameters: {
       type: 'object',
-      properties: { id: { type: 'integer', description: 'Id of the task' } },
-      required: ['id'],
+      properties: {
+        id: { type: 'integer', description: 'Id of the task' },
+        name: { type: 'string', description: 'Its text as list_tasks shows it, for the user who may be asked' },
+      },
+      required: ['id', 'name'],
     },
     permission: 'after-foreign-text',
     asksEachTime: true,
     activity: 'other',
-    async run({ id }) {
+    async run({ id, name }, { recordForeignText }) {
       const taskId = Number(id);
       const owner = toOwner(answer);
       const task = Number.isSafeInteger(taskId) ? await tasks.find(owner, taskId) : undefined;
+      // The user may have allowed the call by this name.
+      if (task && !isNameOf(task, name)) {
+        if (task.hasForeignText) recordForeignText();
+        throw new ToolError(`name is not that of the task: ${describeForModel(task)}`);
+      }
       if (!task || !(await tasks.remove(owner, taskId)))
         throw new ToolError('there is no such task; list_tasks tells the ids');
       return `Deleted: ${describeForModel(task)}.`;
     },
   };
+}
+
+/** Returns whether a model means the text of a task, shortened or whole. */
+function isNameOf({ prompt }: Task, name: unknown): boolean {
+  const toComparable = (text: string) => toTaskName({ prompt: text }).replace('…', '').trim().toLowerCase();
+  return typeof name === 'string' && toComparable(name) === toComparable(prompt);
 }
 
 /** Describes a task in one line. */
