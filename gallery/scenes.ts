@@ -162,14 +162,17 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'tasks',
     title: 'Tasks and reminders',
-    words: 'A task as the bot has understood it, with its buttons, and the answer of its run.',
+    words: 'A task in the list of what is planned, and the answer of its run.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('Every weekday at 8 tell me what is new about the Moon missions, but only if there is news');
       await ann.isAnswered('From Monday to Friday');
       await ann.presses('✓ Europe/London');
+      await ann.presses('Change or delete');
       await ann.presses('▶️ Run now');
       await ann.isAnswered('Artemis');
+      await ann.presses('Back');
+      await ann.sees('Your tasks here');
       return ann;
     },
   },

@@ -66,7 +66,7 @@ describe('/remind', () => {
     await helpers.shows(ann, /\[✓ Europe\/London is right\] \[Other time zone\]/);
     await ann.presses('Other time zone');
     await ann.presses('Europe/Berlin');
-    await helpers.shows(ann, /When: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\./);
+    await helpers.shows(ann, /When: .*9:00 AM \(Europe\/Berlin\)\n\nTime zone: Europe\/Berlin\. \[Change or delete\]$/);
     ann.writes('/remind 20m milk');
     await helpers.shows(ann, /milk\n\nWhen: .* \(Europe\/Berlin\) \[Change or delete\]$/);
     expect((await harness.accounts.findTelegramUser(ann.id))?.settings.timeZone).toBe('Europe/Berlin');

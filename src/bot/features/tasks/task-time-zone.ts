@@ -9,7 +9,7 @@ import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zone
 import { toTaskOwner, withOwnTask } from './own-task.ts';
 import { isTimeAfter } from './schedule.ts';
 import type { TaskServices } from './services.ts';
-import { toTaskView } from './task-view.ts';
+import { describeTask } from './task-view.ts';
 import { texts } from './texts/index.ts';
 
 /** Asks for the time zone when the first task is made, and applies it to the task. */
@@ -75,7 +75,12 @@ async function setTimeZone(deps: TaskServices, ctx: BotContext, task: Task, time
       await deps.tasks.change(task.owner, task.id, { times: moveOnce(task.times, timeZone) });
   }
   const moved = await deps.tasks.find(toTaskOwner(ctx), task.id);
-  if (moved) await showView(ctx, await toTaskView(deps, ctx, moved, texts[ctx.locale].zoneSet(timeZone)));
+  if (!moved) return;
+  const { buttons, kinds, zoneSet } = texts[ctx.locale];
+  const toTask: ActionButton = { text: buttons.toTask, action: { kind: 'show-task', taskId: moved.id } };
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [[toTask]]);
+  const notes = { kind: kinds[moved.kind], news: zoneSet(timeZone) };
+  await showView(ctx, { ...describeTask(deps, ctx.locale, moved, notes), keyboard });
 }
 
 function moveOnce(times: Extract<TaskTimes, { readonly kind: 'once' }>, timeZone: string): TaskTimes {
