@@ -352,3 +352,38 @@ test('a question in inline mode gets no notes and no tools', async () => {
   expect(JSON.stringify(harness.models.requests.at(-1))).not.toContain('A secret');
   expect(lastTools()).toEqual([]);
 });
+
+describe('after text of others', () => {
+  const sendsDocument = (user: Actor) =>
+    user.sends({
+      ...{ kind: 'document', bytes: Buffer.from('I like tea'), mimeType: 'text/plain', fileName: 'a.txt' },
+      caption: 'What does it say?',
+    });
+
+  test('a press permits one call, and the next one is asked about again', async () => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push([remember('Likes tea')], [remember('Another')], 'Done.');
+    sendsDocument(ann);
+    await harness.sees(ann.chatId, /^The model wants to use remember with:\n\n\{"text":"Likes tea/);
+    await ann.presses('Once');
+    await harness.sees(ann.chatId, /^The model wants to use remember with:\n\n\{"text":"Another/);
+    expect(await notesOf(ann)).toEqual(['Likes tea']);
+    await ann.presses('No');
+    await harness.sees(ann.chatId, 'Done.');
+    expect(await notesOf(ann)).toEqual(['Likes tea']);
+  });
+
+  test('a permission of an earlier version for the whole conversation is not valid', async () => {
+    const ann = harness.user('Ann');
+    const userId = await userIdOf(ann);
+    const { id: conversationId } = await harness.conversations.currentConversation(
+      { chatId: ann.chatId, topicId: undefined },
+      userId,
+    );
+    await harness.conversations.permitTool({ conversationId, userId, subject: 'remember' });
+    harness.models.scripts.push([remember('Likes tea')], 'Done.');
+    sendsDocument(ann);
+    await harness.sees(ann.chatId, /^The model wants to use remember with:/);
+    expect(await notesOf(ann)).toEqual([]);
+  });
+});

@@ -1,3 +1,5 @@
+import { toOneLine } from '../../lib/one-line.ts';
+
 /** Fits into one line of a list on a phone, and into a topic's name (128 characters). */
 const MAX_TITLE_CHARACTERS = 60;
 const MAX_FIRST_WORDS_CHARACTERS = 48;
@@ -8,24 +10,20 @@ const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|(?<![\s"'`*_#«»„“
 
 /** Normalizes a title that a user wrote to one line; undefined if it is empty. */
 export function toTitle(written: string): string | undefined {
-  return cutAtWord(toLine(written), MAX_TITLE_CHARACTERS) || undefined;
+  return cutAtWord(toOneLine(written), MAX_TITLE_CHARACTERS) || undefined;
 }
 
 /** Extracts the title from a model's answer; undefined if there is none. */
 export function readTitle(answer: string): string | undefined {
   const line = answer.split('\n').find((one) => one.replace(WRAPPING, '') !== '') ?? '';
-  const bare = toLine(line).replace(WRAPPING, '').replace(ANNOUNCEMENT, '').replace(WRAPPING, '');
+  const bare = toOneLine(line).replace(WRAPPING, '').replace(ANNOUNCEMENT, '').replace(WRAPPING, '');
   return toTitle(bare.replace(/(?<!\.)[.。]$/u, ''));
 }
 
 /** Returns the first words of a question, without quoted text; undefined if it has none. */
 export function toFirstWords(question: string): string | undefined {
-  const own = toLine(question.replaceAll(/^>.*$/gm, ''));
-  return cutAtWord(own || toLine(question), MAX_FIRST_WORDS_CHARACTERS) || undefined;
-}
-
-function toLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const own = toOneLine(question.replaceAll(/^>.*$/gm, ''));
+  return cutAtWord(own || toOneLine(question), MAX_FIRST_WORDS_CHARACTERS) || undefined;
 }
 
 /** Cuts a line to `maxCharacters`, at the last space unless that is in the first half. */

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -116,8 +116,7 @@ export function createApiKeys(
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
-        const [own] = await tx.select({ count: count() }).from(apiKeys).where(isOwn(userId));
-        if ((own?.count ?? 0) >= maxKeys) return undefined;
+        if ((await tx.$count(apiKeys, isOwn(userId))) >= maxKeys) return undefined;
         const secret = createSecret(KEY_PREFIX);
         const values = { userId, label, scope, ...toPolicyColumns(policy), ...toSecretColumns(secret) };
         const [row] = await tx

@@ -88,10 +88,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
   };
 
   return {
-    async countReachableUsers(adminTelegramId) {
-      const [row] = await db.select({ count: count() }).from(users).where(isMeant(db, adminTelegramId));
-      return row?.count ?? 0;
-    },
+    countReachableUsers: (adminTelegramId) => db.$count(users, isMeant(db, adminTelegramId)),
     start: (options) =>
       db.transaction(async (tx) => {
         const { adminTelegramId, sourceMessageId } = options;

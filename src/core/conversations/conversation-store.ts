@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, ilike, isNotNull, isNull, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, ilike, isNotNull, isNull, max, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { messages, storedConversations } from '../../database/schema/index.ts';
@@ -140,11 +140,8 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
         .select({ id: messages.id })
         .from(messages)
         .where(eq(messages.conversationId, storedConversations.id));
-      const [total] = await db
-        .select({ count: count() })
-        .from(storedConversations)
-        .where(and(filter, exists(conversationMessages)));
-      return { conversations: await readListed(db, filter, { offset, limit }), totalCount: total?.count ?? 0 };
+      const totalCount = await db.$count(storedConversations, and(filter, exists(conversationMessages)));
+      return { conversations: await readListed(db, filter, { offset, limit }), totalCount };
     },
     async findListedConversation(conversationId) {
       const [listed] = await readListed(db, eq(storedConversations.id, conversationId), { offset: 0, limit: 1 });

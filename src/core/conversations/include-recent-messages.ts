@@ -1,3 +1,4 @@
+import { toOneLine } from '../../lib/one-line.ts';
 import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -44,13 +45,9 @@ function toLine({ authorName, content, sentAt }: RecentMessage, now: number): st
   const minutes = Math.max(0, Math.round((now - sentAt.getTime()) / MINUTE_MS));
   const age = minutes === 0 ? 'now' : minutes < 60 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
   // One line per message and no angle brackets, so that a message can't imitate another author or the end of the list.
-  return `[${age}] ${toOneLine(authorName)}: ${toOneLine(content)}`;
+  return `[${age}] ${toSafeLine(authorName)}: ${toSafeLine(content)}`;
 }
 
-function toOneLine(text: string): string {
-  return text
-    .replaceAll('<', '‹')
-    .replaceAll('>', '›')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+function toSafeLine(text: string): string {
+  return toOneLine(text.replaceAll('<', '‹').replaceAll('>', '›'));
 }

@@ -17,9 +17,7 @@ export const MAX_WAITING_COUNTED = 1000;
 
 /** Counts the texts that are not indexed or read yet, of all owners. */
 export async function countWaiting(db: Database): Promise<number> {
-  const [changes] = await db.select({ count: count() }).from(libraryChanges);
-  const [unread] = await db.select({ count: count() }).from(fileTexts).where(isNotNull(fileTexts.dueAt));
-  return (changes?.count ?? 0) + (unread?.count ?? 0);
+  return (await db.$count(libraryChanges)) + (await db.$count(fileTexts, isNotNull(fileTexts.dueAt)));
 }
 
 /** Counts what waits of one owner. */

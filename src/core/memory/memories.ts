@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, memories, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -78,8 +78,7 @@ export function createMemories({ db, clock }: { readonly db: Database; readonly 
         // The lock serialises concurrent calls, so that the count stays correct, and waits for a switch or a removal.
         if (!(await isSwitchedOn(tx, owner, 'locked'))) return 'off';
         if (await findOne(tx, and(isOwn(memories, owner), eq(memories.digest, toDigest(written.text))))) return 'known';
-        const [had] = await tx.select({ count: count() }).from(memories).where(isOwn(memories, owner));
-        if ((had?.count ?? 0) >= MAX_MEMORIES) return 'full';
+        if ((await tx.$count(memories, isOwn(memories, owner))) >= MAX_MEMORIES) return 'full';
         const now = new Date(clock.now());
         const [row] = await tx
           .insert(memories)

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { toStorableText } from '../../database/storable.ts';
+import { toOneLine } from '../../lib/one-line.ts';
 
 /** Maximum number of characters of a memory. Short lines keep prompts small and fit completely into a question to the user. */
 export const MAX_MEMORY_CHARACTERS = 300;
 
 /** Returns a text as one line that can be stored: without line breaks and control characters. */
 export function toMemoryText(text: string): string {
-  return toStorableText(text)
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  return toOneLine(toStorableText(text).normalize('NFC'));
 }
 
 /** Returns a hash that is equal for texts that differ only in case, in forms of characters and in their last punctuation. */

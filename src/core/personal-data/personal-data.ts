@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { memories, storedConversations, tasks, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -80,15 +80,11 @@ export function createPersonalData(
     retentionDays,
     async countData(userId) {
       const isOwn = isConversationOf(userId, await findTelegramId(db, userId));
-      const [row] = await db.select({ count: count() }).from(storedConversations).where(isOwn);
-      const { totalCount } = await storage.list(userId, { offset: 0, limit: 0 });
-      const [remembered] = await db.select({ count: count() }).from(memories).where(isMemoryOf(userId));
-      const taskCount = await db.$count(tasks, eq(tasks.userId, userId));
       return {
-        conversations: row?.count ?? 0,
-        files: totalCount,
-        memories: remembered?.count ?? 0,
-        tasks: taskCount,
+        conversations: await db.$count(storedConversations, isOwn),
+        files: (await storage.list(userId, { offset: 0, limit: 0 })).totalCount,
+        memories: await db.$count(memories, isMemoryOf(userId)),
+        tasks: await db.$count(tasks, eq(tasks.userId, userId)),
       };
     },
     async export(userId) {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { personas, users } from '../../database/schema/index.ts';
 import { toStorable } from '../../database/storable.ts';
@@ -82,8 +82,7 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
-        const [had] = await tx.select({ count: count() }).from(personas).where(eq(personas.userId, userId));
-        if ((had?.count ?? 0) >= MAX_PERSONAS) return 'full';
+        if ((await tx.$count(personas, eq(personas.userId, userId))) >= MAX_PERSONAS) return 'full';
         const [row] = await tx
           .insert(personas)
           .values({ userId, ...toStorable(persona) })

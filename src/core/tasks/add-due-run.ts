@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, lte, notExists, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, lte, notExists, type SQL } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { taskRuns, tasks } from '../../database/schema/index.ts';
 import { createRecurrence } from './recurrence.ts';
@@ -58,8 +58,7 @@ function countMissed(next: (afterMs: number) => number | undefined, dueAt: Date,
 
 async function deleteOldRuns(tx: Database, taskId: number): Promise<void> {
   const isOfTask = eq(taskRuns.taskId, taskId);
-  const [kept] = await tx.select({ count: count() }).from(taskRuns).where(isOfTask);
-  const excess = (kept?.count ?? 0) - MAX_RUNS_KEPT;
+  const excess = (await tx.$count(taskRuns, isOfTask)) - MAX_RUNS_KEPT;
   if (excess <= 0) return;
   const old = tx.select({ id: taskRuns.id }).from(taskRuns).where(isOfTask).orderBy(taskRuns.dueAt).limit(excess);
   await tx.delete(taskRuns).where(inArray(taskRuns.id, old));

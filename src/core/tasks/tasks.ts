@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, taskRuns, tasks, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
@@ -153,7 +153,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       return row && toTask(row);
     },
     async list(owner, { offset, limit }) {
-      const [total] = await db.select({ count: count() }).from(tasks).where(isOf(owner));
+      const totalCount = await db.$count(tasks, isOf(owner));
       const rows = await db
         .select()
         .from(tasks)
@@ -161,7 +161,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         .orderBy(sql`${tasks.nextDueAt} asc nulls last`, desc(tasks.state), desc(tasks.id))
         .offset(offset)
         .limit(Math.min(limit, MAX_PAGE));
-      return { tasks: rows.map(toTask), totalCount: total?.count ?? 0 };
+      return { tasks: rows.map(toTask), totalCount };
     },
     async change(owner, taskId, changes) {
       const limits = await readLimits(owner.userId);
@@ -213,7 +213,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       }),
     async listRuns(owner, taskId, { offset, limit }) {
       const isOwnTask = inArray(taskRuns.taskId, db.select({ id: tasks.id }).from(tasks).where(isOwn(owner, taskId)));
-      const [total] = await db.select({ count: count() }).from(taskRuns).where(isOwnTask);
+      const totalCount = await db.$count(taskRuns, isOwnTask);
       const rows = await db
         .select()
         .from(taskRuns)
@@ -221,7 +221,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         .orderBy(desc(taskRuns.dueAt), desc(taskRuns.id))
         .offset(offset)
         .limit(Math.min(limit, MAX_PAGE));
-      return { runs: rows.map(toTaskRun), totalCount: total?.count ?? 0 };
+      return { runs: rows.map(toTaskRun), totalCount };
     },
     async changeTimeZone(userId, { from, to }) {
       const moved = await db.transaction(async (tx) => {
@@ -261,8 +261,7 @@ async function lockUser(tx: Database, userId: number): Promise<void> {
 
 async function isFull(tx: Database, userId: number, { active }: TaskLimits): Promise<boolean> {
   const isActive = and(eq(tasks.userId, userId), eq(tasks.state, 'active'));
-  const [row] = await tx.select({ count: count() }).from(tasks).where(isActive);
-  return (row?.count ?? 0) >= active;
+  return (await tx.$count(tasks, isActive)) >= active;
 }
 
 async function deleteOldEnded(tx: Database, userId: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ListedConversation, StoredMessage } from '../../../core/conversations/index.ts';
+import { toOneLine } from '../../../lib/one-line.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
@@ -116,6 +117,5 @@ async function toLastMessages(
 
 function excerpt(text: string): string {
   const { page } = cutPage(text, { maxUnits: 4 * MAX_EXCERPT_CHARACTERS });
-  const line = page.text.replace(/[\s\p{Cc}]+/gu, ' ');
-  return shorten(line.trim(), MAX_EXCERPT_CHARACTERS);
+  return shorten(toOneLine(page.text), MAX_EXCERPT_CHARACTERS);
 }

@@ -1,4 +1,5 @@
 import type { LibraryEntry } from '../../../core/library/index.ts';
+import { toOneLine } from '../../../lib/one-line.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import type { BotContext } from '../../framework/context.ts';
 
@@ -8,6 +9,6 @@ const MAX_TITLE_CHARACTERS = 60;
 /** Returns the title of an entry, after a sign for its kind. */
 export function toEntryTitle(ctx: BotContext, { key, role, title }: LibraryEntry): string {
   const sign = key.kind === 'message' ? (role === 'user' ? '💬' : '🤖') : key.kind === 'attachment' ? '📄' : '🗂';
-  const name = (title ?? ctx.texts.untitled).replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const name = toOneLine(title ?? ctx.texts.untitled);
   return `${sign} ${shorten(name, MAX_TITLE_CHARACTERS)}`;
 }

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
+import { toOneLine } from '../../../lib/one-line.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
@@ -138,7 +139,7 @@ async function showChanged(
 }
 
 function readName(text: string): string | undefined {
-  const name = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const name = toOneLine(text);
   return name === '' || Array.from(name).length > MAX_NAME_CHARACTERS ? undefined : name;
 }
 
