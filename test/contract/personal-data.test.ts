@@ -19,6 +19,7 @@ import { createBudgets } from '../../src/core/limits/index.ts';
 import { createMemories } from '../../src/core/memory/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas } from '../../src/core/personas/index.ts';
+import { createSessions } from '../../src/core/sessions/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import { createTasks, toTaskLimits } from '../../src/core/tasks/index.ts';
 import {
@@ -201,6 +202,10 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const once = { kind: 'once', at: new Date(clock.now() + DAY_MS), timeZone: 'UTC' } as const;
     const reminder = { kind: 'reminder', prompt: 'task of Ann', times: once, quietWhenNothingNew: false } as const;
     await tasks.create({ userId: ann.id, groupId: GROUP }, reminder);
+    const sessions = createSessions({ db: database.db, clock, adminIds: [], isAdmitted: async () => true });
+    const { token } = await sessions.begin(ann.id, { origin: 'link', userAgent: 'browser of Ann' });
+    const { code } = await sessions.createCode(ann.id);
+    expect((await data.export(ann.id)).account.sessions).toMatchObject([{ userAgent: 'browser of Ann' }]);
     const exported = JSON.stringify(await data.export(ann.id));
     for (const words of ['task of Ann', 'title of Ann', 'instructions of Ann', 'persona of Ann', 'memory of Ann'])
       expect(exported).toContain(words);
@@ -239,6 +244,8 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
 
     await data.forget(ann.id);
     expect(await storage.find(file.id)).toBeUndefined();
+    expect(await sessions.find(token, 'browser of Ann')).toBeUndefined();
+    expect(await sessions.signIn(code, 'browser of Ann')).toBeUndefined();
     await clock.advance(1000);
     expect(await accounts.findByApiKey(secret)).toBeUndefined();
     expect(await database.db.$count(apiKeyNetworks)).toBe(0);

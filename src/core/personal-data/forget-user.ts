@@ -18,6 +18,8 @@ import {
   messages,
   personas,
   responses,
+  sessions,
+  signInCodes,
   storedConversations,
   tasks,
   toolPermissions,
@@ -29,7 +31,7 @@ import { printScope } from '../limits/index.ts';
 
 /**
  * Deletes a user's data except files, in one transaction: conversations, ratings, image requests, callback actions,
- * usage, API keys, receipts of broadcasts, personas, tasks, memories of the user and those they wrote in groups, tool
+ * usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories of the user and those they wrote in groups, tool
  * permissions, group messages, dialogs, failed updates and settings. Messages in group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
@@ -52,6 +54,8 @@ export async function forgetUser(
       broadcastRecipients,
       personas,
       responses,
+      sessions,
+      signInCodes,
       tasks,
       toolPermissions,
     ])

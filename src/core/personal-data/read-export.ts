@@ -12,6 +12,7 @@ import {
   messages,
   personas,
   responses,
+  sessions,
   storedConversations,
   usage,
   users,
@@ -50,6 +51,8 @@ export interface PersonalExport {
     readonly memories: readonly ExportedMemory[];
     /** Tasks and reminders with their runs. */
     readonly tasks: readonly ExportedTask[];
+    /** Sessions of the console. */
+    readonly sessions: readonly ExportedSession[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -57,6 +60,12 @@ export interface PersonalExport {
   /** False if data exceeded the limits: then the oldest is missing. */
   readonly isComplete: boolean;
 }
+
+/** A session without the hash of its token. */
+type ExportedSession = Pick<
+  typeof sessions.$inferSelect,
+  'origin' | 'userAgent' | 'createdAt' | 'lastUsedAt' | 'expiresAt'
+>;
 
 /** A memory with the group that it belongs to, null for the user's own, and the Telegram message that it comes from. */
 type ExportedMemory = Pick<
@@ -135,6 +144,7 @@ export async function readExport(
       feedback: opinions,
       memories: await readMemories(db, userId),
       personas: ownPersonas,
+      sessions: await readSessions(db, userId),
       tasks: await readTasks(db, userId),
       groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),
       responses: await readResponses(db, userId),
@@ -144,6 +154,14 @@ export async function readExport(
     usage: usageExport.rows,
     isComplete: written.isComplete && usageExport.isComplete,
   };
+}
+
+function readSessions(db: Database, userId: number): Promise<ExportedSession[]> {
+  const { origin, userAgent, createdAt, lastUsedAt, expiresAt } = sessions;
+  return db
+    .select({ origin, userAgent, createdAt, lastUsedAt, expiresAt })
+    .from(sessions)
+    .where(eq(sessions.userId, userId));
 }
 
 function readMemories(db: Database, userId: number): Promise<readonly ExportedMemory[]> {

@@ -12,6 +12,8 @@ import {
   messages,
   personas,
   responses,
+  sessions,
+  signInCodes,
   storedConversations,
   tasks,
   usage,
@@ -30,8 +32,7 @@ const AFTERWARDS_MS = 30 * 60_000;
 
 /**
  * Deletes messages older than the retention, group messages older than a day, stored responses older than 30 days, expired
- * answers of idempotency keys, and rows
- * of users deleted a day ago.
+ * answers of idempotency keys and sessions, and rows of users deleted a day ago.
  */
 export async function sweepPersonalData(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
@@ -42,6 +43,9 @@ export async function sweepPersonalData(
   await db.delete(groupMessages).where(lt(groupMessages.sentAt, new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS)));
   await removeResponses(db, new Date(clock.now() - MAX_RESPONSE_AGE_MS));
   await removeExpiredAnswers(db, signal);
+  const now = new Date(clock.now());
+  await db.delete(sessions).where(lt(sessions.expiresAt, now));
+  await db.delete(signInCodes).where(lt(signInCodes.expiresAt, now));
   if (retentionDays === undefined) return;
   await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
 }

@@ -17,6 +17,7 @@ export const english = {
       '• What admins choose for a group, including its instructions: this belongs to the group and stays until an admin changes it.',
       '• Whether you got an announcement from the operator: while it is being sent.',
       '• API keys: a fingerprint, your rules for them, when and for what each was last used, and the networks that used it. Requests made with them are passed on, not stored; answers to those with an Idempotency-Key are kept for a day.',
+      '• Where you are signed in to the console: your browser and when you used it, until the session ends.',
       '• Messages I failed to process: 7 days.',
       '',
       'Who sees it',
