@@ -2,7 +2,9 @@ import type { Page } from './page.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
 import { keysPage } from './pages/keys/index.ts';
 import { sessionsPage } from './pages/sessions/index.ts';
+import { systemPage } from './pages/system/index.ts';
 import { usagePage } from './pages/usage/index.ts';
+import { usersPage } from './pages/users/index.ts';
 
 /** Pages in the order of the menu; the first one is the start. */
-export const pages: readonly Page[] = [usagePage, keysPage, sessionsPage, auditLogPage];
+export const pages: readonly Page[] = [usagePage, keysPage, sessionsPage, systemPage, usersPage, auditLogPage];

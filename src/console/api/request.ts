@@ -34,10 +34,28 @@ const TIMEOUT_MS = 30_000;
  * @throws ApiError; the signal's reason.
  */
 export async function request<Answer>(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  return (await requestTagged<Answer>(method, path, options)).body;
+}
+
+/** The body of an answer with the version of the resource. */
+export interface Tagged<Body> {
+  readonly body: Body;
+  /** For `If-Match`; undefined if the answer has no `ETag`. */
+  readonly tag: string | undefined;
+}
+
+/** Like `request`, and reads the `ETag` as well. */
+export async function requestTagged<Body>(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Tagged<Body>> {
   const response = await send(method, path, options);
   const text = await response.text();
-  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer;
-  throw toError(response.status, text);
+  if (!response.ok) throw toError(response.status, text);
+  // Proxies that compress answers mark the tag as weak.
+  const tag = response.headers.get('etag')?.replace(/^W\//, '');
+  return { body: (text === '' ? undefined : JSON.parse(text)) as Body, tag };
 }
 
 /** Loads a file, such as an export. @throws ApiError */

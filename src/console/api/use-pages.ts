@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, request } from './request.ts';
 
 /** One page of a list, as the service answers. */
-interface Page<Item> {
+export interface Page<Item> {
   readonly data: readonly Item[];
   readonly next_cursor: string | null;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { ApiError, request } from './request.ts';
+import { ApiError, type RequestOptions, request } from './request.ts';
 
 /** What a request has answered so far. After a failure the earlier data stays. */
 export interface Query<Data> {
@@ -26,6 +26,13 @@ interface State<Data> {
  * @param path undefined: no request yet.
  */
 export function useQuery<Data>(path: string | undefined): Query<Data> {
+  return useLoaded<Data>(path, request);
+}
+
+type Load<Data> = (method: string, path: string, options: RequestOptions) => Promise<Data>;
+
+/** Like `useQuery`. @param load must be the same function in each rendering. */
+export function useLoaded<Data>(path: string | undefined, load: Load<Data>): Query<Data> {
   const [count, setCount] = useState(0);
   const [state, setState] = useState<State<Data>>({ path, isLoading: path !== undefined });
   const reload = useCallback(() => setCount((before) => before + 1), []);
@@ -33,7 +40,7 @@ export function useQuery<Data>(path: string | undefined): Query<Data> {
     if (path === undefined) return;
     const gone = new AbortController();
     setState((before) => (before.path === path ? { ...before, isLoading: true } : { path, isLoading: true }));
-    request<Data>('GET', path, { signal: gone.signal }).then(
+    load('GET', path, { signal: gone.signal }).then(
       (data) => setState({ path, data, isLoading: false }),
       (error: unknown) => {
         if (gone.signal.aborted) return;
@@ -42,7 +49,7 @@ export function useQuery<Data>(path: string | undefined): Query<Data> {
       },
     );
     return () => gone.abort();
-  }, [path, count]);
+  }, [path, count, load]);
   const isOffline = state.error?.code === 'offline';
   useEffect(() => {
     if (!isOffline) return;

@@ -20,6 +20,10 @@ const accessSchema = z
     fixed: z.boolean().describe('Whether the account is an admin or in ALLOWED_IDS, which can not be changed here.'),
   })
   .meta({ id: 'Access' });
+
+/** Bans and permissions of a Telegram account. */
+export type AccessAnswer = z.infer<typeof accessSchema>;
+
 const changesSchema = z
   .strictObject({
     banned: z.boolean('must be true or false').optional().describe('`true` bans, `false` lifts a ban.'),
@@ -69,7 +73,7 @@ export function addAccess(server: FastifyInstance, { management, isPrivate }: Ma
   });
 }
 
-function toAccess(access: Access): z.infer<typeof accessSchema> {
+function toAccess(access: Access): AccessAnswer {
   return {
     telegram_id: access.telegramId,
     user: access.userId ?? null,

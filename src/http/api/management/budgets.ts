@@ -45,6 +45,9 @@ const budgetSchema = z
     description: 'US dollars. The amounts beside `scope` are those that were set for it; null: not set.',
   });
 
+/** What is set for a scope, and what it has spent. */
+export type BudgetAnswer = z.infer<typeof budgetSchema>;
+
 const limit = dollarsSchema.nullable().optional();
 const amountsSchema = z
   .strictObject({
@@ -151,7 +154,7 @@ function unknownScope() {
   return notFound('There is no user or key with this id.');
 }
 
-function toBudget(budget: ManagedBudget): z.infer<typeof budgetSchema> {
+function toBudget(budget: ManagedBudget): BudgetAnswer {
   const { scope, amounts, plan = null, configured, effective, spent } = budget;
   return {
     scope,

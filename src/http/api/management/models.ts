@@ -59,6 +59,9 @@ const modelSchema = z
   })
   .meta({ id: 'ManagedModel' });
 
+/** A model with its prices. */
+export type ManagedModel = z.infer<typeof modelSchema>;
+
 const querySchema = z.strictObject({
   ...pageShape,
   provider: textSchema(MAX_NAME_LENGTH).optional().describe('Only models of this provider.'),
@@ -95,7 +98,7 @@ export function addModelPrices(server: FastifyInstance, { catalogue }: Managemen
 const hasPrice = (catalogue: Catalogue) => (target: ModelEntry['targets'][number]) =>
   catalogue.findPrice(target) !== undefined;
 
-function toModel(catalogue: Catalogue, { id, type, ownedBy, targets }: ModelEntry): z.infer<typeof modelSchema> {
+function toModel(catalogue: Catalogue, { id, type, ownedBy, targets }: ModelEntry): ManagedModel {
   return {
     id,
     type,

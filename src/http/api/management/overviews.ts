@@ -13,6 +13,10 @@ const totalsSchema = z
     blocked: z.int().describe('Contents that were taken down and are refused.'),
   })
   .meta({ id: 'FileTotals' });
+
+/** Number and size of the files of all users. */
+export type FileTotals = z.infer<typeof totalsSchema>;
+
 const userFilesSchema = z.strictObject({ user: z.int(), files: z.int(), bytes: z.int() }).meta({ id: 'UserFiles' });
 const systemSchema = z
   .strictObject({
@@ -40,7 +44,8 @@ const systemSchema = z
   })
   .meta({ id: 'System', description: 'Of the process that answers, if nothing else is said. null: not known.' });
 
-type System = z.infer<typeof systemSchema>;
+/** State of the process that answers. */
+export type System = z.infer<typeof systemSchema>;
 
 const pageQuery = z.strictObject(pageShape);
 const FILES = documentRoute({
@@ -65,7 +70,7 @@ const SYSTEM = documentRoute({
 /** Adds the routes that count files and describe the process. */
 export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): void {
   const { management } = deps;
-  server.get('/api/files', { schema: FILES }, async (request): Promise<z.infer<typeof totalsSchema>> => {
+  server.get('/api/files', { schema: FILES }, async (request): Promise<FileTotals> => {
     readQuery(emptyQuerySchema, request);
     const { sharedConversations, ...totals } = await management.countFiles();
     return { ...totals, shared_conversations: sharedConversations };

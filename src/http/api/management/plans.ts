@@ -34,6 +34,9 @@ const planSchema = z
   })
   .meta({ id: 'Plan' });
 
+/** A plan of the providers file. */
+export type Plan = z.infer<typeof planSchema>;
+
 const LIST = documentRoute({
   summary: 'List plans',
   description: 'The plans of the providers file, where they are changed.',
@@ -50,7 +53,7 @@ export function addPlans(server: FastifyInstance, { management }: ManagementApiD
   });
 }
 
-function toPlan({ name, person, key, chat, address, ...plan }: NamedPlan): z.infer<typeof planSchema> {
+function toPlan({ name, person, key, chat, address, ...plan }: NamedPlan): Plan {
   const { active, shortestIntervalMs } = toTaskLimits(plan.tasks);
   return {
     name,

@@ -27,6 +27,9 @@ const providerSchema = z
   })
   .meta({ id: 'Provider' });
 
+/** A provider without its keys and addresses. */
+export type Provider = z.infer<typeof providerSchema>;
+
 const LIST = documentRoute({
   summary: 'List providers',
   description: 'The configured providers in the order of preference, without keys and addresses.',
@@ -43,7 +46,7 @@ export function addProviders(server: FastifyInstance, { management }: Management
   });
 }
 
-function toProvider(provider: ProviderOverview): z.infer<typeof providerSchema> {
+function toProvider(provider: ProviderOverview): Provider {
   return {
     name: provider.name,
     models: provider.modelCount,

@@ -36,6 +36,9 @@ const userSchema = z
   })
   .meta({ id: 'ManagedUser' });
 
+/** A user as admins see them. */
+export type ManagedUser = z.infer<typeof userSchema>;
+
 const querySchema = z.strictObject({
   ...pageShape,
   plan: textSchema(MAX_PLAN_LENGTH).optional().describe('The plan that applies.'),
@@ -99,7 +102,7 @@ export function addUsers(server: FastifyInstance, { management }: ManagementApiD
   });
 }
 
-function toUser(user: ListedUser): z.infer<typeof userSchema> {
+function toUser(user: ListedUser): ManagedUser {
   return {
     id: user.id,
     telegram_id: user.telegramId ?? null,

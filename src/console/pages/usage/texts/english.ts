@@ -1,18 +1,4 @@
 export const english = {
-  days: (count: number) => `${count} days`,
-  period: 'Period',
-  chart: { cost_usd: 'Cost', tokens: 'Tokens', requests: 'Requests' },
-  shown: 'Show',
-  perDay: { cost_usd: 'Cost per day', tokens: 'Tokens per day', requests: 'Requests per day' },
-  byModel: 'By model',
-  model: 'Model',
-  requests: 'Requests',
-  tokens: 'Tokens',
-  images: 'Images',
-  cost: 'Cost',
-  others: 'Others',
-  none: 'No usage in this period.',
-  unpriced: (count: number) => `The cost of ${count} requests is not known.`,
   left: 'What is left',
   noLimits: 'Nothing limits you.',
   quota: {
@@ -23,5 +9,4 @@ export const english = {
   budget: { day: 'Budget of today', month: 'Budget of this month', total: 'Budget' },
   of: (left: string, limit: string) => `${left} of ${limit} left`,
   until: (time: string) => `until ${time}`,
-  csv: 'Download CSV',
 };

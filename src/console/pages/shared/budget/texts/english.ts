@@ -1,0 +1,17 @@
+export const english = {
+  period: 'Period',
+  periods: { day: 'Per day', month: 'Per month', total: 'In total' },
+  spent: 'Spent',
+  limit: 'Limit',
+  origin: 'Comes from',
+  setHere: 'set by an admin',
+  fromPlan: (name: string) => `plan ${name}`,
+  fromSettings: 'providers file',
+  set: 'Set',
+  setHint: 'US dollars; days are in UTC. Empty: as the plan or the providers file says.',
+  inDollars: (period: string) => `${period}, $`,
+  raise: 'Raise',
+  raiseBy: 'By, $',
+  reset: 'Reset',
+  resetBody: 'The limits of the plan or of the providers file apply again, if there are any. What is spent stays.',
+};

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { dollarsOf } from '../../../../bot/texts/money.ts';
+import type { UsageGroup } from '../../../api/types.ts';
+import { type Column, Table } from '../../../ui/table.tsx';
+import { useLocale, useOwnTexts } from '../../../view-context.ts';
+import { type NameOf, type Sums, sumBy } from './figures.ts';
+import { texts } from './texts/index.ts';
+
+interface UsageTableProps {
+  /** Title of the names, such as `Model`. */
+  readonly title: string;
+  readonly groups: readonly UsageGroup[];
+  readonly nameOf: NameOf;
+  /** Default: the name. */
+  readonly cell?: (name: string) => ComponentChildren;
+}
+
+/** Usage added up by a name. */
+export function UsageTable({ title, groups, nameOf, cell = (name) => name }: UsageTableProps) {
+  const words = useOwnTexts(texts);
+  const locale = useLocale();
+  const count = new Intl.NumberFormat(locale);
+  const columns: readonly Column<Sums>[] = [
+    { title, cell: ({ name }) => cell(name) },
+    { title: words.requests, isNumber: true, cell: ({ requests }) => count.format(requests) },
+    { title: words.tokens, isNumber: true, cell: ({ tokens }) => count.format(tokens) },
+    { title: words.images, isNumber: true, cell: ({ images }) => count.format(images) },
+    { title: words.cost, isNumber: true, cell: ({ cost_usd }) => dollarsOf(locale, cost_usd) },
+  ];
+  const unpriced = groups.reduce((sum, group) => sum + group.requests_without_cost, 0);
+  return (
+    <>
+      <Table label={title} columns={columns} rows={sumBy(groups, nameOf)} keyOf={({ name }) => name} />
+      {unpriced > 0 && <p class="dim">{words.unpriced(unpriced)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Choice } from '../../../ui/field.tsx';
+import { useOwnTexts, useProfile } from '../../../view-context.ts';
+import { listDays } from './figures.ts';
+import { texts } from './texts/index.ts';
+
+const PERIODS = ['7', '30', '90'] as const;
+type Period = (typeof PERIODS)[number];
+
+/** Returns the chosen period, in the user's time zone. */
+export function usePeriod() {
+  const [period, setPeriod] = useState<Period>('30');
+  return { ...useDays(Number(period)), period, setPeriod };
+}
+
+/** Returns the last days in the user's time zone. */
+export function useDays(count: number) {
+  const { time_zone: timeZone } = useProfile();
+  const days = useMemo(() => listDays(count, timeZone ?? 'UTC'), [count, timeZone]);
+  /** Query parameters that select them. */
+  const filter = `from=${days[0]}&time_zone=${encodeURIComponent(timeZone ?? 'UTC')}`;
+  return { days, filter };
+}
+
+/** A choice of the period. */
+export function PeriodChoice({ period, setPeriod }: Pick<ReturnType<typeof usePeriod>, 'period' | 'setPeriod'>) {
+  const words = useOwnTexts(texts);
+  const options = PERIODS.map((count) => [count, words.days(Number(count))] as const);
+  return <Choice label={words.period} value={period} options={options} onChange={setPeriod} />;
+}

@@ -1,0 +1,86 @@
+import type { FileTotals, System } from '../../api/types.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
+import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useSizeFormat } from '../../use-size-format.ts';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { texts } from './texts/index.ts';
+
+const REFRESH_MS = 10_000;
+const QUEUES = ['updates', 'chat_queues', 'busy_chats', 'telegram_calls', 'idempotent_requests', 'usage_rows'] as const;
+
+export function SystemView() {
+  const system = useQuery<System>('api/system');
+  const files = useQuery<FileTotals>('api/files');
+  useRefresh(system.reload, REFRESH_MS);
+  useRefresh(files.reload, REFRESH_MS);
+  return (
+    <>
+      <Loaded query={system}>{(data) => <SystemOf system={data} />}</Loaded>
+      <Loaded query={files}>{(data) => <FilesOf files={data} />}</Loaded>
+    </>
+  );
+}
+
+function SystemOf({ system }: { readonly system: System }) {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const formatTime = useTimeFormat();
+  const formatSize = useSizeFormat();
+  const count = new Intl.NumberFormat(useLocale());
+  const { database, memory, disk, queues } = system;
+  const startedAt = new Date(Date.now() - system.uptime_seconds * 1000).toISOString();
+  return (
+    <>
+      <Card title={words.service}>
+        <Facts
+          facts={[
+            [words.version, system.version],
+            [words.running, formatTime(startedAt)],
+            [words.database, words.databaseKind[database.kind](database.version)],
+            [words.node, system.node],
+            [words.access, system.private ? words.private : words.public],
+          ]}
+        />
+      </Card>
+      <Card title={words.resources}>
+        <Facts
+          facts={[
+            [words.memory, formatSize(memory.resident_bytes)],
+            [words.heap, formatSize(memory.heap_bytes)],
+            [words.disk, disk ? words.free(formatSize(disk.free_bytes), formatSize(disk.total_bytes)) : shared.unknown],
+          ]}
+        />
+      </Card>
+      <Card title={words.queues}>
+        <Facts
+          facts={QUEUES.map((name) => {
+            const length = queues[name];
+            return [words.queue[name], length === null ? shared.unknown : count.format(length)];
+          })}
+        />
+      </Card>
+    </>
+  );
+}
+
+function FilesOf({ files }: { readonly files: FileTotals }) {
+  const words = useOwnTexts(texts);
+  const formatSize = useSizeFormat();
+  const count = new Intl.NumberFormat(useLocale());
+  return (
+    <Card title={words.files}>
+      <Facts
+        facts={[
+          [words.stored, `${count.format(files.files)} · ${formatSize(files.bytes)}`],
+          [words.shared, count.format(files.shared_conversations)],
+          [words.uploading, count.format(files.uploading)],
+          [words.blocked, count.format(files.blocked)],
+        ]}
+      />
+    </Card>
+  );
+}

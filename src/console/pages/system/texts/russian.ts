@@ -1,0 +1,35 @@
+import type { english } from './english.ts';
+
+export const russian: typeof english = {
+  service: 'Сервис',
+  version: 'Версия',
+  running: 'Работает с',
+  database: 'База данных',
+  databaseKind: {
+    embedded: (version) => `встроенный Postgres ${version}`,
+    server: (version) => `Postgres ${version}`,
+  },
+  node: 'Node.js',
+  access: 'Доступ',
+  private: 'только администраторы и те, кому разрешено',
+  public: 'все, кроме заблокированных',
+  resources: 'Память и диск',
+  memory: 'Память процесса',
+  heap: 'Куча JavaScript',
+  disk: 'Диск',
+  free: (free, total) => `свободно ${free} из ${total}`,
+  queues: 'Очереди',
+  queue: {
+    updates: 'Ожидающие обновления Telegram',
+    chat_queues: 'Чаты с ожидающими обновлениями',
+    busy_chats: 'Чаты, где готовится ответ',
+    telegram_calls: 'Ожидающие вызовы Telegram',
+    idempotent_requests: 'Запросы с ключом идемпотентности',
+    usage_rows: 'Ещё не записанный расход',
+  },
+  files: 'Файлы пользователей',
+  stored: 'Хранится',
+  shared: 'Из них открытые беседы',
+  uploading: 'Загружается сейчас',
+  blocked: 'Заблокированное содержимое',
+};

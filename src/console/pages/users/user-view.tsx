@@ -1,0 +1,60 @@
+import type { ManagedUser } from '../../api/types.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { toAddress } from '../../router.ts';
+import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { BudgetCard } from '../shared/budget/budget-card.tsx';
+import { AccessCard } from './access-card.tsx';
+import { PlanChoice } from './plan-choice.tsx';
+import { texts } from './texts/index.ts';
+import { UserKeys } from './user-keys.tsx';
+import { UserUsage } from './user-usage.tsx';
+
+/** One user. */
+export function UserView({ id }: { readonly id: string }) {
+  const words = useOwnTexts(texts);
+  const user = useResource<ManagedUser>(`api/users/${encodeURIComponent(id)}`);
+  return (
+    <>
+      <p class="back">
+        <a href={toAddress('users')}>{words.back}</a>
+      </p>
+      <Loaded query={user}>
+        {(data) => (
+          <>
+            <Card title={words.user(data.id)}>
+              <UserFacts user={data} />
+              <PlanChoice user={data} change={user.change} />
+            </Card>
+            {data.telegram_id !== null && (
+              <AccessCard telegramId={data.telegram_id} isAdmin={data.role === 'admin'} onChange={user.reload} />
+            )}
+            <BudgetCard title={words.budget} scope={`person:${data.id}`} />
+            <UserKeys userId={data.id} />
+            <UserUsage userId={data.id} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function UserFacts({ user }: { readonly user: ManagedUser }) {
+  const words = useOwnTexts(texts);
+  const { yes, no } = useTexts();
+  const formatTime = useTimeFormat();
+  return (
+    <Facts
+      facts={[
+        [words.telegramId, user.telegram_id ?? words.onlyApi],
+        [words.role, words.roles[user.role]],
+        [words.admitted, user.admitted ? yes : no],
+        [words.reachable, user.reachable ? yes : no],
+        [words.since, formatTime(user.created_at)],
+      ]}
+    />
+  );
+}

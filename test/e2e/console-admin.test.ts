@@ -1,0 +1,123 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectNoBarriers } from '../support/barriers.ts';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { MODEL } from '../support/http-service.ts';
+
+const ADMIN = 7;
+const ANN = 100;
+const BOB = 101;
+const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
+
+describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
+  let browser: Browser;
+  let service: ConsoleService;
+  let page: Page;
+  let ann: SignedInUser;
+  let admin: SignedInUser;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startConsoleService()]);
+    service.adminIds.push(ADMIN);
+    [admin, ann] = await Promise.all([service.signIn(ADMIN), service.signIn(ANN), service.signIn(BOB)]);
+    const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'laptop' });
+    const headers = { authorization: `Bearer ${key.secret}` };
+    await service.post(
+      '/ai/openai/chat/completions',
+      { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] },
+      { headers },
+    );
+    await service.writtenDown();
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    const { code } = await service.sessions.createCode(admin.userId);
+    await page.goto(`${service.url}/console/#code=${code}`);
+    await page.getByRole('link', { name: 'Users' }).waitFor();
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+
+  const open = (address: string) => page.goto(`${service.url}/console/#/${address}`);
+  const card = (name: string) => page.getByRole('region', { name, exact: true });
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+  test('shows the state of the service, and refreshes it', async () => {
+    await open('system');
+    const { body } = await admin.send('GET', '/api/system');
+    await card('Service').getByText(`embedded Postgres ${body.database.version}`).waitFor();
+    await card('Files of users').getByText('0 · 0 bytes').waitFor();
+    await page.waitForResponse((response) => response.url().endsWith('/api/system'));
+  });
+
+  test('finds a user by the Telegram id', async () => {
+    await open('users');
+    const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBeGreaterThan(2);
+    await page.getByLabel('Telegram id').fill(String(ANN));
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByRole('link').click();
+    await card(`User ${ann.userId}`).getByText(String(ANN)).waitFor();
+    await page.getByRole('cell', { name: MODEL }).waitFor();
+    await expectNoBarriers(page, EVERY_IMPACT);
+  });
+
+  test('bans a user with a reason, and lifts the ban', async () => {
+    await open(`users/${ann.userId}`);
+    await press('Ban');
+    await page.getByRole('dialog').getByLabel('Reason').fill('spam <b>');
+    await confirm('Ban');
+    await page.getByText('Banned: spam <b>').waitFor();
+    expect((await ann.send('GET', '/api/me')).status).toBe(401);
+    await press('Lift the ban');
+    await page.getByText('Not banned.').waitFor();
+    ann = await service.signIn(ANN);
+  });
+
+  test('sets, raises and resets a budget', async () => {
+    await open(`users/${ann.userId}`);
+    const budget = card('Budget');
+    await budget.getByRole('button', { name: 'Set' }).click();
+    await page.getByLabel('Per month, $').fill('1.5');
+    await confirm('Save');
+    await budget.getByText('$1.50').waitFor();
+    await budget.getByRole('button', { name: 'Raise' }).click();
+    await page.getByLabel('By, $').fill('2');
+    await confirm('Raise');
+    await budget.getByText('$3.50').waitFor();
+    const path = `/api/budgets/person:${ann.userId}`;
+    expect((await admin.send('GET', path)).body).toMatchObject({ dollars_per_month: 3.5, dollars_per_day: null });
+    await budget.getByRole('button', { name: 'Reset' }).click();
+    await confirm('Reset');
+    await budget.getByText('$3.50').waitFor({ state: 'detached' });
+    expect((await admin.send('GET', path)).body).toMatchObject({ dollars_per_month: null });
+  });
+
+  test('does not overwrite what another admin has changed in the meantime', async () => {
+    await open('users');
+    await open(`users/${ann.userId}`);
+    const budget = card('Budget');
+    await budget.getByRole('button', { name: 'Set' }).click();
+    await page.getByLabel('Per day, $').fill('9');
+    const path = `/api/budgets/person:${ann.userId}`;
+    await admin.send('PUT', path, { dollars_per_day: 4 });
+    await confirm('Save');
+    await page.getByText('This has been changed in the meantime.').waitFor();
+    await budget.getByText('$4.00').waitFor();
+    expect((await admin.send('GET', path)).body).toMatchObject({ dollars_per_day: 4 });
+    await admin.send('DELETE', path);
+  });
+
+  test('pauses and revokes a key of a user', async () => {
+    await open('users');
+    await open(`users/${ann.userId}`);
+    const keys = card('API keys');
+    await keys.getByText('Pause', { exact: true }).click();
+    await keys.getByText('Resume', { exact: true }).waitFor();
+    expect((await ann.send('GET', '/api/me/keys')).body.data[0].paused_at).not.toBeNull();
+    await keys.getByRole('button', { name: 'Revoke laptop' }).click();
+    await confirm('Revoke');
+    await page.getByText('The user has no keys.').waitFor();
+    expect((await ann.send('GET', '/api/me/keys')).body.data).toEqual([]);
+  });
+});
