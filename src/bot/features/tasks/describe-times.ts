@@ -40,7 +40,7 @@ function describeFrequency(locale: Locale, rule: RuleParts): string | undefined 
   const dayOfMonth = frequency === 'MONTHLY' && monthDays === undefined ? DAY_OF_MONTH.exec(days ?? '') : null;
   if (dayOfMonth) {
     const weekday = WEEKDAY_CODES.indexOf(dayOfMonth[2] ?? '');
-    return every.weekdayOfMonth(count, Number(dayOfMonth[1]), weekday, formatDay(locale, weekday, 'long'));
+    return every.weekdayOfMonth(count, Number(dayOfMonth[1]), formatDay(locale, weekday, 'long'), weekday);
   }
   if (frequency === 'MONTHLY' && days === undefined && !monthDays?.includes('-'))
     return every.months(count, monthDays?.replaceAll(',', ', ') ?? '');

@@ -1,7 +1,7 @@
 import type { english } from './english.ts';
 
 export const russian: typeof english = {
-  command: 'Спросить несколько моделей сразу',
+  command: 'Спросить несколько моделей',
   choose: 'Выберите две или три модели. Они ответят одновременно.',
   tooMany: (count: number) => `Не больше ${count}. Сначала снимите выбор с одной.`,
   start: (count: number) => `▶️ Сравнить (${count})`,

@@ -1,7 +1,7 @@
 import { pluralOf } from '../../../texts/plural.ts';
 
 export const english = {
-  command: 'Find in messages, documents and files',
+  command: 'Search messages, documents, files',
   buttons: { conversation: 'Conversation', search: 'New search' },
   askSearch: 'What are you looking for? Send me some words of it.',
   found: (count: number, search: string) =>

@@ -5,7 +5,7 @@ import type { english } from './english.ts';
 const files = (count: number) => pluralOf('ru', count, { one: 'файл', few: 'файла', many: 'файлов', other: 'файла' });
 
 export const russian: typeof english = {
-  command: 'Сохранить файл, на который отвечаете',
+  command: 'Сохранить файл (ответом на него)',
   several: files,
   saving: (subject, course) => `Сохраняю: ${subject}… ${course}`,
   waiting: (subject, ahead) =>

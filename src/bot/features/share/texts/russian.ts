@@ -7,7 +7,7 @@ const pictures = (count: number) =>
   pluralOf('ru', count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
 
 export const russian: typeof english = {
-  command: 'Поделиться разговором как страницей',
+  command: 'Поделиться разговором',
   buttons: {
     now: 'Создать страницу',
     withImages: (count) => (count === 1 ? 'С картинкой' : `С картинками: ${count}`),

@@ -45,7 +45,7 @@ export const english = {
       `${count === 1 ? 'Every month' : `Every ${count} months`}${days === '' ? '' : ` on day ${days}`}`,
     lastDay: (count: number) => `${count === 1 ? 'Every month' : `Every ${count} months`} on the last day`,
     /** `nth`: 1 to 5, or -1 for the last one; `weekday`: 0 is Sunday. */
-    weekdayOfMonth: (count: number, nth: number, _weekday: number, name: string) =>
+    weekdayOfMonth: (count: number, nth: number, name: string, _weekday: number) =>
       `${count === 1 ? 'Every month' : `Every ${count} months`} on the ${nth === -1 ? 'last' : ORDINALS[nth - 1]} ${name}`,
     years: (count: number) => (count === 1 ? 'Every year' : `Every ${count} years`),
     rule: (rule: string) => `By the rule ${rule}`,

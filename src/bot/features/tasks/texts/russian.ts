@@ -21,7 +21,7 @@ function ordinal(nth: number, weekday: number): string {
 }
 
 export const russian: typeof english = {
-  command: 'Напоминания и задачи по расписанию',
+  command: 'Напоминания и задачи',
   remindCommand: 'Напоминание: /remind 20м чай',
   buttons: {
     runNow: '▶️ Запустить',
@@ -59,7 +59,7 @@ export const russian: typeof english = {
     months: (count, numbers) =>
       `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}${numbers === '' ? '' : `, числа: ${numbers}`}`,
     lastDay: (count) => `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}, в последний день`,
-    weekdayOfMonth: (count, nth, weekday, name) =>
+    weekdayOfMonth: (count, nth, name, weekday) =>
       `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}: ${ordinal(nth, weekday)} ${name}`,
     years: (count) => (count === 1 ? 'Каждый год' : `Раз в ${years(count)}`),
     rule: (rule) => `По правилу ${rule}`,
