@@ -1,6 +1,6 @@
 import type { ChatMember } from 'grammy/types';
 import type { User } from '../../../core/accounts/index.ts';
-import type { Group } from '../../../core/groups/index.ts';
+import { findPayingPlan, type Group } from '../../../core/groups/index.ts';
 import type { DueRun, TaskRunReason } from '../../../core/tasks/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { AnswerContext } from '../../framework/answer-context.ts';
@@ -68,7 +68,7 @@ async function findMember(
 
 /** Returns whether something is left of the user's limits and budgets; unknown limits of a paying group count as left. */
 async function hasQuota({ limits }: ContextDeps, user: User, group: Group | undefined): Promise<boolean> {
-  if (group?.settings.payer === 'group') return true;
+  if (group && findPayingPlan(group, limits.planNames) !== undefined) return true;
   const quotas = await limits.readQuotas({ userId: user.id, plan: user.plan });
   return [quotas?.tokens, quotas?.dollars].every((quota) => quota === undefined || quota.remaining > 0);
 }
