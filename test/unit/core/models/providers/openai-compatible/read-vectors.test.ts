@@ -52,11 +52,15 @@ describe('the vectors of an answer', () => {
       embedding: Array.from({ length: 1536 }, (_value, at) => Math.sin(at + index)),
     }));
     const bytes = Buffer.from(JSON.stringify({ data, noise: Array(100_000).fill('embedding') }));
-    const measure = (work: () => unknown) => {
-      const startedAt = performance.now();
-      work();
-      return performance.now() - startedAt;
-    };
+    /** Returns the shortest of three times, because other work on the machine only adds to them. */
+    const measure = (work: () => unknown) =>
+      Math.min(
+        ...[1, 2, 3].map(() => {
+          const startedAt = performance.now();
+          work();
+          return performance.now() - startedAt;
+        }),
+      );
     const parseMs = measure(() => JSON.parse(bytes.toString('utf8')));
     expect(measure(() => expect(readVectors(bytes, 300)?.vectors).toHaveLength(300))).toBeLessThan(parseMs);
   });
