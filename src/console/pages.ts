@@ -1,10 +1,25 @@
 import type { Page } from './page.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
 import { keysPage } from './pages/keys/index.ts';
+import { modelsPage } from './pages/models/index.ts';
+import { plansAndBudgetsPage } from './pages/plans-and-budgets/index.ts';
+import { providersPage } from './pages/providers/index.ts';
+import { requestsPage } from './pages/requests/index.ts';
 import { sessionsPage } from './pages/sessions/index.ts';
 import { systemPage } from './pages/system/index.ts';
 import { usagePage } from './pages/usage/index.ts';
 import { usersPage } from './pages/users/index.ts';
 
 /** Pages in the order of the menu; the first one is the start. */
-export const pages: readonly Page[] = [usagePage, keysPage, sessionsPage, systemPage, usersPage, auditLogPage];
+export const pages: readonly Page[] = [
+  usagePage,
+  keysPage,
+  sessionsPage,
+  systemPage,
+  usersPage,
+  plansAndBudgetsPage,
+  providersPage,
+  modelsPage,
+  requestsPage,
+  auditLogPage,
+];

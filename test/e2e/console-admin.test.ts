@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectNoBarriers } from '../support/barriers.ts';
@@ -119,5 +120,45 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await confirm('Revoke');
     await page.getByText('The user has no keys.').waitFor();
     expect((await ann.send('GET', '/api/me/keys')).body.data).toEqual([]);
+  });
+
+  test('shows providers and the prices of models', async () => {
+    await open('providers');
+    const { body } = await admin.send('GET', '/api/providers');
+    const [provider] = body.data;
+    await card(provider.name).getByText('works', { exact: true }).waitFor();
+    await open('models');
+    const rows = page.getByRole('table', { name: 'Models' }).locator('tbody tr');
+    await rows.filter({ hasText: MODEL }).first().waitFor();
+    await page.getByLabel('Provider').selectOption(provider.name);
+    await rows.filter({ hasText: MODEL }).first().waitFor();
+    const { body: unpriced } = await admin.send('GET', '/api/models?priced=false&limit=100');
+    await page.getByLabel('Price').selectOption('unknown');
+    await expect.poll(() => rows.count()).toBe(unpriced.data.length);
+  });
+
+  test('adds up the usage of all users, and saves it as a file', async () => {
+    await open('requests');
+    await card('By model').getByRole('cell', { name: MODEL }).waitFor();
+    await page.getByText('All requests: 1').waitFor();
+    await page.getByLabel('Group by').selectOption('User');
+    await card('By user')
+      .getByRole('link', { name: `User ${ann.userId}` })
+      .waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), press('Download CSV')]);
+    expect(file.suggestedFilename()).toBe('usage-by-user.csv');
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text.split('\r\n')[1]).toContain(`,${ann.userId},1,`);
+  });
+
+  test('shows the limits of plans, and budgets that are set', async () => {
+    const path = `/api/budgets/person:${ann.userId}`;
+    await admin.send('PUT', path, { dollars_per_day: 4 });
+    await open('plans-and-budgets');
+    await page.getByRole('link', { name: `person:${ann.userId}` }).waitFor();
+    await page.getByRole('cell', { name: / \/ \$4\.00$/ }).waitFor();
+    await card('Budget of the whole service').getByText('unlimited').first().waitFor();
+    await card('admin').getByText('Nothing is limited.').waitFor();
+    await admin.send('DELETE', path);
   });
 });

@@ -1,0 +1,75 @@
+import type { Provider } from '../../api/types.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
+import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { texts } from './texts/index.ts';
+
+const REFRESH_MS = 10_000;
+
+export function ProvidersView() {
+  const words = useOwnTexts(texts);
+  const providers = useQuery<{ readonly data: readonly Provider[] }>('api/providers');
+  useRefresh(providers.reload, REFRESH_MS);
+  return (
+    <Loaded query={providers}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p class="dim">{words.none}</p>
+        ) : (
+          data.map((provider) => <ProviderCard key={provider.name} provider={provider} />)
+        )
+      }
+    </Loaded>
+  );
+}
+
+function ProviderCard({ provider }: { readonly provider: Provider }) {
+  const words = useOwnTexts(texts);
+  const { unknown } = useTexts();
+  const formatTime = useTimeFormat();
+  const count = new Intl.NumberFormat(useLocale());
+  const { name, models, list, circuits, median_ms: medianMs } = provider;
+  const source = list.source === null ? words.noList : words.sources[list.source];
+  return (
+    <Card title={name} actions={<span class="badge">{words.states[toState(provider)]}</span>}>
+      <Facts
+        facts={[
+          [words.models, count.format(models)],
+          [words.list, list.fetched_at === null ? source : `${source}, ${formatTime(list.fetched_at)}`],
+          [words.median, medianMs === null ? unknown : words.ms(count.format(medianMs))],
+        ]}
+      />
+      {list.error !== null && <p class="error">{words.listFailed(list.error)}</p>}
+      {circuits.length > 0 && <CircuitTable circuits={circuits} />}
+    </Card>
+  );
+}
+
+function CircuitTable({ circuits }: Pick<Provider, 'circuits'>) {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  return (
+    <Table
+      label={words.circuits}
+      rows={circuits}
+      keyOf={({ model }) => model ?? ''}
+      columns={[
+        { title: words.circuit, cell: ({ model }) => model ?? words.whole },
+        { title: words.state, cell: ({ state }) => words.circuitStates[state] },
+        { title: words.failures, isNumber: true, cell: ({ failures }) => failures },
+        { title: words.openUntil, cell: ({ open_until: until }) => (until === null ? '' : formatTime(until)) },
+      ]}
+    />
+  );
+}
+
+function toState({ list, circuits }: Provider) {
+  const open = circuits.filter(({ state }) => state !== 'closed');
+  if (open.some(({ model }) => model === null)) return 'resting';
+  return open.length > 0 || list.error !== null ? 'degraded' : 'healthy';
+}

@@ -1,0 +1,18 @@
+export const english = {
+  none: 'No provider is configured.',
+  states: { healthy: 'works', degraded: 'works in part', resting: 'rests after failures' },
+  models: 'Models',
+  list: 'List of models',
+  noList: 'none yet',
+  sources: { host: 'from the provider', cache: 'stored earlier' },
+  listFailed: (reason: string) => `The list could not be loaded: ${reason}`,
+  median: 'Median of the last hour',
+  ms: (count: string) => `${count} ms`,
+  circuits: 'Circuit breakers',
+  circuit: 'Circuit breaker',
+  whole: 'whole provider',
+  state: 'State',
+  circuitStates: { closed: 'closed', open: 'open', 'half-open': 'half-open' },
+  failures: 'Failures in a row',
+  openUntil: 'Rests until',
+};
