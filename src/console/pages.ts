@@ -1,5 +1,6 @@
 import type { Page } from './page.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
+import { filesPage } from './pages/files/index.ts';
 import { keysPage } from './pages/keys/index.ts';
 import { modelsPage } from './pages/models/index.ts';
 import { plansAndBudgetsPage } from './pages/plans-and-budgets/index.ts';
@@ -14,6 +15,7 @@ import { usersPage } from './pages/users/index.ts';
 export const pages: readonly Page[] = [
   usagePage,
   keysPage,
+  filesPage,
   sessionsPage,
   systemPage,
   usersPage,

@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { answerConnectionError } from './connection-error.ts';
-
-/** `config` of a route that reads its body as a stream: the route itself calls `sayContinue` and enforces timeouts. */
-export const READS_BODY_ITSELF = { readsBodyItself: true };
+import { readsBodyItself } from './reads-body-itself.ts';
 
 /**
  * Installs the handling of request bodies. `Expect: 100-continue` is answered only after the headers were checked, so
@@ -30,11 +28,6 @@ export function installBodyReading(
 export function sendContinue(request: FastifyRequest, reply: { readonly raw: { writeContinue(): void } }): void {
   const isWaiting = /(?:^|\W)100-continue(?:$|\W)/i.test(request.headers.expect ?? '');
   if (isWaiting && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
-}
-
-function readsBodyItself(request: FastifyRequest): boolean {
-  const { config } = request.routeOptions;
-  return config !== undefined && Reflect.get(config, 'readsBodyItself') === true;
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

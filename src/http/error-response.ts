@@ -38,6 +38,7 @@ import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-e
 import { HttpError, type HttpErrorFacts, invalidApiKey } from './http-error.ts';
 import { TooManyOpenError } from './in-flight-requests.ts';
 import { toLimitFailure } from './limit-headers.ts';
+import { readsBodyItself } from './reads-body-itself.ts';
 import { findRecord } from './request-log.ts';
 
 /** OpenAI's error body: the body of every response with status 400 or above, except those about files. */
@@ -109,7 +110,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (error instanceof TooManyOpenError) findRecord(request)?.omit();
   else logFailure(facts, error, request.log);
   // Uploads keep reading the body for some time by themselves.
-  if (isAboutFiles || isWorthReading(request.raw)) reply.removeHeader('connection');
+  if (isAboutFiles || readsBodyItself(request) || isWorthReading(request.raw)) reply.removeHeader('connection');
   else reply.header('connection', 'close');
   return reply
     .code(facts.status)

@@ -233,18 +233,21 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   for (const { prefix, plugin, logLevel } of plugins) {
     server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
   }
+  const cloudUrl = () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo);
   server.register((api, _options, done) => {
     addAccountApi(api, {
       ...deps,
       limits: deps.quotas,
       inFlight: inFlight.account,
+      uploads: inFlight.uploads,
+      uploadSilenceMs: limits.uploadSilenceMs,
+      cloudUrl,
       drainTimeoutMs: limits.drainTimeoutMs,
       requestsPerMinute: limits.managementRequestsPerMinute,
     });
     done();
   });
   const hasPlayground = plugins.some(({ prefix }) => prefix === '/playground');
-  const cloudUrl = () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo);
   // After the plugins and the routes of the console, which are not part of the OpenAPI document.
   installOpenApi(server);
   server.register((api, _options, done) => {

@@ -95,7 +95,8 @@ interface ErrorBody {
   readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string };
 }
 
-function toError(status: number, text: string): ApiError {
+/** Returns the error of a refused request. @param text body of the answer. */
+export function toError(status: number, text: string): ApiError {
   const { message = '', code = 'unknown', param } = parse(text).error ?? {};
   if (code === ENDED) storeToken(undefined);
   return new ApiError(status, code, message, param ?? undefined);

@@ -1,5 +1,7 @@
 /** Bodies of the service's answers. Types only: nothing of the service is bundled. */
+export type { OwnFiles } from '../../http/api/account/files.ts';
 export type { Key, Keys, KeyWithSecret } from '../../http/api/account/keys.ts';
+export type { OwnFile } from '../../http/api/account/own-file.ts';
 export type { Limits, Profile } from '../../http/api/account/profile.ts';
 export type { Session } from '../../http/api/account/sessions.ts';
 export type { SignedIn } from '../../http/api/account/sign-in.ts';

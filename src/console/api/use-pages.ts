@@ -8,9 +8,11 @@ export interface Page<Item> {
 }
 
 /** A list that is loaded page by page. */
-export interface Pages<Item> {
+export interface Pages<Item, Answer = Page<Item>> {
   /** Items of the pages so far; undefined before the first one. */
   readonly items: readonly Item[] | undefined;
+  /** The newest page as it was answered, for totals. */
+  readonly newest: Answer | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
   /** Loads the next page; undefined after the last one. */
@@ -19,10 +21,10 @@ export interface Pages<Item> {
   readonly reload: () => void;
 }
 
-interface State<Item> {
+interface State<Item, Answer> {
   readonly path: string;
   readonly items?: readonly Item[] | undefined;
-  readonly cursor?: string | null | undefined;
+  readonly newest?: Answer | undefined;
   readonly error?: ApiError | undefined;
   readonly isLoading: boolean;
 }
@@ -31,8 +33,8 @@ interface State<Item> {
  * Loads a list with cursors.
  * @param path with its filters: `api/users?plan=free`.
  */
-export function usePages<Item>(path: string): Pages<Item> {
-  const [state, setState] = useState<State<Item>>({ path, isLoading: true });
+export function usePages<Item, Answer extends Page<Item> = Page<Item>>(path: string): Pages<Item, Answer> {
+  const [state, setState] = useState<State<Item, Answer>>({ path, isLoading: true });
   const [count, setCount] = useState(0);
   const gone = useRef(new AbortController());
   const load = useCallback(
@@ -40,8 +42,8 @@ export function usePages<Item>(path: string): Pages<Item> {
       const { signal } = gone.current;
       setState((now) => ({ ...(now.path === path ? now : { path }), error: undefined, isLoading: true }));
       const address = cursor === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
-      request<Page<Item>>('GET', address, { signal }).then(
-        (page) => setState({ path, items: [...before, ...page.data], cursor: page.next_cursor, isLoading: false }),
+      request<Answer>('GET', address, { signal }).then(
+        (newest) => setState({ path, items: [...before, ...newest.data], newest, isLoading: false }),
         (error: unknown) => {
           if (signal.aborted) return;
           if (!(error instanceof ApiError)) throw error;
@@ -56,9 +58,11 @@ export function usePages<Item>(path: string): Pages<Item> {
     load([]);
     return () => gone.current.abort();
   }, [load, count]);
-  const { items, cursor, error, isLoading } = state.path === path ? state : { isLoading: true };
+  const { items, newest, error, isLoading } = state.path === path ? state : { isLoading: true };
+  const cursor = newest?.next_cursor;
   return {
     items,
+    newest,
     error,
     isLoading,
     loadMore: cursor && items && !isLoading ? () => load(items, cursor) : undefined,

@@ -2,8 +2,14 @@ import { useTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
 import { showToast } from './toasts.tsx';
 
+interface CopyButtonProps {
+  readonly text: string;
+  /** Text of the button. Default “Copy”. */
+  readonly label?: string;
+}
+
 /** Copies a text to the clipboard. */
-export function CopyButton({ text }: { readonly text: string }) {
+export function CopyButton({ text, label }: CopyButtonProps) {
   const words = useTexts();
   const copy = () => {
     navigator.clipboard.writeText(text).then(
@@ -11,5 +17,5 @@ export function CopyButton({ text }: { readonly text: string }) {
       () => showToast(words.error.internal, 'error'),
     );
   };
-  return <Button onPress={copy}>{words.copy}</Button>;
+  return <Button onPress={copy}>{label ?? words.copy}</Button>;
 }

@@ -38,7 +38,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   });
   const checkSpace = createSpaceCheck(deps);
   const passwords = createPasswords();
-  const rows = createFileRows({ db, clock });
+  const rows = createFileRows({ db, clock, passwords });
   const closing = new AbortController();
   const background = new Background();
   const removing = { store, journal, clock, logger, db };

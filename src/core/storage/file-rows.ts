@@ -4,7 +4,8 @@ import { files } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { cleanName } from './clean-name.ts';
 import { isOwnerKey } from './owner-key.ts';
-import type { Credential, Storage, StoredFile } from './storage.ts';
+import type { Passwords } from './passwords.ts';
+import type { Credential, FileChanges, Storage, StoredFile } from './storage.ts';
 
 export type FileRow = typeof files.$inferSelect;
 
@@ -12,8 +13,14 @@ export type FileRow = typeof files.$inferSelect;
 const LAST_DOWNLOAD_MS = 24 * 3_600_000;
 const MAX_PAGE = 100;
 
+export interface FileRowsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly passwords: Pick<Passwords, 'hash'>;
+}
+
 /** Creates the queries for rows of files. */
-export function createFileRows({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
   const isThere = () =>
     and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(clock.now()))));
   const hasDownloads = or(isNull(files.downloadsLeft), gt(files.downloadsLeft, 0));
@@ -51,10 +58,7 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
     async change(...[id, by, changes]: Parameters<Storage['change']>): Promise<StoredFile | undefined> {
       const row = await rows.findRow(id);
       if (!row || !isAllowed(row, by)) return undefined;
-      const values = {
-        ...(changes.name !== undefined && { name: cleanName(changes.name) }),
-        ...(changes.expiresAt !== undefined && { expiresAt: changes.expiresAt }),
-      };
+      const values = await toValues(passwords, row, changes);
       if (Object.keys(values).length === 0) return toStoredFile(row);
       const [changed] = await db
         .update(files)
@@ -87,6 +91,16 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
     },
   };
   return rows;
+}
+
+async function toValues(passwords: Pick<Passwords, 'hash'>, row: FileRow, changes: FileChanges) {
+  const { name, expiresAt, password } = changes;
+  const client = `user:${row.userId}`;
+  return {
+    ...(name !== undefined && { name: cleanName(name) }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(password !== undefined && { passwordHash: password === null ? null : await passwords.hash(password, client) }),
+  };
 }
 
 /** Returns whether the credential allows changing and deleting this file. Compares owner keys in constant time. */

@@ -31,6 +31,7 @@ export interface Storage {
   takeDown(id: string, reason: string): Promise<TakenDown | undefined>;
   /**
    * Changes the properties that an owner may change. Returns undefined if the file is unknown or `by` does not own it.
+   * @throws QuotaExceededError, StorageUnavailableError if too many passwords wait.
    */
   change(id: string, by: Credential, changes: FileChanges): Promise<StoredFile | undefined>;
   /**
@@ -166,6 +167,8 @@ export interface FileChanges {
   readonly name?: string;
   /** `null` means never. */
   readonly expiresAt?: Date | null;
+  /** `null` means none. */
+  readonly password?: string | null;
 }
 
 export interface SweepResult {

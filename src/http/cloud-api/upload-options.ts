@@ -96,11 +96,14 @@ export function parseUploadOptions(
   };
 }
 
+/** Maximum length of a password in UTF-8. */
+export const MAX_PASSWORD_BYTES = 256;
+
 /** Formats of the options, for error messages. */
 const FORMS: Readonly<Record<OptionName, string>> = {
   expires_in: 'seconds, or a number followed by s, m, h or d (7d), and at most 10 years',
   max_downloads: 'a whole number from 1 to 1000000',
-  password: 'at most 256 bytes long',
+  password: `at most ${MAX_PASSWORD_BYTES} bytes long`,
   inline: 'true or false',
 };
 
@@ -131,7 +134,7 @@ function toDownloads(text: string): number | undefined {
 }
 
 function toPassword(text: string): string | undefined {
-  return Buffer.byteLength(text) <= 256 ? text : undefined;
+  return Buffer.byteLength(text) <= MAX_PASSWORD_BYTES ? text : undefined;
 }
 
 function toSwitch(text: string): boolean | undefined {

@@ -1,19 +1,20 @@
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { UploadedFile, UploadOptions } from '../../core/storage/index.ts';
 import { authenticate, hasApiKey } from '../authenticate.ts';
-import { READS_BODY_ITSELF, sendContinue } from '../body-reading.ts';
+import { sendContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
+import { READS_BODY_ITSELF } from '../reads-body-itself.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError } from './cloud-error.ts';
 import { getFileRequest, installFileRequests } from './file-requests.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from './route-schemas.ts';
+import { checkUploadHeaders, createPace, readUploadBody, toAnnouncedSize } from './upload-body.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
 import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptionsInQuery } from './upload-options.ts';
-import { createUploadPace, type UploadPace } from './upload-pace.ts';
-import { atPaceOfClient, type UploadSource } from './upload-source.ts';
+import type { UploadSource } from './upload-source.ts';
 
 /** Data of an upload known before its body is read. */
 interface Upload {
@@ -67,16 +68,12 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     async (request, reply) => {
       const { name } = request.params;
       const mediaType = request.headers['content-type'];
-      const sizeBytes = toLength(request);
+      const sizeBytes = toAnnouncedSize(request);
       const { options } = request.getDecorator<Upload>(UPLOAD);
-      const source = readBody(request, reply, createPace(deps));
+      const source = readUploadBody(request, reply, createPace(deps));
       return takeIn(source, { name, mediaType, sizeBytes, options }, request, deps);
     },
   );
-}
-
-function createPace(deps: CloudApiDeps): UploadPace {
-  return createUploadPace({ clock: deps.clock, silenceMs: deps.limits.uploadSilenceMs });
 }
 
 /** Validates the headers before any byte of the body has arrived. */
@@ -85,16 +82,9 @@ async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Uploa
   const { headers } = request;
   const credentials = { headers, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
   const identity = hasApiKey(headers) || deps.isPrivate?.() ? await authenticate(deps, credentials) : undefined;
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
-  }
   const isForm = request.method === 'POST';
   if (isForm && !/^\s*multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')) throw notMultipart();
-  const overheadBytes = isForm ? MAX_FORM_OVERHEAD_BYTES : 0;
-  const { maxFileBytes } = deps.storage;
-  if ((toLength(request) ?? 0) - overheadBytes > maxFileBytes) {
-    throw cloudError(413, 'file_too_large', `Files may have at most ${maxFileBytes} bytes.`);
-  }
+  checkUploadHeaders(request, deps.storage.maxFileBytes, isForm ? MAX_FORM_OVERHEAD_BYTES : 0);
   refuseOptionsInQuery(request.query);
   const options = readOptionHeaders(headers);
   parseUploadOptions(options, deps.clock.now());
@@ -104,29 +94,12 @@ async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Uploa
 /** Maximum size of a form in excess of its file. */
 const MAX_FORM_OVERHEAD_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize);
 
-function toLength({ headers }: FastifyRequest): number | undefined {
-  return headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
-}
-
 function notMultipart() {
   return cloudError(
     415,
     'unsupported_media_type',
     'Send the file as multipart/form-data in a part named "file", or as the body of PUT /upload/<name>.',
   );
-}
-
-/** Returns the body as a stream. "100 Continue" is sent only when the first byte is read. */
-function readBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace): UploadSource {
-  // Destroying the request would close the connection, and the response would be lost.
-  const iterator = request.raw.iterator({ destroyOnReturn: false });
-  return {
-    bytes: (async function* () {
-      sendContinue(request, reply);
-      yield* atPaceOfClient(iterator, pace);
-    })(),
-    discard: () => void iterator.return?.(),
-  };
 }
 
 interface UploadFacts extends Pick<UploadOptions, 'name' | 'mediaType' | 'sizeBytes'> {

@@ -2,6 +2,8 @@ import type { Accounts, ApiKeys } from '../../../core/accounts/index.ts';
 import type { Limits } from '../../../core/limits/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { Sessions } from '../../../core/sessions/index.ts';
+import type { Storage } from '../../../core/storage/index.ts';
+import type { InFlightRequests } from '../../in-flight-requests.ts';
 import type { UsageDeps } from '../management/usage.ts';
 import type { AuthenticateSessionDeps } from './authenticate-session.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -13,4 +15,10 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
   readonly apiKeys: ApiKeys;
   readonly limits: Pick<Limits, 'readQuotas' | 'readBudgets'>;
   readonly catalogue: Catalogue;
+  readonly storage: Storage;
+  readonly uploads: InFlightRequests;
+  /** Maximum silence of an upload in milliseconds, and the period over which it must average 1 KiB a second. */
+  readonly uploadSilenceMs: number;
+  /** Returns the base URL of file links, without a trailing slash. */
+  readonly cloudUrl: () => string;
 }

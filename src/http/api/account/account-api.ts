@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
 import { installSession } from './authenticate-session.ts';
+import { addOwnUploads } from './file-uploads.ts';
+import { addOwnFiles } from './files.ts';
 import { addOwnKeys } from './keys.ts';
 import { addProfile } from './profile.ts';
 import { addOwnSessions } from './sessions.ts';
@@ -22,6 +24,11 @@ export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): vo
     addOwnSessions(own, deps);
     addOwnUsage(own, deps);
     addOwnKeys(own, deps);
+    addOwnFiles(own, deps);
+    done();
+  });
+  server.register((uploads, _options, done) => {
+    addOwnUploads(uploads, deps);
     done();
   });
 }

@@ -5,10 +5,12 @@ import type { Clock } from '../../../lib/clock.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
+import { readsBodyItself } from '../../reads-body-itself.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 
 const SESSION = 'session';
+const SIGNAL = 'sessionSignal';
 
 export interface FindSessionDeps {
   readonly sessions: Pick<Sessions, 'find'>;
@@ -25,6 +27,7 @@ export interface AuthenticateSessionDeps extends FindSessionDeps {
 export function installSession(server: FastifyInstance, deps: AuthenticateSessionDeps): void {
   const countRequest = createRequestRate(deps.clock, deps.requestsPerMinute);
   server.decorateRequest(SESSION, null);
+  server.decorateRequest(SIGNAL, null);
   server.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('cache-control', 'no-store');
     const inFlight = deps.inFlight.open(reply.raw, { address: toClientAddress(request) });
@@ -32,14 +35,20 @@ export function installSession(server: FastifyInstance, deps: AuthenticateSessio
     const holder = `session:${session.sessionId}`;
     inFlight.countFor(holder);
     countRequest(holder);
-    requireJsonBody(request);
+    if (!readsBodyItself(request)) requireJsonBody(request);
     request.setDecorator<SessionIdentity>(SESSION, session);
+    request.setDecorator<AbortSignal>(SIGNAL, inFlight.signal);
   });
 }
 
 /** Returns the session set by `installSession`. */
 export function getSession(request: FastifyRequest): SessionIdentity {
   return request.getDecorator<SessionIdentity>(SESSION);
+}
+
+/** Returns the signal that aborts when the client of a request in a session disconnects. */
+export function getSignal(request: FastifyRequest): AbortSignal {
+  return request.getDecorator<AbortSignal>(SIGNAL);
 }
 
 const BEARER = /^bearer +(\S{1,512}) *$/i;

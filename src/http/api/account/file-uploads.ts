@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { toClientAddress } from '../../client-address.ts';
+import { MAX_NAME_LENGTH } from '../../cloud-api/cloud-error.ts';
+import { lingerAfterAnswer } from '../../cloud-api/linger.ts';
+import { toMediaType } from '../../cloud-api/media-types.ts';
+import { checkUploadHeaders, createPace, readUploadBody, toAnnouncedSize } from '../../cloud-api/upload-body.ts';
+import { READS_BODY_ITSELF } from '../../reads-body-itself.ts';
+import { readQuery, textSchema } from '../resources/query.ts';
+import type { AccountApiDeps } from './account-api-deps.ts';
+import { getSession, getSignal, installSession } from './authenticate-session.ts';
+import { type OwnFile, toOwnFile } from './own-file.ts';
+
+const querySchema = z.strictObject({ name: textSchema(MAX_NAME_LENGTH).min(1, 'must not be empty') });
+
+/**
+ * Adds `PUT /api/me/files?name=`, whose body is the file. Bytes are streamed to the storage. Must be registered in a
+ * context of its own, because it reads bodies itself.
+ */
+export function addOwnUploads(server: FastifyInstance, deps: AccountApiDeps): void {
+  const { storage, clock, uploads, uploadSilenceMs } = deps;
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, _body, done) => done(null));
+  server.addHook('onRequest', (request, reply, done) => {
+    lingerAfterAnswer(request, reply, clock);
+    done();
+  });
+  installSession(server, { ...deps, inFlight: uploads });
+  server.addHook('onRequest', (request, _reply, done) => {
+    checkUploadHeaders(request, storage.maxFileBytes);
+    done();
+  });
+  server.put('/api/me/files', { config: READS_BODY_ITSELF }, async (request, reply): Promise<OwnFile> => {
+    const { name } = readQuery(querySchema, request);
+    const source = readUploadBody(request, reply, createPace({ clock, limits: { uploadSilenceMs } }));
+    try {
+      const file = await storage.upload(
+        source.bytes,
+        {
+          name,
+          mediaType: toMediaType(request.headers['content-type'], name),
+          sizeBytes: toAnnouncedSize(request),
+          userId: getSession(request).userId,
+          address: toClientAddress(request),
+        },
+        getSignal(request),
+      );
+      reply.code(201);
+      return toOwnFile(file, deps.cloudUrl());
+    } finally {
+      source.discard();
+    }
+  });
+}
