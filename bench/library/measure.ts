@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/database/connect.ts';
 import { shuffled } from '../statistics.ts';
 import type { Contestant } from './contestants.ts';
+import { readCpuMs } from './cpu-time.ts';
 import type { TextGenerator } from './generated-texts.ts';
 import { QUERY_KINDS } from './queries.ts';
 
@@ -12,19 +14,20 @@ export interface Sample {
   /** All contestants get the same query of a kind in a round. */
   readonly round: number;
   readonly ms: number;
-  /** CPU time of this process, of which the embedded database is a part. */
+  /** CPU time of this process and of the database. */
   readonly cpuMs: number;
   /** Longest time for which the event loop was blocked. */
   readonly blockedMs: number;
 }
 
-/** The slower contestants take part in every tenth round. */
-const PEER_EVERY = 10;
+/** The slower contestants take part in every fifth round. */
+const PEER_EVERY = 5;
 /** Error of the timer that measures the event loop. */
 const RESOLUTION_MS = 1;
 
 /** Searches in rounds: each contestant gets the same query of each kind, all in random order. */
 export async function measureSearches(
+  db: Database,
   contestants: readonly Contestant[],
   { userId, texts, rounds }: { readonly userId: number; readonly texts: TextGenerator; readonly rounds: number },
 ): Promise<readonly Sample[]> {
@@ -34,23 +37,25 @@ export async function measureSearches(
     const entrants = contestants.filter(({ name }) => name === 'library' || round % PEER_EVERY === 0);
     const searches = queries.flatMap((query) => entrants.map((contestant) => ({ ...query, contestant })));
     for (const { kind, query, contestant } of shuffled(searches)) {
-      const times = await measure(() => contestant.search(userId, query));
+      const times = await measure(db, () => contestant.search(userId, query));
       samples.push({ kind, contestant: contestant.name, round, ...times });
     }
   }
   return samples;
 }
 
-async function measure(search: () => Promise<unknown>): Promise<Pick<Sample, 'ms' | 'cpuMs' | 'blockedMs'>> {
+async function measure(
+  db: Database,
+  search: () => Promise<unknown>,
+): Promise<Pick<Sample, 'ms' | 'cpuMs' | 'blockedMs'>> {
+  const cpuBefore = await readCpuMs(db);
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   await sleep(2 * RESOLUTION_MS);
-  const cpu = process.cpuUsage();
   const beganAt = performance.now();
   await search();
   const ms = performance.now() - beganAt;
-  const { user, system } = process.cpuUsage(cpu);
   await sleep(2 * RESOLUTION_MS);
   delay.disable();
-  return { ms, cpuMs: (user + system) / 1000, blockedMs: delay.max / 1e6 };
+  return { ms, cpuMs: (await readCpuMs(db)) - cpuBefore, blockedMs: delay.max / 1e6 };
 }

@@ -4,29 +4,32 @@ import type { Sample } from './measure.ts';
 import { QUERY_KINDS } from './queries.ts';
 import type { Recall } from './recall.ts';
 
-const PEERS = ['textbook', 'scan'] as const;
-
 /** Formats the durations of searches by kind of query. */
 export function searchTable(samples: readonly Sample[], goalMs: number): string {
+  const peers = [...new Set(samples.map(({ contestant }) => contestant))]
+    .filter((name) => name !== 'library')
+    .toSorted();
   const head = [
     'query',
     'median, ms',
     'p95, ms',
     `<= ${goalMs}`,
-    'CPU, ms',
+    'CPU: median, ms',
+    'p95, ms',
     'blocks, ms',
-    ...PEERS.flatMap((name) => [`${name}, ms`, 'ratio']),
+    ...peers.flatMap((name) => [`${name}, ms`, 'ratio']),
   ];
   const rows = QUERY_KINDS.map(({ name: kind }) => {
     const of = (name: Contestant['name']) => samples.filter((one) => one.kind === kind && one.contestant === name);
     const own = of('library');
     const ms = own.map((sample) => sample.ms);
-    const peers = PEERS.flatMap((name) => toPeerCells(own, of(name)));
+    const ratios = peers.flatMap((name) => toPeerCells(own, of(name)));
     const isMet = percentile(ms, 0.95) <= goalMs;
     const blockedMs = own.map((sample) => sample.blockedMs);
     const times = [median(ms), percentile(ms, 0.95)].map(toMs);
-    const loads = [median(own.map(({ cpuMs }) => cpuMs)), percentile(blockedMs, 0.95)].map(toMs);
-    return [kind, ...times, isMet ? 'met' : 'MISSED', ...loads, ...peers];
+    const cpuMs = own.map((sample) => sample.cpuMs);
+    const loads = [median(cpuMs), percentile(cpuMs, 0.95), percentile(blockedMs, 0.95)].map(toMs);
+    return [kind, ...times, isMet ? 'met' : 'MISSED', ...loads, ...ratios];
   });
   return toTable([head, ...rows]);
 }

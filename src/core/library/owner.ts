@@ -20,12 +20,23 @@ export function toShelfWord(owner: ChatOwner, number: number): string {
   return `${toOwnerWord(owner)}/${Math.floor(number / SHELF_CHUNKS)}`;
 }
 
-/** Returns a text search query for the owner's last chunks, at least `count`; for all if there are no more. */
-export function toScopeQuery(owner: ChatOwner, lastNumber: number, count: number): SQL {
-  if (count >= lastNumber) return toTextQuery([toOwnerWord(owner)]);
-  const shelves = Math.ceil(count / SHELF_CHUNKS) + 1;
-  const numbers = Array.from({ length: shelves }, (_, shelf) => lastNumber - shelf * SHELF_CHUNKS);
-  return toTextQuery(numbers.filter((number) => number >= 0).map((number) => toShelfWord(owner, number)));
+/** Recent chunks of an owner, or all. */
+export interface Scope {
+  /** Text search query. */
+  readonly query: SQL;
+  readonly chunkCount: number;
+  readonly isWhole: boolean;
+}
+
+/** Returns the owner's last chunks, at least `count`; all if there are no more. */
+export function toScope(owner: ChatOwner, lastNumber: number, count: number): Scope {
+  if (count >= lastNumber)
+    return { query: toTextQuery([toOwnerWord(owner)]), chunkCount: Math.max(1, lastNumber), isWhole: true };
+  const last = Math.floor(lastNumber / SHELF_CHUNKS);
+  const first = Math.max(0, last - Math.ceil(count / SHELF_CHUNKS));
+  const numbers = Array.from({ length: last - first + 1 }, (_, shelf) => (first + shelf) * SHELF_CHUNKS);
+  const query = toTextQuery(numbers.map((number) => toShelfWord(owner, number)));
+  return { query, chunkCount: lastNumber - first * SHELF_CHUNKS + 1, isWhole: false };
 }
 
 function toTextQuery(words: readonly string[]): SQL {

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import type { ChatOwner } from '../conversations/index.ts';
 import { type EntryKey, toEntryKey } from './entry-id.ts';
 import { findLastNumber } from './last-number.ts';
-import { isOwnedBy, toScopeQuery } from './owner.ts';
+import { isOwnedBy, type Scope, toScope } from './owner.ts';
 import { toQueries } from './text-search.ts';
 import type { Term } from './words.ts';
 
@@ -85,47 +85,45 @@ async function findChunks(
   const lastNumber = await findLastNumber(tx, owner);
   const findings: Finding[] = [];
   let remaining = conditions;
-  for (const scope of SCOPES) {
-    const chunkCount = Math.max(1, Math.min(scope, lastNumber));
-    const scopeQuery = toScopeQuery(owner, lastNumber, scope);
+  for (const count of SCOPES) {
+    const scope = toScope(owner, lastNumber, count);
     const found: Finding[] = [];
-    for (let first = 0; first < remaining.length; first += MAX_CONDITIONS) {
-      const some = remaining.slice(first, first + MAX_CONDITIONS);
-      const ids = await findInScope(tx, { owner, conditions: some, scopeQuery });
-      found.push(...some.map((condition) => toFinding(condition, ids.get(condition.number) ?? [], chunkCount)));
-    }
-    const isWhole = scope >= lastNumber;
-    findings.push(...found.filter(({ ids }) => isWhole || ids.length >= MAX_FOUND));
-    remaining = isWhole ? [] : found.filter(({ ids }) => ids.length < MAX_FOUND);
+    for (let first = 0; first < remaining.length; first += MAX_CONDITIONS)
+      found.push(...(await findInScope(tx, owner, remaining.slice(first, first + MAX_CONDITIONS), scope)));
+    const isDone = ({ ids }: Finding) => scope.isWhole || ids.length >= MAX_FOUND;
+    findings.push(...found.filter(isDone));
+    remaining = found.filter((finding) => !isDone(finding));
     if (remaining.length === 0) break;
   }
   return findings;
 }
 
-function toFinding({ number, query }: Condition, ids: readonly number[], chunkCount: number): Finding {
-  return { number, query, ids, weight: Math.log(1 + chunkCount / Math.max(1, ids.length)) };
-}
-
-/** Returns the ids of the chunks by the number of the condition. */
 async function findInScope(
   tx: Database,
-  {
-    owner,
-    conditions,
-    scopeQuery,
-  }: { readonly owner: ChatOwner; readonly conditions: readonly Condition[]; readonly scopeQuery: SQL },
-): Promise<ReadonlyMap<number, readonly number[]>> {
+  owner: ChatOwner,
+  conditions: readonly Condition[],
+  scope: Scope,
+): Promise<readonly Finding[]> {
   const found = sql`(
-    select number, newest.id from ${toConditionRows(conditions)} cross join lateral (
-      select id from library_chunks where words @@ (${scopeQuery} && query) and ${isOwnedBy(owner)}
+    select number, newest.id, newest.total from ${toConditionRows(conditions)} cross join lateral (
+      select id, count(*) over () as total
+      from library_chunks where words @@ (${scope.query} && query) and ${isOwnedBy(owner)}
       order by sent_at desc, id desc limit ${MAX_FOUND}
     ) newest
   )`;
   const rows = await tx
-    .select({ number: sql<number>`found.number`, id: sql<number>`found.id`.mapWith(Number) })
+    .select({
+      number: sql<number>`found.number`,
+      id: sql<number>`found.id`.mapWith(Number),
+      total: sql<number>`found.total`.mapWith(Number),
+    })
     .from(sql`${found} as found`);
-  const groups = [...Map.groupBy(rows, ({ number }) => number)];
-  return new Map(groups.map(([number, group]) => [number, group.map(({ id }) => id)]));
+  const byNumber = Map.groupBy(rows, ({ number }) => number);
+  return conditions.map(({ number, query }) => {
+    const own = byNumber.get(number) ?? [];
+    const weight = Math.log(1 + scope.chunkCount / (own[0]?.total ?? 1));
+    return { number, query, ids: own.map(({ id }) => id), weight };
+  });
 }
 
 function toConditionRows(conditions: readonly object[]): SQL {
