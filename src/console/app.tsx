@@ -34,7 +34,7 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
   }, [locale]);
   const failure = attempt instanceof ApiError ? attempt : profile.error;
   return (
-    <Context.Provider value={{ locale, profile: profile.data }}>
+    <Context.Provider value={{ locale, profile: profile.data, reloadProfile: profile.reload }}>
       {isReady && profile.data ? (
         <Shell />
       ) : attempt === 'running' || (isReady && !profile.error) ? (

@@ -7,6 +7,7 @@ import { plansAndBudgetsPage } from './pages/plans-and-budgets/index.ts';
 import { providersPage } from './pages/providers/index.ts';
 import { requestsPage } from './pages/requests/index.ts';
 import { sessionsPage } from './pages/sessions/index.ts';
+import { settingsPage } from './pages/settings/index.ts';
 import { systemPage } from './pages/system/index.ts';
 import { usagePage } from './pages/usage/index.ts';
 import { usersPage } from './pages/users/index.ts';
@@ -16,6 +17,7 @@ export const pages: readonly Page[] = [
   usagePage,
   keysPage,
   filesPage,
+  settingsPage,
   sessionsPage,
   systemPage,
   usersPage,

@@ -19,11 +19,13 @@ export function Shell() {
   const title = current?.title[locale] ?? words.noPage;
   const address = [first, ...rest].join('/');
   useEffect(() => {
-    setIsOpen(false);
     document.title = `${title} · ${words.title}`;
+  }, [title, words]);
+  useEffect(() => {
+    setIsOpen(false);
     // Screen readers announce the new page.
     heading.current?.focus();
-  }, [address, title]);
+  }, [address]);
   return (
     <div class={isOpen ? 'shell is-open' : 'shell'}>
       <button type="button" class="skip" onClick={() => heading.current?.focus()}>

@@ -9,9 +9,15 @@ export interface ViewContext {
   readonly locale: Locale;
   /** The user; undefined before sign-in. */
   readonly profile: Profile | undefined;
+  /** Loads the profile again, such as after a change of the language. */
+  readonly reloadProfile: () => void;
 }
 
-export const Context = createContext<ViewContext>({ locale: DEFAULT_LOCALE, profile: undefined });
+export const Context = createContext<ViewContext>({
+  locale: DEFAULT_LOCALE,
+  profile: undefined,
+  reloadProfile: () => {},
+});
 
 export function useLocale(): Locale {
   return useContext(Context).locale;
@@ -32,4 +38,9 @@ export function useProfile(): Profile {
   const { profile } = useContext(Context);
   if (!profile) throw new Error('This view is for signed-in users');
   return profile;
+}
+
+/** Returns what loads the signed-in user again. */
+export function useReloadProfile(): () => void {
+  return useContext(Context).reloadProfile;
 }

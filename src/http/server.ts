@@ -11,6 +11,7 @@ import type {
   ImageGeneration,
   ModerationGeneration,
   TextCompletionGeneration,
+  TextToSpeech,
 } from '../core/generation/index.ts';
 import type { Idempotency } from '../core/idempotency/index.ts';
 import type { Limits as QuotaLimits } from '../core/limits/index.ts';
@@ -20,6 +21,7 @@ import type { StoredResponses } from '../core/responses/index.ts';
 import type { Sessions } from '../core/sessions/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
+import type { Tasks } from '../core/tasks/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -73,6 +75,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly storage: Storage;
   readonly management: Management;
   readonly sessions: Sessions;
+  readonly speech: Pick<TextToSpeech, 'isAvailable'>;
+  readonly tasks: Tasks;
   readonly apiKeys: ApiKeys;
   readonly administration: Pick<Administration, 'admit'>;
   /** What is left to users. */

@@ -4,6 +4,8 @@ export type { Key, Keys, KeyWithSecret } from '../../http/api/account/keys.ts';
 export type { OwnFile } from '../../http/api/account/own-file.ts';
 export type { Limits, Profile } from '../../http/api/account/profile.ts';
 export type { Session } from '../../http/api/account/sessions.ts';
+export type { ModelOption, SettingsAnswer } from '../../http/api/account/settings.ts';
+export type { Settings } from '../../http/api/account/settings-fields.ts';
 export type { SignedIn } from '../../http/api/account/sign-in.ts';
 export type { AccessAnswer as Access } from '../../http/api/management/access.ts';
 export type { AdminAction } from '../../http/api/management/audit-log.ts';

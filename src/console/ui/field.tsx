@@ -41,17 +41,20 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value;
   readonly options: readonly (readonly [value: Value, text: string])[];
   readonly onChange: (value: Value) => void;
+  readonly hint?: string | undefined;
 }
 
 /** A choice of one option. */
-export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+export function Choice<Value extends string>({ label, value, options, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
+  const hintId = hint === undefined ? undefined : `${id}-hint`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         value={value}
+        aria-describedby={hintId}
         onChange={(event) => {
           const chosen = options.find(([option]) => option === event.currentTarget.value);
           if (chosen) onChange(chosen[0]);
@@ -63,6 +66,11 @@ export function Choice<Value extends string>({ label, value, options, onChange }
           </option>
         ))}
       </select>
+      {hint !== undefined && (
+        <p id={hintId} class="dim">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -67,6 +67,9 @@ export interface UserSettings {
   readonly hasMemory?: boolean | undefined;
 }
 
+/** Maximum length of a user's system prompt; leaves space for a heading in the message that shows it. */
+export const MAX_SYSTEM_PROMPT_CHARACTERS = 4000;
+
 export interface Accounts {
   /**
    * Returns the owner and the rules of an API key; undefined for unknown and revoked keys, and for keys of users who may

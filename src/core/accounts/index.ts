@@ -1,4 +1,10 @@
-export { type Accounts, createAccounts, type User, type UserSettings } from './accounts.ts';
+export {
+  type Accounts,
+  createAccounts,
+  MAX_SYSTEM_PROMPT_CHARACTERS,
+  type User,
+  type UserSettings,
+} from './accounts.ts';
 export { type ApiKey, type ApiKeys, createApiKeys, MAX_OVERLAP_MS, type NewSecret, toApiKey } from './api-keys.ts';
 export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
 export type { NewNetwork } from './key-networks.ts';

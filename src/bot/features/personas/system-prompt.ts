@@ -1,4 +1,5 @@
 import { Composer } from 'grammy';
+import { MAX_SYSTEM_PROMPT_CHARACTERS } from '../../../core/accounts/index.ts';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
@@ -9,9 +10,6 @@ import { markParts, showView, type View } from '../../framework/view.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
-
-/** Limit in characters; leaves space for a heading in the message that shows it. */
-const MAX_SYSTEM_PROMPT = 4000;
 
 /** `/system`: the system prompt of this conversation, and by a button of all conversations. */
 export function createSystemPrompt(deps: PersonasServices): Composer<BotContext> {
@@ -51,8 +49,8 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
 export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, text: string): Promise<void> {
   const { system, buttons } = texts[ctx.locale];
   const systemPrompt = text.trim();
-  if (systemPrompt.length > MAX_SYSTEM_PROMPT) {
-    await ctx.reply(system.tooLong(systemPrompt.length, MAX_SYSTEM_PROMPT));
+  if (systemPrompt.length > MAX_SYSTEM_PROMPT_CHARACTERS) {
+    await ctx.reply(system.tooLong(systemPrompt.length, MAX_SYSTEM_PROMPT_CHARACTERS));
     return;
   }
   if (!ctx.msg || systemPrompt === '') {

@@ -1,8 +1,10 @@
 import type { Accounts, ApiKeys } from '../../../core/accounts/index.ts';
+import type { TextToSpeech } from '../../../core/generation/index.ts';
 import type { Limits } from '../../../core/limits/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { Sessions } from '../../../core/sessions/index.ts';
 import type { Storage } from '../../../core/storage/index.ts';
+import type { Tasks } from '../../../core/tasks/index.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import type { UsageDeps } from '../management/usage.ts';
 import type { AuthenticateSessionDeps } from './authenticate-session.ts';
@@ -21,4 +23,6 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
   readonly uploadSilenceMs: number;
   /** Returns the base URL of file links, without a trailing slash. */
   readonly cloudUrl: () => string;
+  readonly speech: Pick<TextToSpeech, 'isAvailable'>;
+  readonly tasks: Tasks;
 }

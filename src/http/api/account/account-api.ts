@@ -7,6 +7,7 @@ import { addOwnFiles } from './files.ts';
 import { addOwnKeys } from './keys.ts';
 import { addProfile } from './profile.ts';
 import { addOwnSessions } from './sessions.ts';
+import { addOwnSettings } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
 import { addOwnUsage } from './usage.ts';
 
@@ -25,6 +26,7 @@ export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): vo
     addOwnUsage(own, deps);
     addOwnKeys(own, deps);
     addOwnFiles(own, deps);
+    addOwnSettings(own, deps);
     done();
   });
   server.register((uploads, _options, done) => {

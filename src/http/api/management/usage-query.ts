@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { USAGE_KINDS, type UsageFilter } from '../../../core/management/index.ts';
 import { invalidRequest } from '../../http-error.ts';
-import { idSchema, telegramChatIdSchema, textSchema, timeSchema } from '../resources/query.ts';
+import { idSchema, telegramChatIdSchema, textSchema, timeSchema, timeZoneSchema } from '../resources/query.ts';
 
 const DAY_MS = 86_400_000;
 /** Default length of the period, in days before `to`. */
@@ -17,20 +17,6 @@ const dateSchema = z
 const momentProblem =
   'must be a day such as 2026-11-23, or a time such as 2026-11-23T09:30:00Z, in the years 2000 to 2099';
 const momentSchema = z.union([dateSchema, timeSchema], momentProblem);
-
-/** IANA names begin with a letter. Postgres reads the sign of bare offsets the other way. */
-const timeZoneSchema = z
-  .string('must be given once')
-  .max(64, 'is too long')
-  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
-
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** Query parameters that select usage. */
 export const usageShape = {

@@ -64,6 +64,20 @@ export const timeSchema = z.iso
   .transform((text) => new Date(text))
   .refine((time) => time.getTime() >= EARLIEST_MS && time.getTime() < LATEST_MS, timeProblem);
 
+/** An IANA name, which begins with a letter. Postgres reads the sign of bare offsets the other way. */
+export const timeZoneSchema = z
+  .string('must be an IANA time zone, given once')
+  .max(64, 'is too long')
+  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Reads the query of a request.
  * @throws HttpError 400 that names the first invalid or unknown parameter.
