@@ -15,6 +15,7 @@ import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogContext } from './lib/log-context.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
+import { createRecentLog } from './lib/recent-log.ts';
 import { SettingsError } from './lib/settings-error.ts';
 
 const USAGE = `Usage: npm start [-- OPTION]
@@ -57,8 +58,10 @@ async function run(
 ): Promise<void> {
   const { config, models, plans, budget, tools } = settings;
   const logContext = createLogContext();
+  const recentLog = createRecentLog();
   const logger = createLogger({
     level: config.logLevel,
+    recentLog,
     context: logContext,
     secrets: () => [...secrets],
     ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname', singleLine: true }) } : {}),
@@ -79,7 +82,7 @@ async function run(
   const app = await startApp(
     config,
     { models, plans, budget, tools },
-    { clock: systemClock, logger, logContext, onFatal: (error) => end.fail(error) },
+    { clock: systemClock, logger, logContext, recentLog, onFatal: (error) => end.fail(error) },
   );
   end.stopWith(() => app.stop());
   const reload = createReload(

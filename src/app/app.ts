@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createClosers } from '../lib/closers.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { RecentLog } from '../lib/recent-log.ts';
 import { addGauges } from './add-gauges.ts';
 import { checkReadiness } from './check-readiness.ts';
 import { createProviders } from './create-providers.ts';
@@ -23,6 +24,8 @@ export interface AppDeps {
   readonly logger: Logger;
   /** Context of the logger. */
   readonly logContext: LogContext;
+  /** Warnings and errors of the logger, for admins. */
+  readonly recentLog?: Pick<RecentLog, 'list'>;
   /** Called at most once, when the process can't continue (such as when Telegram rejects the token). */
   readonly onFatal: (error: unknown) => void;
 }

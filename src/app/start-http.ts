@@ -13,14 +13,14 @@ const PLAYGROUND_CLOSE_MS = 2000;
 
 interface StartHttpDeps
   extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>,
-    Pick<HttpServerDeps, 'isReady' | 'readState'> {}
+    Pick<HttpServerDeps, 'isReady' | 'readState' | 'recentLog'> {}
 
 /**
  * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for
  * responses in progress.
  */
 export async function startHttp(
-  { resources, services, telegram, logContext, isReady, readState }: StartHttpDeps,
+  { resources, services, telegram, logContext, recentLog, isReady, readState }: StartHttpDeps,
   settings: Config['http'],
 ) {
   const { clock, logger, observer, telemetry, closers } = resources;
@@ -28,7 +28,7 @@ export async function startHttp(
   const server = createHttpServer({
     ...services,
     ...settings,
-    ...{ clock, logger, observer, logContext, plugins, isReady, readState },
+    ...{ clock, logger, observer, logContext, recentLog, plugins, isReady, readState },
     isPrivate: () => services.administration.isPrivate,
     quotas: services.limits,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),

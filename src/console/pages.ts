@@ -2,6 +2,7 @@ import type { Page } from './page.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
 import { filesPage } from './pages/files/index.ts';
 import { keysPage } from './pages/keys/index.ts';
+import { logPage } from './pages/log/index.ts';
 import { modelsPage } from './pages/models/index.ts';
 import { plansAndBudgetsPage } from './pages/plans-and-budgets/index.ts';
 import { providersPage } from './pages/providers/index.ts';
@@ -26,4 +27,5 @@ export const pages: readonly Page[] = [
   modelsPage,
   requestsPage,
   auditLogPage,
+  logPage,
 ];

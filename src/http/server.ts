@@ -27,6 +27,7 @@ import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createNetworkMatcher } from '../lib/network.ts';
 import type { Observer } from '../lib/observer.ts';
+import type { RecentLog } from '../lib/recent-log.ts';
 import type { TelegramAddress } from '../lib/start-link.ts';
 import { addAccountApi } from './api/account/account-api.ts';
 import type { SignInDeps } from './api/account/sign-in.ts';
@@ -96,6 +97,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly isReady: () => Promise<Readiness>;
   /** For `/api/system`. */
   readonly readState: () => Promise<ServiceState>;
+  /** For `/api/log`. Default: always empty. */
+  readonly recentLog?: Pick<RecentLog, 'list'> | undefined;
   /** For `/metrics`. Default: no such route. */
   readonly metrics?: MetricsAccess | undefined;
   /** Attributes log lines to requests. Default: none. */

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino';
 import { isJsonObject } from './json.ts';
 import type { LogContext } from './log-context.ts';
+import type { RecentLog } from './recent-log.ts';
 
 export type { Logger } from 'pino';
 
@@ -14,6 +15,8 @@ export interface LoggerOptions {
   readonly secrets?: readonly string[] | (() => readonly string[]);
   /** Adds fields of the current request or update. Default none. */
   readonly context?: LogContext;
+  /** Remembers warnings and errors. Default: they are only written. */
+  readonly recentLog?: Pick<RecentLog, 'add'>;
   /** Receives each line at once. Default: standard output, buffered for some milliseconds. */
   readonly destination?: DestinationStream;
 }
@@ -35,7 +38,11 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       .filter((secret) => secret.length >= SHORTEST_SECRET)
       .flatMap((secret) => [secret, toJsonSpelling(secret)]);
   const toCareful = (destination: Destination) =>
-    toCarefulStream(destination, (lines) => redactSecrets(lines, listSecrets()).replace(AUTHORIZATION, '$1"[secret]"'));
+    toCarefulStream(destination, (lines) => {
+      const clean = redactSecrets(lines, listSecrets()).replace(AUTHORIZATION, '$1"[secret]"');
+      options.recentLog?.add(clean);
+      return clean;
+    });
   const root: Logger = pino(
     {
       level: options.level ?? 'info',

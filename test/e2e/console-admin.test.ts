@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRecentLog } from '../../src/lib/recent-log.ts';
 import { expectNoBarriers } from '../support/barriers.ts';
 import { findChromium, launchBrowser } from '../support/browser.ts';
 import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
@@ -12,13 +13,14 @@ const BOB = 101;
 const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
 
 describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
+  const recentLog = createRecentLog();
   let browser: Browser;
   let service: ConsoleService;
   let page: Page;
   let ann: SignedInUser;
   let admin: SignedInUser;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startConsoleService()]);
+    [browser, service] = await Promise.all([launchBrowser(), startConsoleService({ recentLog })]);
     service.adminIds.push(ADMIN);
     [admin, ann] = await Promise.all([service.signIn(ADMIN), service.signIn(ANN), service.signIn(BOB)]);
     const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'laptop' });
@@ -149,6 +151,16 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     expect(file.suggestedFilename()).toBe('usage-by-user.csv');
     const text = await readFile(await file.path(), 'utf8');
     expect(text.split('\r\n')[1]).toContain(`,${ann.userId},1,`);
+  });
+
+  test('shows new warnings without addresses', async () => {
+    await open('log');
+    await page.getByText('No warnings and no errors since the start.').waitFor();
+    recentLog.add(
+      '{"level":40,"time":"2026-11-24T05:00:00.000Z","host":"https://a.example/key","msg":"<b>slow</b>"}\n',
+    );
+    await page.getByRole('cell', { name: '<b>slow</b>' }).waitFor();
+    await page.getByText('{"host":"https://[address]"}').waitFor();
   });
 
   test('shows the limits of plans, and budgets that are set', async () => {

@@ -10,6 +10,7 @@ export type { SignedIn } from '../../http/api/account/sign-in.ts';
 export type { AccessAnswer as Access } from '../../http/api/management/access.ts';
 export type { AdminAction } from '../../http/api/management/audit-log.ts';
 export type { BudgetAnswer as Budget } from '../../http/api/management/budgets.ts';
+export type { LogEntry } from '../../http/api/management/log.ts';
 export type { ManagedModel } from '../../http/api/management/models.ts';
 export type { FileTotals, System } from '../../http/api/management/overviews.ts';
 export type { Plan } from '../../http/api/management/plans.ts';

@@ -1,6 +1,7 @@
 import type { UsageRecorder } from '../../../core/accounts/index.ts';
 import type { Management } from '../../../core/management/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
+import type { RecentLog } from '../../../lib/recent-log.ts';
 import type { DrainDeps } from '../../await-drain.ts';
 import type { AuthenticateManagerDeps } from './authenticate-manager.ts';
 import type { ServiceState } from './service-state.ts';
@@ -11,6 +12,8 @@ export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
   readonly catalogue: Catalogue;
   readonly usage: Pick<UsageRecorder, 'waitingCount'>;
   readonly readState: () => Promise<ServiceState>;
+  /** Default: always empty. */
+  readonly recentLog?: Pick<RecentLog, 'list'> | undefined;
   /** Returns true if only admins and allowed users may use the service. Default: public. */
   readonly isPrivate?: (() => boolean) | undefined;
 }

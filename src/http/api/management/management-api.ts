@@ -5,6 +5,7 @@ import { addAuditLog } from './audit-log.ts';
 import { installManager } from './authenticate-manager.ts';
 import { addBudgets } from './budgets.ts';
 import { addKeys } from './keys.ts';
+import { addLog } from './log.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
 import { addModelPrices } from './models.ts';
 import { addOverviews } from './overviews.ts';
@@ -29,5 +30,6 @@ export function addManagementApi(server: FastifyInstance, deps: ManagementApiDep
   addProviders(server, deps);
   addModelPrices(server, deps);
   addOverviews(server, deps);
+  addLog(server, deps);
   addUsage(server, deps);
 }

@@ -1,0 +1,46 @@
+import type { LogEntry } from '../../api/types.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
+import { Card } from '../../ui/card.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useOwnTexts } from '../../view-context.ts';
+import { texts } from './texts/index.ts';
+
+const REFRESH_MS = 5000;
+
+export function LogView() {
+  const words = useOwnTexts(texts);
+  const log = useQuery<{ readonly data: readonly LogEntry[] }>('api/log');
+  useRefresh(log.reload, REFRESH_MS);
+  return (
+    <Card>
+      <p class="dim">{words.about}</p>
+      <Loaded query={log}>
+        {({ data }) => (data.length === 0 ? <p>{words.none}</p> : <LogTable entries={data} />)}
+      </Loaded>
+    </Card>
+  );
+}
+
+function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  return (
+    <Table
+      label={words.entries}
+      rows={entries}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: words.time, cell: ({ time }) => formatTime(time) },
+        { title: words.level, cell: ({ level }) => words.levels[level] },
+        {
+          title: words.message,
+          cell: ({ message, error }) => (error === null ? message : `${message}: ${error}`),
+        },
+        { title: words.facts, cell: ({ facts }) => facts && <code>{facts}</code> },
+      ]}
+    />
+  );
+}
