@@ -1,5 +1,6 @@
 import type { Page } from './page.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
+import { conversationsPage } from './pages/conversations/index.ts';
 import { filesPage } from './pages/files/index.ts';
 import { keysPage } from './pages/keys/index.ts';
 import { logPage } from './pages/log/index.ts';
@@ -18,6 +19,7 @@ export const pages: readonly Page[] = [
   usagePage,
   keysPage,
   filesPage,
+  conversationsPage,
   settingsPage,
   sessionsPage,
   systemPage,

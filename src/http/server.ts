@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts, ApiKeys, KeyUses, UsageRecorder } from '../core/accounts/index.ts';
 import type { Administration } from '../core/administration/index.ts';
+import type { Conversations } from '../core/conversations/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type {
   AudioGeneration,
@@ -76,6 +77,7 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly storage: Storage;
   readonly management: Management;
   readonly sessions: Sessions;
+  readonly conversations: Conversations;
   readonly speech: Pick<TextToSpeech, 'isAvailable'>;
   readonly tasks: Tasks;
   readonly apiKeys: ApiKeys;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
@@ -6,6 +7,7 @@ import { findChromium, launchBrowser } from '../support/browser.ts';
 import { BOT_TOKEN, type ConsoleService, signInitData, startConsoleService } from '../support/console-service.ts';
 import { MODEL } from '../support/http-service.ts';
 import { watchProblems } from '../support/playground-page.ts';
+import { talk } from '../support/talk.ts';
 
 const ANN = 100;
 const ADMIN = 7;
@@ -55,7 +57,7 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     const { id } = await service.accounts.ensureTelegramUser(telegramId);
     const { code } = await service.sessions.createCode(id);
     const context = await openContext(options);
-    return { context, page: await openPage(context, `#code=${code}`), link: `#code=${code}` };
+    return { context, page: await openPage(context, `#code=${code}`), link: `#code=${code}`, userId: id };
   };
   test('signs in by a link, which leaves no trace and works once', async () => {
     expected = REFUSED;
@@ -111,6 +113,37 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     await page.getByText('You have no keys yet.').waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByRole('cell', { name: MODEL }).waitFor();
+  });
+
+  test.each([390, 1280])('finds, reads, renames, saves and deletes a conversation at %i pixels', async (width) => {
+    const telegramId = width;
+    const { page, userId } = await enter(telegramId, { viewport: { width, height: 844 } });
+    const question = 'How do <b>bees</b> find their way home?';
+    await talk(service.conversations, { userId, chatId: telegramId, question });
+    await talk(service.conversations, { userId, chatId: telegramId, question: 'Another' });
+    await page.goto(`${service.url}/console/#/conversations`);
+    await page.getByRole('link', { name: 'Another' }).waitFor();
+    await expectNoBarriers(page, EVERY_IMPACT);
+    await page.getByLabel('Search').fill('way Re:');
+    await page.getByRole('link', { name: 'Another' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: question }).click();
+    await page.getByText(`Re: ${question}`).waitFor();
+    expect(await page.locator('.messages b').count()).toBe(0);
+    await expectNoBarriers(page, EVERY_IMPACT);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Title').fill('<i>Bees</i>');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: '<i>Bees</i>' }).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Markdown' }).click(),
+    ]);
+    expect(await readFile(await saved.path(), 'utf8')).toContain(`Re: ${question}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Another' }).waitFor();
+    expect(await page.getByText('Bees').count()).toBe(0);
   });
 
   test('goes on after a lost connection', async () => {

@@ -26,7 +26,16 @@ import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.t
 export interface HttpService
   extends Pick<
     Services,
-    'storage' | 'accounts' | 'apiKeys' | 'keyUses' | 'management' | 'memories' | 'sessions' | 'administration' | 'tasks'
+    | 'storage'
+    | 'accounts'
+    | 'apiKeys'
+    | 'keyUses'
+    | 'management'
+    | 'memories'
+    | 'sessions'
+    | 'administration'
+    | 'tasks'
+    | 'conversations'
   > {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;

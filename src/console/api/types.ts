@@ -1,4 +1,5 @@
 /** Bodies of the service's answers. Types only: nothing of the service is bundled. */
+export type { Conversation, ConversationMessage } from '../../http/api/account/conversation-fields.ts';
 export type { OwnFiles } from '../../http/api/account/files.ts';
 export type { Key, Keys, KeyWithSecret } from '../../http/api/account/keys.ts';
 export type { OwnFile } from '../../http/api/account/own-file.ts';

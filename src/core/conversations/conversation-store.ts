@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, ilike, isNotNull, isNull, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, ilike, isNotNull, isNull, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { messages, storedConversations } from '../../database/schema/index.ts';
@@ -44,6 +44,8 @@ export interface ListedConversation extends ConversationDetails {
 /** Filter for conversations: one chat or topic, or a chat with all its topics. */
 export interface ConversationScope extends ChatTopic {
   readonly hasAllTopics: boolean;
+  /** User who opened them. Default: any. */
+  readonly userId?: number | undefined;
 }
 
 /** A message in an exported conversation. */
@@ -79,8 +81,8 @@ export interface ConversationStore {
       readonly limit: number;
     },
   ): Promise<{ readonly conversations: readonly ListedConversation[]; readonly totalCount: number }>;
-  /** Returns undefined for conversations without messages, too. */
-  findListedConversation(conversationId: number): Promise<ListedConversation | undefined>;
+  /** Returns undefined for conversations without messages or outside the scope, too. */
+  findListedConversation(conversationId: number, scope?: ConversationScope): Promise<ListedConversation | undefined>;
   /**
    * Sets the title of a conversation that has none.
    * @returns false if it has a title already or does not exist.
@@ -100,6 +102,11 @@ export interface ConversationStore {
   deleteConversation(conversationId: number): Promise<void>;
   /** Returns the ids of answers that are not completely delivered. */
   listOpenAnswers(conversationId: number): Promise<readonly number[]>;
+  /** Returns messages of the visible branch, oldest first, without answers that have no text. */
+  readVisibleMessages(
+    conversationId: number,
+    page: { readonly afterId?: number | undefined; readonly limit: number },
+  ): Promise<readonly RecordedMessage[]>;
   /**
    * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
    * characters.
@@ -132,7 +139,7 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
     },
     async listConversations(scope, { search, isArchived, offset, limit }) {
       const filter = and(
-        ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
+        isWithin(scope),
         isArchived ? isNotNull(storedConversations.archivedAt) : isNull(storedConversations.archivedAt),
         ...toWords(search).map((word) => hasWord(db, word)),
       );
@@ -143,8 +150,9 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       const totalCount = await db.$count(storedConversations, and(filter, exists(conversationMessages)));
       return { conversations: await readListed(db, filter, { offset, limit }), totalCount };
     },
-    async findListedConversation(conversationId) {
-      const [listed] = await readListed(db, eq(storedConversations.id, conversationId), { offset: 0, limit: 1 });
+    async findListedConversation(conversationId, scope) {
+      const filter = and(eq(storedConversations.id, conversationId), scope && isWithin(scope));
+      const [listed] = await readListed(db, filter, { offset: 0, limit: 1 });
       return listed;
     },
     async giveTitle(conversationId, title) {
@@ -198,6 +206,18 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       const rows = await db.select({ id: messages.id }).from(messages).where(isOpen);
       return rows.map(({ id }) => id);
     },
+    async readVisibleMessages(conversationId, { afterId = 0, limit }) {
+      const newest = sql`(select max(id) from ${messages} "newest" where "newest".thread_id = ${conversationId})`;
+      const head = sql`(select coalesce(head_id, ${newest}) from ${storedConversations} where id = ${conversationId})`;
+      const isShown = or(eq(messages.role, 'user'), ne(messages.content, ''));
+      const rows = await db
+        .select()
+        .from(messages)
+        .where(and(sql`${messages.id} in ${selectPath(head)}`, gt(messages.id, afterId), isShown))
+        .orderBy(messages.id)
+        .limit(limit);
+      return rows.map(toRecorded);
+    },
     async readRecord(conversationId) {
       const rows = await db
         .select()
@@ -213,6 +233,13 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       return { messages: fitting.reverse().map(toRecorded), isComplete: fitting.length === rows.length };
     },
   };
+}
+
+function isWithin(scope: ConversationScope): SQL | undefined {
+  return and(
+    ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
+    scope.userId === undefined ? undefined : eq(storedConversations.userId, scope.userId),
+  );
 }
 
 async function readListed(

@@ -19,3 +19,4 @@ export type { InlineAnswer } from './inline-answers.ts';
 export { selectPath } from './path.ts';
 export { PAUSED } from './paused-answers.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
+export { toConversationMarkdown, toMarkdownMessages } from './to-markdown.ts';

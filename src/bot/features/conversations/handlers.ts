@@ -1,5 +1,5 @@
 import { Composer, InputFile, type NextFunction } from 'grammy';
-import type { ListedConversation } from '../../../core/conversations/index.ts';
+import { type ListedConversation, toConversationMarkdown } from '../../../core/conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup, isPrivate, toChatTopic } from '../../framework/chat-topic.ts';
@@ -20,7 +20,6 @@ import { toConversationMenu, toConversationName } from './conversation-menu.ts';
 import { toConversationDeletion, toConversationView } from './conversation-view.ts';
 import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
 import { texts } from './texts/index.ts';
-import { toConversationMarkdown } from './to-markdown.ts';
 
 const CONVERSATION_ID = /^\d{1,15}$/;
 

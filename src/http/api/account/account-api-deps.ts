@@ -1,4 +1,5 @@
 import type { Accounts, ApiKeys } from '../../../core/accounts/index.ts';
+import type { Conversations } from '../../../core/conversations/index.ts';
 import type { TextToSpeech } from '../../../core/generation/index.ts';
 import type { Limits } from '../../../core/limits/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
@@ -18,6 +19,16 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
   readonly limits: Pick<Limits, 'readQuotas' | 'readBudgets'>;
   readonly catalogue: Catalogue;
   readonly storage: Storage;
+  readonly conversations: Pick<
+    Conversations,
+    | 'listConversations'
+    | 'findListedConversation'
+    | 'readVisibleMessages'
+    | 'readRecord'
+    | 'renameConversation'
+    | 'deleteConversation'
+    | 'listOpenAnswers'
+  >;
   readonly uploads: InFlightRequests;
   /** Maximum silence of an upload in milliseconds, and the period over which it must average 1 KiB a second. */
   readonly uploadSilenceMs: number;

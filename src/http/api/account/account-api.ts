@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
 import { installSession } from './authenticate-session.ts';
+import { addOwnConversations } from './conversations.ts';
 import { addOwnUploads } from './file-uploads.ts';
 import { addOwnFiles } from './files.ts';
 import { addOwnKeys } from './keys.ts';
@@ -26,6 +27,7 @@ export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): vo
     addOwnUsage(own, deps);
     addOwnKeys(own, deps);
     addOwnFiles(own, deps);
+    addOwnConversations(own, deps);
     addOwnSettings(own, deps);
     done();
   });

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { download, request } from '../../api/request.ts';
+import type { Conversation, ConversationMessage } from '../../api/types.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { toAddress } from '../../router.ts';
+import { saveFile } from '../../save-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Loaded, Paged } from '../../ui/loaded.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { MessageView } from './message-view.tsx';
+import { RenameForm } from './rename-form.tsx';
+import { texts } from './texts/index.ts';
+import { toName } from './to-name.ts';
+
+/** Endings of the saved files, by their formats. */
+const ENDINGS = { markdown: 'md', json: 'json' } as const;
+
+/** A conversation to read, rename, export and delete. */
+export function ConversationView({ id }: { readonly id: string }) {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const path = `api/me/conversations/${encodeURIComponent(id)}`;
+  const conversation = useQuery<Conversation>(path);
+  const [open, setOpen] = useState<'rename' | 'delete'>();
+  const close = () => setOpen(undefined);
+  const save = useAction(async (format: keyof typeof ENDINGS) =>
+    saveFile(await download(`${path}/export?format=${format}`), `conversation-${id}.${ENDINGS[format]}`),
+  );
+  const remove = useAction(async () => {
+    await request('DELETE', path);
+    showToast(words.deleted);
+    location.hash = toAddress('conversations');
+  });
+  const onSaved = (renamed: Conversation) => {
+    conversation.setData(renamed);
+    close();
+    showToast(shared.saved);
+  };
+  return (
+    <>
+      <p>
+        <a href={toAddress('conversations')}>{words.back}</a>
+      </p>
+      <Loaded query={conversation}>
+        {(data) => (
+          <>
+            <Card title={toName(data, words.untitled)}>
+              <div class="buttons">
+                <Button onPress={() => setOpen('rename')}>{words.rename}</Button>
+                <Button isBusy={save.isRunning} onPress={() => save.run('markdown')} label={words.export('Markdown')}>
+                  Markdown
+                </Button>
+                <Button isBusy={save.isRunning} onPress={() => save.run('json')} label={words.export('JSON')}>
+                  JSON
+                </Button>
+                <Button kind="danger" onPress={() => setOpen('delete')}>
+                  {shared.delete}
+                </Button>
+              </div>
+            </Card>
+            <Messages path={path} />
+            {open === 'rename' && <RenameForm conversation={data} onSaved={onSaved} onClose={close} />}
+            {open === 'delete' && (
+              <Confirm
+                title={words.deleteTitle}
+                action={shared.delete}
+                isRunning={remove.isRunning}
+                onConfirm={remove.run}
+                onClose={close}
+              >
+                {words.deleteBody(toName(data, words.untitled))}
+              </Confirm>
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Messages({ path }: { readonly path: string }) {
+  const words = useOwnTexts(texts);
+  const messages = usePages<ConversationMessage>(`${path}/messages?limit=50`);
+  return (
+    <Card title={words.messages}>
+      <Paged pages={messages}>
+        {(items) => (
+          <ul class="messages">
+            {items.map((each) => (
+              <MessageView key={each.id} message={each} />
+            ))}
+          </ul>
+        )}
+      </Paged>
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import type { Conversation } from '../../api/types.ts';
+import { usePages } from '../../api/use-pages.ts';
+import type { PageProps } from '../../page.ts';
+import { toAddress } from '../../router.ts';
+import { Card } from '../../ui/card.tsx';
+import { Choice, Field } from '../../ui/field.tsx';
+import { Paged } from '../../ui/loaded.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { ConversationView } from './conversation-view.tsx';
+import { texts } from './texts/index.ts';
+import { toName } from './to-name.ts';
+
+const STATES = ['open', 'archived'] as const;
+
+/** The list, or the conversation of the address. */
+export function ConversationsView({ rest: [id] }: PageProps) {
+  return id ? <ConversationView key={id} id={id} /> : <ConversationList />;
+}
+
+function ConversationList() {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const [search, setSearch] = useState('');
+  const [state, setState] = useState<(typeof STATES)[number]>('open');
+  const settled = useSettled(search.trim());
+  const filter = new URLSearchParams({ limit: '30', ...(state === 'archived' && { archived: 'true' }) });
+  if (settled !== '') filter.set('search', settled);
+  const conversations = usePages<Conversation>(`api/me/conversations?${filter}`);
+  return (
+    <>
+      <div class="tools">
+        <Field label={shared.search} type="search" value={search} onChange={setSearch} maxLength={200} />
+        <Choice
+          label={words.shown}
+          value={state}
+          options={STATES.map((value) => [value, words.states[value]])}
+          onChange={setState}
+        />
+      </div>
+      <Card>
+        <Paged pages={conversations} empty={settled === '' ? words.none : words.noneFound(settled)}>
+          {(items) => (
+            <ul class="conversations">
+              {items.map((each) => (
+                <ConversationLink key={each.id} conversation={each} />
+              ))}
+            </ul>
+          )}
+        </Paged>
+      </Card>
+    </>
+  );
+}
+
+function ConversationLink({ conversation }: { readonly conversation: Conversation }) {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  const { id, message_count: count, last_message_at: lastMessageAt, is_current: isCurrent } = conversation;
+  return (
+    <li>
+      <a href={toAddress('conversations', id)}>
+        <strong>{toName(conversation, words.untitled)}</strong>{' '}
+        {isCurrent && <span class="badge">{words.current}</span>}
+        <span class="dim">{words.facts(count, formatTime(lastMessageAt))}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import type { RecordedMessage } from './conversation-store.ts';
+
+/**
+ * Formats one conversation with its branches.
+ * @param userHeading heading of each question.
+ */
+export function toConversationMarkdown(
+  { title, messages, isComplete }: { title: string; messages: readonly RecordedMessage[]; isComplete: boolean },
+  userHeading: string,
+): string {
+  const heading = isComplete ? `# ${title}` : `# ${title}\n\nNot everything fits: the oldest messages are missing.`;
+  return `${[heading, ...toMarkdownMessages(messages, userHeading)].join('\n\n')}\n`;
+}
+
+/**
+ * Formats messages for reading. Texts are not escaped, so they read as in the chat. A branch names the number of the
+ * message that it continues from.
+ */
+export function toMarkdownMessages(messages: readonly RecordedMessage[], userHeading: string): readonly string[] {
+  return messages.map((message, at) => toMessage(message, messages[at - 1], userHeading));
+}
+
+function toMessage(message: RecordedMessage, before: RecordedMessage | undefined, userHeading: string): string {
+  const author = message.role === 'user' ? userHeading : (message.model ?? 'Answer');
+  const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
+  const lines = [
+    message.createdAt.toISOString(),
+    `message ${message.id}`,
+    ...(isBranch ? [`continues from message ${message.parentId}`] : []),
+    ...(message.photoCount > 0 ? [`photos: ${message.photoCount}`] : []),
+  ];
+  const files = message.files.map(({ name, text }) => `**${name}**\n\n${text}`);
+  return [`### ${author}`, `_${lines.join(', ')}_`, message.content, ...files].join('\n\n');
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
+import { toOneLine } from '../../../lib/one-line.ts';
+import { notFound } from '../../http-error.ts';
+import { conflict } from '../resources/conflict.ts';
+import {
+  flagSchema,
+  idSchema,
+  MAX_INTEGER,
+  pageShape,
+  readBody,
+  readId,
+  readQuery,
+  sendPage,
+  textSchema,
+} from '../resources/query.ts';
+import type { AccountApiDeps } from './account-api-deps.ts';
+import { getSession } from './authenticate-session.ts';
+import { EXPORT_FORMATS, toConversationExport } from './conversation-export.ts';
+import { type Conversation, toConversation, toConversationMessage } from './conversation-fields.ts';
+
+const MAX_SEARCH_LENGTH = 200;
+/** Bound of the titles that the bot sets, too. */
+const MAX_TITLE_CHARACTERS = 60;
+
+const listSchema = z.strictObject({
+  ...pageShape,
+  search: textSchema(MAX_SEARCH_LENGTH).optional(),
+  archived: flagSchema.optional(),
+});
+const messagesSchema = z.strictObject(pageShape);
+const exportSchema = z.strictObject({ format: z.enum(EXPORT_FORMATS, 'must be markdown or json').default('markdown') });
+const changesSchema = z.strictObject({
+  // A character has at most two UTF-16 units.
+  title: textSchema(2 * MAX_TITLE_CHARACTERS)
+    .transform(toOneLine)
+    .refine((title) => title !== '', 'must not be empty')
+    .refine(
+      (title) => [...title].length <= MAX_TITLE_CHARACTERS,
+      `must have at most ${MAX_TITLE_CHARACTERS} characters`,
+    ),
+});
+
+/** Adds the conversations of the user's private chat with the bot: list, read, rename, export, delete. */
+export function addOwnConversations(server: FastifyInstance, { conversations }: AccountApiDeps): void {
+  const find = async (request: FastifyRequest): Promise<ListedConversation> => {
+    const found = await conversations.findListedConversation(readId(idSchema, request), toScope(request));
+    if (!found) throw notFound('You have no conversation with this id.');
+    return found;
+  };
+  server.get('/api/me/conversations', (request) => {
+    const { search, archived: isArchived = false, ...page } = readQuery(listSchema, request);
+    return sendPage(
+      request,
+      page,
+      {
+        keySchema: z.tuple([z.int().min(0).max(MAX_INTEGER)]),
+        async read({ limit, after }) {
+          const offset = Number(after?.[0] ?? 0);
+          const filter = { search, isArchived, offset, limit };
+          const { conversations: items, totalCount } = await conversations.listConversations(toScope(request), filter);
+          const end = offset + items.length;
+          return { items, next: items.length > 0 && end < totalCount ? [end] : undefined };
+        },
+      },
+      toConversation,
+    );
+  });
+  server.get('/api/me/conversations/:id', async (request) => toConversation(await find(request)));
+  server.get('/api/me/conversations/:id/messages', async (request) => {
+    const page = readQuery(messagesSchema, request);
+    const { id } = await find(request);
+    return sendPage(
+      request,
+      page,
+      {
+        keySchema: z.tuple([z.int().min(0)]),
+        async read({ limit, after }) {
+          const afterId = Number(after?.[0] ?? 0);
+          const rows = await conversations.readVisibleMessages(id, { afterId, limit: limit + 1 });
+          const items = rows.slice(0, limit);
+          const last = items.at(-1);
+          return { items, next: rows.length > limit && last ? [last.id] : undefined };
+        },
+      },
+      toConversationMessage,
+    );
+  });
+  server.get('/api/me/conversations/:id/export', async (request, reply) => {
+    const { format } = readQuery(exportSchema, request);
+    const conversation = await find(request);
+    const record = await conversations.readRecord(conversation.id);
+    const { name, mediaType, text } = toConversationExport(conversation, record, format);
+    reply.headers({ 'content-disposition': `attachment; filename="${name}"` });
+    return reply.type(`${mediaType}; charset=utf-8`).send(text);
+  });
+  server.patch('/api/me/conversations/:id', async (request): Promise<Conversation> => {
+    const { title } = await readBody(changesSchema, request);
+    const conversation = await find(request);
+    await conversations.renameConversation(conversation.id, title);
+    return toConversation({ ...conversation, title });
+  });
+  server.delete('/api/me/conversations/:id', async (request, reply) => {
+    const { id } = await find(request);
+    if ((await conversations.listOpenAnswers(id)).length > 0) {
+      throw conflict('An answer is being written in this conversation. Wait until it is complete, or send /stop.');
+    }
+    await conversations.deleteConversation(id);
+    return reply.code(204).send();
+  });
+}
+
+/** Returns the scope of the user's private chat, whose id is the user's Telegram id. */
+function toScope(request: FastifyRequest): ConversationScope {
+  const { userId, telegramId } = getSession(request);
+  return { chatId: telegramId, topicId: undefined, hasAllTopics: true, userId };
+}

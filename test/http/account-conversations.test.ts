@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { talk } from '../support/talk.ts';
+
+const ANN = 100;
+const BOB = 200;
+const GROUP = -1001234;
+
+let service: ConsoleService;
+let ann: SignedInUser;
+let bob: SignedInUser;
+beforeAll(async () => {
+  service = await startConsoleService();
+  ann = await service.signIn(ANN);
+  bob = await service.signIn(BOB);
+});
+afterAll(() => service.close());
+
+/** Stores a conversation, by default of Ann in her private chat. */
+async function converse(question: string, { userId = ann.userId, chatId = ANN } = {}) {
+  const conversation = await talk(service.conversations, { userId, chatId, question });
+  return { ...conversation, path: `/api/me/conversations/${conversation.id}` };
+}
+
+const namesOf = async (user: SignedInUser, query = '') =>
+  (await user.send('GET', `/api/me/conversations${query}`)).body.data.map(
+    ({ first_words: firstWords }: { first_words: string }) => firstWords,
+  );
+
+describe('the list', () => {
+  test('has pages, a search in titles and texts, and an archive', async () => {
+    const carl = await service.signIn(300);
+    const own = { userId: carl.userId, chatId: 300 };
+    const apples = await converse('apples', own);
+    await converse('pears', own);
+    const plums = await converse('plums', own);
+    await service.conversations.renameConversation(apples.id, 'Fruit <b>of</b> autumn');
+    const { body } = await carl.send('GET', '/api/me/conversations?limit=2');
+    expect(body.data).toMatchObject([{ first_words: 'plums', is_current: true, message_count: 2 }, { title: null }]);
+    expect(await namesOf(carl, `?limit=2&cursor=${body.next_cursor}`)).toEqual(['apples']);
+    expect(await namesOf(carl, '?search=autumn')).toEqual(['apples']);
+    expect(await namesOf(carl, '?search=Re:+pears')).toEqual(['pears']);
+    await service.conversations.setArchived(plums.id, true);
+    expect(await namesOf(carl)).toEqual(['pears', 'apples']);
+    expect(await namesOf(carl, '?archived=true')).toEqual(['plums']);
+  });
+
+  test('has only private conversations of the user', async () => {
+    await converse('in private');
+    await converse('in a group', { chatId: GROUP });
+    expect(await namesOf(ann)).toContain('in private');
+    expect(await namesOf(ann)).not.toContain('in a group');
+    expect(await namesOf(bob)).toEqual([]);
+    expect(await namesOf(bob, '?search=private')).toEqual([]);
+  });
+});
+
+describe('a conversation', () => {
+  test('is read in pages along its visible branch', async () => {
+    const { id, path, askedId, answeredId } = await converse('What is <b>?');
+    const next = { conversationId: id, parentId: answeredId, role: 'user', content: 'And then?' } as const;
+    const last = await service.conversations.addMessage(next);
+    const aside = {
+      conversationId: id,
+      parentId: askedId,
+      role: 'assistant',
+      content: 'Other',
+      isAside: true,
+    } as const;
+    await service.conversations.addMessage(aside);
+    const first = await ann.send('GET', `${path}/messages?limit=2`);
+    expect(first.body.data).toMatchObject([
+      { role: 'user', content: 'What is <b>?', model: null },
+      { role: 'assistant', content: 'Re: What is <b>?', model: 'fake-model' },
+    ]);
+    const second = await ann.send('GET', `${path}/messages?limit=2&cursor=${first.body.next_cursor}`);
+    expect(second.body).toMatchObject({ data: [{ id: last.id, content: 'And then?' }], next_cursor: null });
+  });
+
+  test('is renamed', async () => {
+    const { path } = await converse('Hello');
+    expect((await ann.send('PATCH', path, { title: ' New\n title ' })).body).toMatchObject({ title: 'New title' });
+    expect((await ann.send('GET', path)).body).toMatchObject({ title: 'New title' });
+    for (const body of [{ title: ' ' }, { title: 'a'.repeat(61) }, { user: 5 }, {}]) {
+      expect((await ann.send('PATCH', path, body)).status).toBe(400);
+    }
+  });
+
+  test('is exported with all branches as Markdown and as JSON', async () => {
+    const { id, path, askedId } = await converse('Hello');
+    const variant = { conversationId: id, parentId: askedId, role: 'assistant', content: 'Variant' } as const;
+    const { id: variantId } = await service.conversations.addMessage(variant);
+    const markdown = await ann.send('GET', `${path}/export`);
+    expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(markdown.headers.get('content-disposition')).toBe(`attachment; filename="conversation-${id}.md"`);
+    expect(markdown.body).toMatch(
+      /^# Hello\n\n### You\n\n_.+_\n\nHello\n\n### fake-model\n\n_.+_\n\nRe: Hello\n\n### Answer/,
+    );
+    const json = await ann.send('GET', `${path}/export?format=json`);
+    expect(json.headers.get('content-disposition')).toBe(`attachment; filename="conversation-${id}.json"`);
+    expect(json.body).toMatchObject({ id, title: null, is_complete: true });
+    expect(json.body.messages).toHaveLength(3);
+    expect(json.body.messages[2]).toMatchObject({ id: variantId, parent_id: askedId, content: 'Variant' });
+    expect((await ann.send('GET', `${path}/export?format=html`)).status).toBe(400);
+  });
+
+  test('is deleted, unless an answer is being written', async () => {
+    const { id, path, answeredId } = await converse('Hello');
+    const running = await service.conversations.addMessage({
+      ...{ conversationId: id, parentId: answeredId, role: 'assistant', content: '' },
+    });
+    expect((await ann.send('DELETE', path)).status).toBe(409);
+    await service.conversations.settleMessage(running.id);
+    expect((await ann.send('DELETE', path)).status).toBe(204);
+    expect((await ann.send('GET', path)).status).toBe(404);
+  });
+
+  test('is out of reach for others, and for its user if it is in a group', async () => {
+    const { path } = await converse('Hello');
+    const inGroup = await converse('Hello', { chatId: GROUP });
+    const requests = [
+      ['GET', ''],
+      ['GET', '/messages'],
+      ['GET', '/export'],
+      ['DELETE', ''],
+    ] as const;
+    for (const [method, rest] of requests) {
+      expect((await bob.send(method, path + rest)).status).toBe(404);
+      expect((await ann.send(method, inGroup.path + rest)).status).toBe(404);
+    }
+    expect((await bob.send('PATCH', path, { title: 'mine' })).status).toBe(404);
+    expect((await ann.send('GET', path)).body).toMatchObject({ title: null });
+  });
+});
