@@ -15,6 +15,7 @@ import type {
   TextToSpeech,
 } from '../core/generation/index.ts';
 import type { Idempotency } from '../core/idempotency/index.ts';
+import type { Library } from '../core/library/index.ts';
 import type { Limits as QuotaLimits } from '../core/limits/index.ts';
 import type { Management } from '../core/management/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
@@ -78,6 +79,7 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly management: Management;
   readonly sessions: Sessions;
   readonly conversations: Conversations;
+  readonly library: Library;
   readonly speech: Pick<TextToSpeech, 'isAvailable'>;
   readonly tasks: Tasks;
   readonly apiKeys: ApiKeys;

@@ -13,6 +13,7 @@ const ANN = 100;
 const ADMIN = 7;
 const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
 /** What the browser reports of refused requests, and without a connection. */
+const MISSING = /the server responded with a status of 404/;
 const REFUSED = /the server responded with a status of 401/;
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
@@ -121,6 +122,7 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     const question = 'How do <b>bees</b> find their way home?';
     await talk(service.conversations, { userId, chatId: telegramId, question });
     await talk(service.conversations, { userId, chatId: telegramId, question: 'Another' });
+    while ((await service.library.index(AbortSignal.timeout(30_000))) > 0);
     await page.goto(`${service.url}/console/#/conversations`);
     await page.getByRole('link', { name: 'Another' }).waitFor();
     await expectNoBarriers(page, EVERY_IMPACT);
@@ -137,13 +139,16 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     await page.getByRole('heading', { name: '<i>Bees</i>' }).waitFor();
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Markdown' }).click(),
+      page.getByRole('button', { name: 'Save as Markdown' }).click(),
     ]);
     expect(await readFile(await saved.path(), 'utf8')).toContain(`Re: ${question}`);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Another' }).waitFor();
     expect(await page.getByText('Bees').count()).toBe(0);
+    expected = MISSING;
+    await page.goBack();
+    await page.getByText('You have no such conversation.').waitFor();
   });
 
   test('goes on after a lost connection', async () => {

@@ -16,6 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Indexes all messages so far. */
+async function indexed() {
+  while ((await service.library.index(AbortSignal.timeout(30_000))) > 0);
+}
+
 /** Stores a conversation, by default of Ann in her private chat. */
 async function converse(question: string, { userId = ann.userId, chatId = ANN } = {}) {
   const conversation = await talk(service.conversations, { userId, chatId, question });
@@ -28,7 +33,7 @@ const namesOf = async (user: SignedInUser, query = '') =>
   );
 
 describe('the list', () => {
-  test('has pages, a search in titles and texts, and an archive', async () => {
+  test('has pages and an archive', async () => {
     const carl = await service.signIn(300);
     const own = { userId: carl.userId, chatId: 300 };
     const apples = await converse('apples', own);
@@ -38,11 +43,31 @@ describe('the list', () => {
     const { body } = await carl.send('GET', '/api/me/conversations?limit=2');
     expect(body.data).toMatchObject([{ first_words: 'plums', is_current: true, message_count: 2 }, { title: null }]);
     expect(await namesOf(carl, `?limit=2&cursor=${body.next_cursor}`)).toEqual(['apples']);
-    expect(await namesOf(carl, '?search=autumn')).toEqual(['apples']);
-    expect(await namesOf(carl, '?search=Re:+pears')).toEqual(['pears']);
     await service.conversations.setArchived(plums.id, true);
     expect(await namesOf(carl)).toEqual(['pears', 'apples']);
     expect(await namesOf(carl, '?archived=true')).toEqual(['plums']);
+  });
+
+  test('is searched by words of titles and of messages', async () => {
+    const dora = await service.signIn(400);
+    const own = { userId: dora.userId, chatId: 400 };
+    const bees = await converse('How do bees fly home?', own);
+    await converse('Пчёлы летят домой', own);
+    await converse('100% <b>sure</b>', own);
+    await service.conversations.renameConversation(bees.id, 'Insects — in flight');
+    await converse('bees of Ann');
+    await indexed();
+    const found = (search: string) => namesOf(dora, `?search=${encodeURIComponent(search)}`);
+    expect(await found('bee')).toEqual(['How do bees fly home?']);
+    expect(await found('flying HOME')).toEqual(['How do bees fly home?']);
+    expect(await found('insec the hom')).toEqual(['How do bees fly home?']);
+    expect(await found('the')).toHaveLength(3);
+    expect(await found('—')).toEqual(['How do bees fly home?']);
+    expect(await found('пчела летит')).toEqual(['Пчёлы летят домой']);
+    expect(await found('100%')).toEqual(['100% <b>sure</b>']);
+    expect(await found('bees домой')).toEqual([]);
+    for (const odd of ['%', "';--", '&|!:*()', 'zz:*&', '\\']) expect(await found(odd)).toEqual([]);
+    expect((await dora.send('GET', '/api/me/conversations?search=%00')).status).toBe(400);
   });
 
   test('has only private conversations of the user', async () => {
@@ -51,6 +76,9 @@ describe('the list', () => {
     expect(await namesOf(ann)).toContain('in private');
     expect(await namesOf(ann)).not.toContain('in a group');
     expect(await namesOf(bob)).toEqual([]);
+    await indexed();
+    expect(await namesOf(ann, '?search=private')).toEqual(['in private']);
+    expect(await namesOf(ann, '?search=group')).toEqual([]);
     expect(await namesOf(bob, '?search=private')).toEqual([]);
   });
 });
@@ -68,13 +96,35 @@ describe('a conversation', () => {
       isAside: true,
     } as const;
     await service.conversations.addMessage(aside);
-    const first = await ann.send('GET', `${path}/messages?limit=2`);
-    expect(first.body.data).toMatchObject([
-      { role: 'user', content: 'What is <b>?', model: null },
+    const newest = await ann.send('GET', `${path}/messages?limit=2`);
+    expect(newest.body.data).toMatchObject([
+      { id: last.id, role: 'user', content: 'And then?' },
       { role: 'assistant', content: 'Re: What is <b>?', model: 'fake-model' },
     ]);
-    const second = await ann.send('GET', `${path}/messages?limit=2&cursor=${first.body.next_cursor}`);
-    expect(second.body).toMatchObject({ data: [{ id: last.id, content: 'And then?' }], next_cursor: null });
+    const { next_cursor: cursor } = newest.body;
+    const first = await ann.send('GET', `${path}/messages?limit=2&cursor=${cursor}`);
+    expect(first.body).toMatchObject({ data: [{ content: 'What is <b>?', model: null }], next_cursor: null });
+    const { path: other } = await converse('Other');
+    expect((await ann.send('GET', `${other}/messages?limit=2&cursor=${cursor}`)).body.data).toEqual([]);
+  });
+
+  test('is read to its beginning, whatever its length', async () => {
+    const { id, path, answeredId } = await converse('The first question');
+    let parentId = answeredId;
+    for (let count = 2; count < 1100; count++) {
+      const role = count % 2 === 0 ? 'user' : 'assistant';
+      parentId = (await service.conversations.addMessage({ conversationId: id, parentId, role, content: 'more' })).id;
+    }
+    let cursor = '';
+    let count = 0;
+    let oldest = '';
+    do {
+      const { body } = await ann.send('GET', `${path}/messages?limit=100${cursor}`);
+      count += body.data.length;
+      oldest = body.data.at(-1).content;
+      cursor = body.next_cursor && `&cursor=${body.next_cursor}`;
+    } while (cursor);
+    expect([count, oldest]).toEqual([1100, 'The first question']);
   });
 
   test('is renamed', async () => {

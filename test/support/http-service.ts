@@ -36,6 +36,7 @@ export interface HttpService
     | 'administration'
     | 'tasks'
     | 'conversations'
+    | 'library'
   > {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;

@@ -26,20 +26,28 @@ interface PagedProps<Item> {
   readonly pages: Pages<Item>;
   /** Text for an empty list. */
   readonly empty?: string;
+  /** For lists that end with the first page: text of the button above them, which loads the next page. */
+  readonly earlier?: string;
   readonly children: (items: readonly Item[]) => ComponentChildren;
 }
 
 /** Shows a list that is loaded page by page. */
-export function Paged<Item>({ pages, empty, children }: PagedProps<Item>) {
+export function Paged<Item>({ pages, empty, earlier, children }: PagedProps<Item>) {
   const words = useTexts();
   const { items, error, isLoading, loadMore, reload } = pages;
-  return (
+  const next = (
     <>
-      {items && items.length > 0 && children(items)}
-      {items?.length === 0 && <p class="dim">{empty ?? words.nothing}</p>}
       {error && <Failure error={error} onRetry={reload} />}
       {isLoading && <Loading />}
-      {loadMore && <Button onPress={loadMore}>{words.loadMore}</Button>}
+      {loadMore && <Button onPress={loadMore}>{earlier ?? words.loadMore}</Button>}
+    </>
+  );
+  return (
+    <>
+      {earlier !== undefined && next}
+      {items && items.length > 0 && children(items)}
+      {items?.length === 0 && <p class="dim">{empty ?? words.nothing}</p>}
+      {earlier === undefined && next}
     </>
   );
 }

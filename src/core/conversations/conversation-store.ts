@@ -1,10 +1,13 @@
-import { and, desc, eq, exists, gt, ilike, isNotNull, isNull, max, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { messages, storedConversations } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
+import { type ConversationFilter, type ConversationScope, isListed, isWithin } from './conversation-filter.ts';
 import { selectPath } from './path.ts';
+import { type RecordedMessage, toRecorded } from './recorded-message.ts';
+import { readVisibleMessages, type VisibleMessages } from './visible-messages.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
 export interface Conversation {
@@ -34,33 +37,12 @@ export interface ConversationDetails extends Conversation {
 
 /** A conversation with at least one message. */
 export interface ListedConversation extends ConversationDetails {
-  /** Messages of the visible branch; answers without text don't count. */
+  /** Messages of the visible branch, counted up to 1000; answers without text don't count. */
   readonly messageCount: number;
   readonly lastMessageAt: Date;
+  readonly lastMessageId: number;
   /** Beginning of the first question with text; empty if there is none. */
   readonly firstWords: string;
-}
-
-/** Filter for conversations: one chat or topic, or a chat with all its topics. */
-export interface ConversationScope extends ChatTopic {
-  readonly hasAllTopics: boolean;
-  /** User who opened them. Default: any. */
-  readonly userId?: number | undefined;
-}
-
-/** A message in an exported conversation. */
-export interface RecordedMessage {
-  readonly id: number;
-  readonly parentId: number | null;
-  readonly role: 'user' | 'assistant';
-  readonly model: string | null;
-  readonly createdAt: Date;
-  /** Number of attached photos; their files are stored at Telegram. */
-  readonly photoCount: number;
-  /** Attached documents, recordings and web pages. `text` is empty unless texts were requested. */
-  readonly files: readonly { readonly name: string; readonly text: string }[];
-  /** Markdown. */
-  readonly content: string;
 }
 
 /** Management of conversations. */
@@ -68,15 +50,12 @@ export interface ConversationStore {
   findConversation(conversationId: number): Promise<ConversationDetails | undefined>;
   /** Returns the current conversation of a chat or topic, if there is one. */
   findCurrentConversation(chatTopic: ChatTopic): Promise<ConversationDetails | undefined>;
-  /**
-   * Lists conversations with messages, the one with the newest message first.
-   * @param filter `search`: words that must all occur in the title or in the messages.
-   */
+  /** Lists conversations with messages, the one with the newest message first. */
   listConversations(
     scope: ConversationScope,
-    filter: {
-      readonly search?: string | undefined;
-      readonly isArchived: boolean;
+    filter: ConversationFilter & {
+      /** Lists those whose newest message is older than this one. Default: all. */
+      readonly beforeMessageId?: number | undefined;
       readonly offset: number;
       readonly limit: number;
     },
@@ -102,11 +81,14 @@ export interface ConversationStore {
   deleteConversation(conversationId: number): Promise<void>;
   /** Returns the ids of answers that are not completely delivered. */
   listOpenAnswers(conversationId: number): Promise<readonly number[]>;
-  /** Returns messages of the visible branch, oldest first, without answers that have no text. */
+  /**
+   * Reads up to `limit` messages of the visible branch, from the newest or a given one back. Returns none if the given
+   * one is of another conversation.
+   */
   readVisibleMessages(
     conversationId: number,
-    page: { readonly afterId?: number | undefined; readonly limit: number },
-  ): Promise<readonly RecordedMessage[]>;
+    page: { readonly fromId?: number | undefined; readonly limit: number },
+  ): Promise<VisibleMessages>;
   /**
    * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
    * characters.
@@ -116,7 +98,6 @@ export interface ConversationStore {
   ): Promise<{ readonly messages: readonly RecordedMessage[]; readonly isComplete: boolean }>;
 }
 
-const MAX_SEARCH_WORDS = 8;
 const MAX_FIRST_WORDS = 200;
 const MAX_RECORD_MESSAGES = 5000;
 const MAX_RECORD_CHARACTERS = 8_000_000;
@@ -137,18 +118,14 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
         .where(and(...isAt(chatTopic), storedConversations.isCurrent));
       return row && toDetails(row);
     },
-    async listConversations(scope, { search, isArchived, offset, limit }) {
-      const filter = and(
-        isWithin(scope),
-        isArchived ? isNotNull(storedConversations.archivedAt) : isNull(storedConversations.archivedAt),
-        ...toWords(search).map((word) => hasWord(db, word)),
-      );
+    async listConversations(scope, { beforeMessageId, offset, limit, ...wanted }) {
+      const filter = and(isWithin(scope), isListed(db, wanted));
       const conversationMessages = db
         .select({ id: messages.id })
         .from(messages)
         .where(eq(messages.conversationId, storedConversations.id));
       const totalCount = await db.$count(storedConversations, and(filter, exists(conversationMessages)));
-      return { conversations: await readListed(db, filter, { offset, limit }), totalCount };
+      return { conversations: await readListed(db, filter, { beforeMessageId, offset, limit }), totalCount };
     },
     async findListedConversation(conversationId, scope) {
       const filter = and(eq(storedConversations.id, conversationId), scope && isWithin(scope));
@@ -206,18 +183,7 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       const rows = await db.select({ id: messages.id }).from(messages).where(isOpen);
       return rows.map(({ id }) => id);
     },
-    async readVisibleMessages(conversationId, { afterId = 0, limit }) {
-      const newest = sql`(select max(id) from ${messages} "newest" where "newest".thread_id = ${conversationId})`;
-      const head = sql`(select coalesce(head_id, ${newest}) from ${storedConversations} where id = ${conversationId})`;
-      const isShown = or(eq(messages.role, 'user'), ne(messages.content, ''));
-      const rows = await db
-        .select()
-        .from(messages)
-        .where(and(sql`${messages.id} in ${selectPath(head)}`, gt(messages.id, afterId), isShown))
-        .orderBy(messages.id)
-        .limit(limit);
-      return rows.map(toRecorded);
-    },
+    readVisibleMessages: (conversationId, page) => readVisibleMessages(db, conversationId, page),
     async readRecord(conversationId) {
       const rows = await db
         .select()
@@ -235,17 +201,14 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
   };
 }
 
-function isWithin(scope: ConversationScope): SQL | undefined {
-  return and(
-    ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
-    scope.userId === undefined ? undefined : eq(storedConversations.userId, scope.userId),
-  );
-}
-
 async function readListed(
   db: Database,
   filter: SQL | undefined,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  {
+    beforeMessageId,
+    offset,
+    limit,
+  }: { readonly beforeMessageId?: number | undefined; readonly offset: number; readonly limit: number },
 ): Promise<ListedConversation[]> {
   const question = alias(messages, 'question');
   const firstWords = sql<string | null>`(
@@ -259,34 +222,25 @@ async function readListed(
     where "shown".id in ${selectPath(sql`coalesce(${storedConversations.headId}, ${newest})`)} and ("shown".role = 'user' or "shown".content <> '')
   )`.mapWith(Number);
   const rows = await db
-    .select({ conversation: storedConversations, messageCount, lastMessageAt: max(messages.createdAt), firstWords })
+    .select({
+      ...{ conversation: storedConversations, messageCount, firstWords },
+      ...{ lastMessageAt: max(messages.createdAt), lastMessageId: max(messages.id) },
+    })
     .from(storedConversations)
     .innerJoin(messages, eq(messages.conversationId, storedConversations.id))
     .where(filter)
     .groupBy(storedConversations.id)
+    .having(beforeMessageId === undefined ? undefined : lt(max(messages.id), beforeMessageId))
     .orderBy(desc(max(messages.id)))
     .offset(offset)
     .limit(limit);
-  return rows.map(({ conversation, messageCount, lastMessageAt, firstWords: words }) => ({
+  return rows.map(({ conversation, messageCount, lastMessageAt, lastMessageId, firstWords: words }) => ({
     ...toDetails(conversation),
     messageCount,
     lastMessageAt: lastMessageAt ?? conversation.createdAt,
+    lastMessageId: lastMessageId ?? 0,
     firstWords: words ?? '',
   }));
-}
-
-function toWords(search = ''): readonly string[] {
-  return search.split(/\s+/).filter(Boolean).slice(0, MAX_SEARCH_WORDS);
-}
-
-function hasWord(db: Database, word: string): SQL | undefined {
-  const pattern = `%${toStorableText(word).replace(/[\\%_]/g, '\\$&')}%`;
-  const saying = alias(messages, 'saying');
-  const conversationMessages = db
-    .select({ id: saying.id })
-    .from(saying)
-    .where(and(eq(saying.conversationId, storedConversations.id), ilike(saying.content, pattern)));
-  return or(ilike(storedConversations.title, pattern), exists(conversationMessages));
 }
 
 function toDetails(row: typeof storedConversations.$inferSelect): ConversationDetails {
@@ -311,13 +265,4 @@ function toPromptSource({
   if (persona !== null) return { kind: 'persona', persona };
   if (instructions === null) return undefined;
   return { kind: 'instructions', text: instructions, userId: instructionsBy ?? undefined };
-}
-
-function toRecorded(row: typeof messages.$inferSelect): RecordedMessage {
-  const { id, parentId, role, model, createdAt, attachments, content } = row;
-  const photoCount = attachments.filter(({ kind }) => kind === 'photo').length;
-  const files = attachments.flatMap((file) =>
-    file.kind === 'photo' || file.kind === 'link' ? [] : [{ name: file.name, text: '' }],
-  );
-  return { id, parentId, role, model, createdAt, photoCount, files, content };
 }

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from './conversation-store.ts';
+import type { RecordedMessage } from './recorded-message.ts';
 
 /**
  * Formats one conversation with its branches.

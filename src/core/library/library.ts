@@ -1,9 +1,10 @@
 import { sleep } from '../../lib/clock.ts';
 import { once } from '../../lib/once.ts';
-import type { ChatOwner } from '../conversations/index.ts';
+import type { ChatOwner, IndexedWord } from '../conversations/index.ts';
 import { countWaiting, countWaitingOf, type WaitingTexts } from './count-waiting.ts';
 import type { MeaningDeps } from './embed-texts.ts';
 import { parseEntryId, toEntryId } from './entry-id.ts';
+import { findConversations } from './find-conversations.ts';
 import { type FindEntriesDeps, findEntries, type LibraryEntry } from './find-entries.ts';
 import { indexChanges } from './index-changes.ts';
 import { createVectorIndex, embedWhileNeeded } from './index-vectors.ts';
@@ -58,6 +59,11 @@ export interface Library {
    * model.
    */
   search(owner: ChatOwner, query: string, page: SearchPage): Promise<FoundEntries>;
+  /**
+   * Finds the conversations of an owner by each word of a search: those with the word in any of its forms, or with one
+   * that begins with it. Leaves out stop words.
+   */
+  findConversations(owner: ChatOwner, search: string): Promise<readonly IndexedWord[]>;
   /** Returns an entry; undefined if the id is none, or the owner has no such entry. */
   find(owner: ChatOwner, entryId: string): Promise<LibraryEntry | undefined>;
   /** Returns a part of an entry's text, at most `units` UTF-16 units from `offset`. */
@@ -169,6 +175,7 @@ export function createLibrary(deps: LibraryDeps): Library {
       }));
       return { entries, totalCount: all.length };
     },
+    findConversations: (owner, search) => findConversations(db, owner, search),
     find,
     async read(owner, entryId, { offset, units }) {
       const entry = await find(owner, entryId);

@@ -54,7 +54,7 @@ export function searchChunks(
   limit: number,
 ): Promise<readonly Match[]> {
   return db.transaction(async (tx) => {
-    await tx.execute(SETTINGS);
+    await tx.execute(INDEX_ONLY);
     const findings = await findChunks(tx, owner, await listConditions(tx, terms));
     const candidates = listCandidates(findings);
     return candidates.length === 0 ? [] : rankChunks(tx, { findings, candidates, limit });
@@ -65,7 +65,7 @@ export function searchChunks(
  * For a frequent word, Postgres would read and decompress the words of all chunks instead of using their index. To start
  * more processes takes longer than they save.
  */
-const SETTINGS = sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+export const INDEX_ONLY = sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
   set_config('max_parallel_workers_per_gather', '0', true)`;
 
 async function listConditions(tx: Database, terms: readonly Term[]): Promise<readonly Condition[]> {

@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
-import { download, request } from '../../api/request.ts';
-import type { Conversation, ConversationMessage } from '../../api/types.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { ApiError, download, request } from '../../api/request.ts';
+import type { Conversation } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
 import { saveFile } from '../../save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Loaded, Paged } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { MessageView } from './message-view.tsx';
+import { Messages } from './messages.tsx';
 import { RenameForm } from './rename-form.tsx';
 import { texts } from './texts/index.ts';
 import { toName } from './to-name.ts';
@@ -32,7 +31,13 @@ export function ConversationView({ id }: { readonly id: string }) {
     saveFile(await download(`${path}/export?format=${format}`), `conversation-${id}.${ENDINGS[format]}`),
   );
   const remove = useAction(async () => {
-    await request('DELETE', path);
+    try {
+      await request('DELETE', path);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      close();
+      return showToast(words.busy, 'error');
+    }
     showToast(words.deleted);
     location.hash = toAddress('conversations');
   });
@@ -41,22 +46,33 @@ export function ConversationView({ id }: { readonly id: string }) {
     close();
     showToast(shared.saved);
   };
+  const back = (
+    <p class="back">
+      <a href={toAddress('conversations')}>{words.back}</a>
+    </p>
+  );
+  if (conversation.error?.status === 404) {
+    return (
+      <>
+        {back}
+        <p role="alert">{words.gone}</p>
+      </>
+    );
+  }
   return (
     <>
-      <p>
-        <a href={toAddress('conversations')}>{words.back}</a>
-      </p>
+      {back}
       <Loaded query={conversation}>
         {(data) => (
           <>
             <Card title={toName(data, words.untitled)}>
               <div class="buttons">
                 <Button onPress={() => setOpen('rename')}>{words.rename}</Button>
-                <Button isBusy={save.isRunning} onPress={() => save.run('markdown')} label={words.export('Markdown')}>
-                  Markdown
+                <Button isBusy={save.isRunning} onPress={() => save.run('markdown')}>
+                  {words.export('Markdown')}
                 </Button>
-                <Button isBusy={save.isRunning} onPress={() => save.run('json')} label={words.export('JSON')}>
-                  JSON
+                <Button isBusy={save.isRunning} onPress={() => save.run('json')}>
+                  {words.export('JSON')}
                 </Button>
                 <Button kind="danger" onPress={() => setOpen('delete')}>
                   {shared.delete}
@@ -80,23 +96,5 @@ export function ConversationView({ id }: { readonly id: string }) {
         )}
       </Loaded>
     </>
-  );
-}
-
-function Messages({ path }: { readonly path: string }) {
-  const words = useOwnTexts(texts);
-  const messages = usePages<ConversationMessage>(`${path}/messages?limit=50`);
-  return (
-    <Card title={words.messages}>
-      <Paged pages={messages}>
-        {(items) => (
-          <ul class="messages">
-            {items.map((each) => (
-              <MessageView key={each.id} message={each} />
-            ))}
-          </ul>
-        )}
-      </Paged>
-    </Card>
   );
 }

@@ -1,13 +1,21 @@
+import { useState } from 'preact/hooks';
 import type { ConversationMessage } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
+
+/** Longer messages are folded. */
+const MAX_SHOWN_LENGTH = 6000;
+const FOLDED_LENGTH = 4000;
 
 /** One message, with its Markdown as text. */
 export function MessageView({ message }: { readonly message: ConversationMessage }) {
   const words = useOwnTexts(texts);
   const formatTime = useTimeFormat();
   const { role, model, created_at: createdAt, content, photo_count: photoCount, files } = message;
+  const [isUnfolded, setUnfolded] = useState(false);
+  const isFolded = !isUnfolded && content.length > MAX_SHOWN_LENGTH;
   const attached = [...(photoCount > 0 ? [words.photos(photoCount)] : []), ...files];
   return (
     <li class={`message ${role}`}>
@@ -18,7 +26,10 @@ export function MessageView({ message }: { readonly message: ConversationMessage
         </time>
       </p>
       {attached.length > 0 && <p class="dim">{attached.join(', ')}</p>}
-      <p class="text">{content}</p>
+      {content !== '' && (
+        <p class="text">{isFolded ? `${content.slice(0, FOLDED_LENGTH).toWellFormed()}…` : content}</p>
+      )}
+      {isFolded && <Button onPress={() => setUnfolded(true)}>{words.showAll}</Button>}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import type { Accounts, ApiKeys } from '../../../core/accounts/index.ts';
 import type { Conversations } from '../../../core/conversations/index.ts';
 import type { TextToSpeech } from '../../../core/generation/index.ts';
+import type { Library } from '../../../core/library/index.ts';
 import type { Limits } from '../../../core/limits/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { Sessions } from '../../../core/sessions/index.ts';
@@ -29,6 +30,7 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
     | 'deleteConversation'
     | 'listOpenAnswers'
   >;
+  readonly library: Pick<Library, 'findConversations'>;
   readonly uploads: InFlightRequests;
   /** Maximum silence of an upload in milliseconds, and the period over which it must average 1 KiB a second. */
   readonly uploadSilenceMs: number;

@@ -8,6 +8,7 @@ export interface Conversation {
   readonly title: string | null;
   /** Beginning of the first question; may be empty. */
   readonly first_words: string;
+  /** Counted up to 1000. */
   readonly message_count: number;
   readonly last_message_at: string;
   /** Whether it is continued by the next message to the bot. */

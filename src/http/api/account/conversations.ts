@@ -7,7 +7,6 @@ import { conflict } from '../resources/conflict.ts';
 import {
   flagSchema,
   idSchema,
-  MAX_INTEGER,
   pageShape,
   readBody,
   readId,
@@ -43,7 +42,7 @@ const changesSchema = z.strictObject({
 });
 
 /** Adds the conversations of the user's private chat with the bot: list, read, rename, export, delete. */
-export function addOwnConversations(server: FastifyInstance, { conversations }: AccountApiDeps): void {
+export function addOwnConversations(server: FastifyInstance, { conversations, library }: AccountApiDeps): void {
   const find = async (request: FastifyRequest): Promise<ListedConversation> => {
     const found = await conversations.findListedConversation(readId(idSchema, request), toScope(request));
     if (!found) throw notFound('You have no conversation with this id.');
@@ -55,19 +54,24 @@ export function addOwnConversations(server: FastifyInstance, { conversations }: 
       request,
       page,
       {
-        keySchema: z.tuple([z.int().min(0).max(MAX_INTEGER)]),
+        keySchema: z.tuple([z.int().min(0)]),
         async read({ limit, after }) {
-          const offset = Number(after?.[0] ?? 0);
-          const filter = { search, isArchived, offset, limit };
-          const { conversations: items, totalCount } = await conversations.listConversations(toScope(request), filter);
-          const end = offset + items.length;
-          return { items, next: items.length > 0 && end < totalCount ? [end] : undefined };
+          const beforeMessageId = after && Number(after[0]);
+          const { userId } = getSession(request);
+          const words = search === undefined ? undefined : await library.findConversations({ userId }, search);
+          const { conversations: listed } = await conversations.listConversations(toScope(request), {
+            ...{ search: words, isArchived, beforeMessageId, offset: 0, limit: limit + 1 },
+          });
+          const items = listed.slice(0, limit);
+          const last = items.at(-1);
+          return { items, next: listed.length > limit && last ? [last.lastMessageId] : undefined };
         },
       },
       toConversation,
     );
   });
   server.get('/api/me/conversations/:id', async (request) => toConversation(await find(request)));
+  // Newest first, so that a page takes as long in a conversation of any length.
   server.get('/api/me/conversations/:id/messages', async (request) => {
     const page = readQuery(messagesSchema, request);
     const { id } = await find(request);
@@ -77,11 +81,9 @@ export function addOwnConversations(server: FastifyInstance, { conversations }: 
       {
         keySchema: z.tuple([z.int().min(0)]),
         async read({ limit, after }) {
-          const afterId = Number(after?.[0] ?? 0);
-          const rows = await conversations.readVisibleMessages(id, { afterId, limit: limit + 1 });
-          const items = rows.slice(0, limit);
-          const last = items.at(-1);
-          return { items, next: rows.length > limit && last ? [last.id] : undefined };
+          const fromId = after && Number(after[0]);
+          const { messages, previousId } = await conversations.readVisibleMessages(id, { fromId, limit });
+          return { items: messages, next: previousId === undefined ? undefined : [previousId] };
         },
       },
       toConversationMessage,

@@ -1,4 +1,5 @@
 import { pluralOf } from '../../../../bot/texts/plural.ts';
+import { MAX_COUNTED } from '../max-counted.ts';
 
 export const english = {
   shown: 'Show',
@@ -7,18 +8,24 @@ export const english = {
   noneFound: (search: string) => `No conversation has “${search}” in it.`,
   untitled: 'Without a title',
   facts: (count: number, time: string) =>
-    `${pluralOf('en', count, { one: 'message', other: 'messages' })}, the last one ${time}`,
+    count < MAX_COUNTED
+      ? `${pluralOf('en', count, { one: 'message', other: 'messages' })}, the last one ${time}`
+      : `more than ${MAX_COUNTED - 1} messages, the last one ${time}`,
   current: 'current',
   back: 'All conversations',
   rename: 'Rename',
   title: 'Title',
-  export: (format: string) => `${format}: save the conversation as a file`,
+  export: (format: string) => `Save as ${format}`,
   deleteTitle: 'Delete for good?',
   deleteBody: (title: string) =>
     `All messages of “${title}” are deleted for good. The messages in the Telegram chat stay.`,
   deleted: 'Deleted.',
+  gone: 'You have no such conversation. It may have been deleted.',
+  busy: 'An answer is being written in this conversation. Wait until it is complete, or send /stop to the bot.',
   you: 'You',
   answer: 'Answer',
   photos: (count: number) => pluralOf('en', count, { one: 'photo', other: 'photos' }),
+  earlier: 'Earlier messages',
+  showAll: 'Show the whole message',
   messages: 'Messages',
 };

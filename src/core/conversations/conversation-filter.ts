@@ -1,0 +1,73 @@
+import { and, eq, exists, ilike, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { toBigintArray } from '../../database/bigint-array.ts';
+import type { Database } from '../../database/connect.ts';
+import { messages, storedConversations } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
+import { type ChatTopic, isAt } from './chat-topic.ts';
+
+/** Filter for conversations: one chat or topic, or a chat with all its topics. */
+export interface ConversationScope extends ChatTopic {
+  readonly hasAllTopics: boolean;
+  /** User who opened them. Default: any. */
+  readonly userId?: number | undefined;
+}
+
+/** A word that was looked up in an index of messages. */
+export interface IndexedWord {
+  readonly text: string;
+  /** Conversations with this word in their messages. */
+  readonly conversationIds: readonly number[];
+}
+
+export interface ConversationFilter {
+  /** Words that must all occur in the title or in the messages, or the same words as an index has found them. */
+  readonly search?: string | readonly IndexedWord[] | undefined;
+  readonly isArchived: boolean;
+}
+
+const MAX_SEARCH_WORDS = 8;
+
+export function isWithin(scope: ConversationScope): SQL | undefined {
+  return and(
+    ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
+    scope.userId === undefined ? undefined : eq(storedConversations.userId, scope.userId),
+  );
+}
+
+/** Returns the condition for conversations that a filter lets through. */
+export function isListed(db: Database, { search = '', isArchived }: ConversationFilter): SQL | undefined {
+  const { archivedAt } = storedConversations;
+  return and(
+    isArchived ? isNotNull(archivedAt) : isNull(archivedAt),
+    ...(typeof search === 'string'
+      ? listSearchWords(search).map((word) => or(hasInTitle(word), hasInMessages(db, word)))
+      : search.map(({ text, conversationIds }) => or(hasInTitle(text), isOneOf(conversationIds)))),
+  );
+}
+
+/** Splits a search into its words; the first ones if there are many. */
+export function listSearchWords(search: string): readonly string[] {
+  return search.split(/\s+/).filter(Boolean).slice(0, MAX_SEARCH_WORDS);
+}
+
+function isOneOf(conversationIds: readonly number[]): SQL {
+  return sql`${storedConversations.id} = any (${toBigintArray(conversationIds)})`;
+}
+
+function hasInTitle(word: string): SQL {
+  return ilike(storedConversations.title, toPattern(word));
+}
+
+function hasInMessages(db: Database, word: string): SQL {
+  const saying = alias(messages, 'saying');
+  const found = db
+    .select({ id: saying.id })
+    .from(saying)
+    .where(and(eq(saying.conversationId, storedConversations.id), ilike(saying.content, toPattern(word))));
+  return exists(found);
+}
+
+function toPattern(word: string): string {
+  return `%${toStorableText(word).replace(/[\\%_]/g, '\\$&')}%`;
+}
