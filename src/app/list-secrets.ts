@@ -7,7 +7,7 @@ import type { Settings } from './read-settings.ts';
 /** Returns all values that must not appear in the log. */
 export function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
   return [
-    ...(config.telegram.mode === 'bot' ? listBotSecrets(config.telegram) : []),
+    ...(config.telegram.mode === 'bot' ? listBotSecrets(config.telegram) : listPasswords(config.telegram.apiRoot)),
     ...(config.storage.location.kind === 'telegram' ? config.storage.location.botTokens : []),
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
     ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),

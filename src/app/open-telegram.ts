@@ -20,7 +20,15 @@ export async function openTelegram(
     const playground = await openPlayground({ clock, logger }, settings.directory);
     const { token, plugins } = playground;
     const toApiRoot = (url: string) => `${url}${SIMULATOR_PREFIX}`;
-    return { token, botId: toBotId(token), webhook: undefined, playground, plugins, toApiRoot };
+    const { apiRoot } = settings;
+    return {
+      token,
+      botId: toBotId(token),
+      webhook: undefined,
+      playground: { ...playground, apiRoot },
+      plugins,
+      toApiRoot,
+    };
   }
   const { token, apiRoot } = settings;
   const webhook = settings.webhook && { ...settings.webhook, receiver: createWebhook({ logger }, settings.webhook) };

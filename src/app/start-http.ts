@@ -5,6 +5,7 @@ import { toOwnUrl } from '../http/own-url.ts';
 import { createHttpServer, type HttpServerDeps } from '../http/server.ts';
 import { once } from '../lib/once.ts';
 import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
+import { createSetupChecks } from './create-setup-checks.ts';
 import type { StartBotDeps } from './start-bot.ts';
 
 const CLOSE_MS = 12_000;
@@ -33,6 +34,7 @@ export async function startHttp(
     quotas: services.limits,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),
     playgroundUserId: playground?.ownerId,
+    setup: playground && createSetupChecks(resources, { ...settings, apiRoot: playground.apiRoot }),
     metrics: telemetry.metrics,
     telegramUrl: playground && PLAYGROUND_TELEGRAM,
     limits: { closeTimeoutMs: playground ? PLAYGROUND_CLOSE_MS : CLOSE_MS },

@@ -14,9 +14,8 @@ import type { Clock } from '../lib/clock.ts';
 import { describeError } from '../lib/describe-error.ts';
 import { DirectoryInUseError, lockDirectory } from '../lib/directory-lock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { checkBot } from '../telegram/check-bot.ts';
 import { checkChannels } from '../telegram/storage/check-channels.ts';
-import { createTelegramClient } from '../telegram/telegram-client.ts';
-import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import { findUnknownDefaults } from './find-unknown-defaults.ts';
 import { findUnpricedModels } from './find-unpriced-models.ts';
 import { describeDatabase, describeFiles, describeModels, describeTools } from './start-report.ts';
@@ -63,24 +62,17 @@ async function checkTelegram(
     return result([
       row('Mode', `playground: a simulated Telegram at http://${address}/playground (BOT_TOKEN is not set)`),
     ]);
-  const client = createTelegramClient(
-    { ...deps, token: config.telegram.token, apiRoot: config.telegram.apiRoot },
-    { timeoutMs: 10_000 },
-  );
-  try {
-    const { username } = await client.api.getMe();
-    const { webhook } = config.telegram;
-    const way = webhook ? `webhook at ${webhook.url}` : 'long polling';
-    return result([row('Mode', `Telegram bot @${username}, ${way}; HTTP at ${address}`)]);
-  } catch (error) {
+  const check = await checkBot(deps, config.telegram);
+  if (check.kind !== 'works') {
     const reason =
-      classifyTelegramError(error).kind === 'unauthorized'
+      check.kind === 'refused'
         ? 'Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather'
-        : `Telegram can't be reached: ${describeError(error)}`;
+        : `Telegram can't be reached: ${check.reason}`;
     return result([row('Mode', 'Telegram bot')], [reason]);
-  } finally {
-    client.close();
   }
+  const { webhook } = config.telegram;
+  const way = webhook ? `webhook at ${webhook.url}` : 'long polling';
+  return result([row('Mode', `Telegram bot @${check.username}, ${way}; HTTP at ${address}`)]);
 }
 
 async function checkDatabase(config: Config): Promise<CheckResult> {

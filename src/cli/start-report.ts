@@ -26,6 +26,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
     isPlayground
       ? ['Playground', `${app.url}/playground`]
       : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it is receiving updates`],
+    ['Console', `${(isPlayground ? undefined : config.http.publicUrl) ?? app.url}/console/`],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
     ['Tools', describeTools(app)],
@@ -35,10 +36,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
     ['API key', describeUniversalKey(app.universalKey, options.isTerminal && isPlayground)],
   ];
   const hints = isPlayground
-    ? [
-        '',
-        '  This is a simulated Telegram on this machine. Set BOT_TOKEN for the real one, and a provider key for real models: see .env.example.',
-      ]
+    ? ['', '  This is a simulated Telegram on this machine. The console helps to set up your own bot, and real models.']
     : [];
   return [
     '',

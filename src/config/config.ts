@@ -48,7 +48,13 @@ export interface OperationsSettings {
 
 export type TelegramConfig =
   /** Without a token the bot runs against the built-in simulator and its playground page. */
-  | { readonly mode: 'playground' /** Directory of the simulated chats. */; readonly directory: string }
+  | {
+      readonly mode: 'playground';
+      /** Directory of the simulated chats. */
+      readonly directory: string;
+      /** Bot API server that the start page of the console asks about tokens. */
+      readonly apiRoot: string | undefined;
+    }
   | {
       readonly mode: 'bot';
       readonly token: string;

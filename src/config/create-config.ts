@@ -30,7 +30,11 @@ export function createConfig(
   return {
     telegram:
       settings.BOT_TOKEN === undefined
-        ? { mode: 'playground', directory: resolve(settings.DATA_DIR, 'playground') }
+        ? {
+            mode: 'playground',
+            directory: resolve(settings.DATA_DIR, 'playground'),
+            apiRoot: settings.TELEGRAM_API_ROOT,
+          }
         : {
             mode: 'bot',
             token: settings.BOT_TOKEN,

@@ -9,8 +9,6 @@ export const AWS_REGION = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d$/;
 /** Returns the problems of settings that are individually valid but contradict each other, one readable line each. */
 export function findWrongCombinations(set: Readonly<Record<string, string | undefined>>): string[] {
   const problems: string[] = [];
-  if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
-    problems.push('TELEGRAM_API_ROOT needs BOT_TOKEN: without a token the built-in simulator is used');
   problems.push(...findWrongWebhook(set));
   if (set['BOT_TOKEN'] && set['DEMO']?.trim() === 'true')
     problems.push('DEMO is for the playground, which BOT_TOKEN replaces: remove one of them');

@@ -11,6 +11,8 @@ export interface Page {
   readonly icon: string;
   /** True for pages of admins. */
   readonly isForAdmins: boolean;
+  /** True for pages that exist in playgrounds only. */
+  readonly isForPlayground?: boolean;
   readonly View: ComponentType<PageProps>;
 }
 

@@ -10,12 +10,14 @@ import { providersPage } from './pages/providers/index.ts';
 import { requestsPage } from './pages/requests/index.ts';
 import { sessionsPage } from './pages/sessions/index.ts';
 import { settingsPage } from './pages/settings/index.ts';
+import { startPage } from './pages/start/index.ts';
 import { systemPage } from './pages/system/index.ts';
 import { usagePage } from './pages/usage/index.ts';
 import { usersPage } from './pages/users/index.ts';
 
 /** Pages in the order of the menu; the first one is the start. */
 export const pages: readonly Page[] = [
+  startPage,
   usagePage,
   keysPage,
   filesPage,

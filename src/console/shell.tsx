@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Page } from './page.ts';
 import { pages } from './pages.ts';
 import { toAddress, useRoute } from './router.ts';
-import { signOut } from './sign-in.ts';
+import { isPlayground, signOut } from './sign-in.ts';
 import { Icon } from './ui/icon.tsx';
 import { useLocale, useProfile, useTexts } from './view-context.ts';
 
@@ -14,7 +14,7 @@ export function Shell() {
   const [first = '', ...rest] = useRoute();
   const [isOpen, setIsOpen] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const open = pages.filter((page) => isAdmin || !page.isForAdmins);
+  const open = pages.filter((page) => (isAdmin || !page.isForAdmins) && (isPlayground || !page.isForPlayground));
   const current = first === '' ? open[0] : open.find(({ name }) => name === first);
   const title = current?.title[locale] ?? words.noPage;
   const address = [first, ...rest].join('/');
@@ -47,8 +47,8 @@ export function Shell() {
         </h1>
       </header>
       <nav id="menu" class="menu" aria-label={words.menu}>
-        <MenuPart title={words.yours} pages={open.filter((page) => !page.isForAdmins)} current={current} />
-        <MenuPart title={words.administration} pages={open.filter((page) => page.isForAdmins)} current={current} />
+        <MenuPart title={words.yours} pages={open.filter((page) => !isOfAdministration(page))} current={current} />
+        <MenuPart title={words.administration} pages={open.filter(isOfAdministration)} current={current} />
         <button type="button" class="menu-item" onClick={() => void signOut()}>
           <Icon name="sign-out" />
           {words.signOut}
@@ -59,6 +59,11 @@ export function Shell() {
       </main>
     </div>
   );
+}
+
+/** The start page of a playground is above the menu's parts for admins. */
+function isOfAdministration({ isForAdmins, isForPlayground = false }: Page): boolean {
+  return isForAdmins && !isForPlayground;
 }
 
 interface MenuPartProps {

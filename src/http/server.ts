@@ -37,6 +37,8 @@ import { toServedUrl } from './api/base-address.ts';
 import { addGenerationApi } from './api/generation-api.ts';
 import { addManagementApi } from './api/management/management-api.ts';
 import type { ServiceState } from './api/management/service-state.ts';
+import { addSetupApi } from './api/setup/setup-api.ts';
+import type { SetupChecks } from './api/setup/setup-api-deps.ts';
 import { installBodyReading } from './body-reading.ts';
 import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
@@ -115,6 +117,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly trustedProxies?: readonly string[] | undefined;
   /** Plugins to mount under their prefix (`/playground`). Default none. */
   readonly plugins?: readonly HttpPlugin[] | undefined;
+  /** Checks of the start page of the playground. Default: no such routes. */
+  readonly setup?: SetupChecks | undefined;
   readonly limits?: HttpLimits | undefined;
 }
 
@@ -258,6 +262,14 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     });
     done();
   });
+  const { setup } = deps;
+  if (setup) {
+    server.register((api, _options, done) => {
+      const requestsPerMinute = limits.managementRequestsPerMinute;
+      addSetupApi(api, { ...deps, setup, inFlight: inFlight.account, requestsPerMinute });
+      done();
+    });
+  }
   const hasPlayground = plugins.some(({ prefix }) => prefix === '/playground');
   // After the plugins and the routes of the console, which are not part of the OpenAPI document.
   installOpenApi(server);

@@ -204,10 +204,10 @@ describe('routes for operators', () => {
     expect([response.status, await response.json()]).toEqual([503, { status: 'not ready', checks: {} }]);
   });
 
-  test('the front page describes the service to browsers and programs', async () => {
+  test('the front page is the console in a playground, and describes the service to programs', async () => {
     const page = await fetch(service.url, { headers: { accept: 'text/html' } });
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await page.text()).toContain('<a href="playground">');
+    expect(page.url).toBe(`${service.url}/console/`);
+    expect(await page.text()).toContain('data-mode="playground"');
     const object = await (await fetch(service.url)).json();
     expect(object).toMatchObject({
       name: 'Switchboard',

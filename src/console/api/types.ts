@@ -18,3 +18,5 @@ export type { Plan } from '../../http/api/management/plans.ts';
 export type { Provider } from '../../http/api/management/providers.ts';
 export type { UsageGroupAnswer as UsageGroup } from '../../http/api/management/usage-fields.ts';
 export type { ManagedUser } from '../../http/api/management/users.ts';
+export type { ChannelAnswer, ProviderAnswer, TokenAnswer } from '../../http/api/setup/checks.ts';
+export type { SetupState } from '../../http/api/setup/state.ts';

@@ -51,7 +51,7 @@ export type {
 } from './moderation-model.ts';
 export type { UnknownFields, UntranslatableField } from './native-request.ts';
 export { hasOwnWebSearch } from './own-web-search.ts';
-export { presetKeyVariables } from './presets.ts';
+export { PROVIDER_PRESETS, presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';

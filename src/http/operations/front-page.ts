@@ -12,6 +12,7 @@ interface Endpoint {
 }
 
 const ENDPOINTS: readonly Endpoint[] = [
+  { path: 'console', text: 'usage, API keys, files and settings; administration', isLink: true },
   { path: 'ai/openai', text: 'base URL for OpenAI clients (API key required)', isLink: false },
   { path: 'ai/anthropic', text: 'base URL for Anthropic clients (API key required)', isLink: false },
   { path: 'ai/v2', text: 'native text API (API key required)', isLink: false },
@@ -29,22 +30,25 @@ const SCHEMA = {
   tags: ['Service'],
   summary: 'Front page',
   response: {
-    200: describeResponse('A page for browsers, JSON for others.', {
+    200: describeResponse('A page for browsers, JSON for others. A playground redirects browsers to the console.', {
       'application/json': endpointsSchema,
       'text/html': 'Links to the parts of the service.',
     }),
   },
 };
 
-/** Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. */
+/**
+ * Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. A playground begins with the console
+ * instead.
+ */
 export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
-  const playground = { path: 'playground', text: 'chat page: talk to the bot without Telegram', isLink: true };
-  const endpoints = options.hasPlayground ? [playground, ...ENDPOINTS] : ENDPOINTS;
-  const page = toFrontPage(endpoints);
-  const object = { name: 'Switchboard', endpoints: endpoints.map((endpoint) => `/${endpoint.path}`) };
+  const paths = [...(options.hasPlayground ? ['playground'] : []), ...ENDPOINTS.map(({ path }) => path)];
+  const page = toFrontPage(ENDPOINTS);
+  const object = { name: 'Switchboard', endpoints: paths.map((path) => `/${path}`) };
   server.get('/', { schema: SCHEMA }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!request.headers.accept?.includes('text/html')) return reply.send(object);
+    if (options.hasPlayground) return reply.redirect('console/');
     return reply.type('text/html; charset=utf-8').headers(toPageHeaders(STYLE)).send(page);
   });
 }

@@ -13,9 +13,14 @@ export interface ChannelsCheck {
 /** Checks with Telegram that every bot has the required rights in every channel. Changes nothing and never throws. */
 export async function checkChannels(
   deps: Pick<TelegramBlobStoreDeps, 'clock' | 'logger'>,
-  config: Pick<TelegramBlobStoreConfig, 'botTokens' | 'chatIds' | 'apiRoot'>,
+  config: Pick<TelegramBlobStoreConfig, 'botTokens' | 'chatIds' | 'apiRoot'> & {
+    /** Timeout of each call. Default: that of the blob store. */
+    readonly timeoutMs?: number | undefined;
+  },
 ): Promise<ChannelsCheck> {
-  const bots = config.botTokens.map((token) => createStorageBot(deps, { token, apiRoot: config.apiRoot }));
+  const bots = config.botTokens.map((token) =>
+    createStorageBot(deps, { token, apiRoot: config.apiRoot, timeoutMs: config.timeoutMs }),
+  );
   try {
     const parts = await Promise.all(bots.map((bot) => checkBot(bot, config.chatIds)));
     return {

@@ -24,12 +24,13 @@ const CALL_TIMEOUT_MS = 60_000;
 /** Creates a storage bot. Makes no call yet. */
 export function createStorageBot(
   deps: { readonly clock: Clock; readonly logger: Logger },
-  options: { readonly token: string; readonly apiRoot: string | undefined },
+  options: { readonly token: string; readonly apiRoot: string | undefined; readonly timeoutMs?: number | undefined },
 ): StorageBot {
-  const client = createTelegramClient({ ...deps, ...options }, { flood: 'off', timeoutMs: CALL_TIMEOUT_MS });
+  const { token, apiRoot, timeoutMs = CALL_TIMEOUT_MS } = options;
+  const client = createTelegramClient({ ...deps, token, apiRoot }, { flood: 'off', timeoutMs });
   return {
-    id: Number.parseInt(options.token, 10),
-    token: options.token,
+    id: Number.parseInt(token, 10),
+    token,
     api: client.api,
     close: () => client.close(),
   };

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../api/request.ts';
+import { Button } from '../../ui/button.tsx';
+import { describeError } from '../../ui/describe-error.ts';
+import { Field } from '../../ui/field.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useLocale, useOwnTexts } from '../../view-context.ts';
+import { Verdict } from './step.tsx';
+import { texts } from './texts/index.ts';
+
+interface CheckedFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly type?: 'text' | 'password';
+  readonly isDisabled?: boolean;
+  /** Asks the service about the value, without spaces around it. */
+  readonly check: (value: string) => Promise<void>;
+  /** Called when the value changes, after which earlier results are no longer valid. */
+  readonly onChange: () => void;
+}
+
+/** An input whose value the service checks when it is pressed. */
+export function CheckedField({ label, hint, type = 'text', isDisabled = false, check, onChange }: CheckedFieldProps) {
+  const words = useOwnTexts(texts);
+  const locale = useLocale();
+  const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const checking = useAction(async () => {
+    setProblem(undefined);
+    try {
+      await check(value.trim());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(describeError(locale, error));
+    }
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        checking.run();
+      }}
+    >
+      <Field
+        label={label}
+        hint={hint}
+        type={type}
+        isRequired
+        value={value}
+        onChange={(next) => {
+          setValue(next);
+          setProblem(undefined);
+          onChange();
+        }}
+      />
+      <div>
+        <Button isSubmit isBusy={checking.isRunning} isDisabled={isDisabled} label={`${words.check}: ${label}`}>
+          {checking.isRunning ? words.checking : words.check}
+        </Button>
+      </div>
+      {problem !== undefined && <Verdict kind="bad">{problem}</Verdict>}
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+
+/** A step of the setup. */
+export function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <li>
+      <h3>{title}</h3>
+      {children}
+    </li>
+  );
+}
+
+interface VerdictProps {
+  readonly kind: 'good' | 'bad' | 'note';
+  readonly children: ComponentChildren;
+}
+
+const SIGNS = { good: '✓ ', bad: '✗ ', note: '• ' };
+
+/** Result of a check. */
+export function Verdict({ kind, children }: VerdictProps) {
+  return (
+    <p class={kind === 'bad' ? 'verdict error' : 'verdict'} role="status">
+      {SIGNS[kind]}
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+import type { english } from './english.ts';
+
+export const russian: typeof english = {
+  running: 'Switchboard работает',
+  versions: (version, kind, database) =>
+    `Версия ${version}, ${kind === 'embedded' ? 'встроенный Postgres' : 'сервер Postgres'} (${database}).`,
+  models: (count, chat, image) =>
+    `Моделей: ${count}. По умолчанию для чатов: ${chat ?? 'нет'}; для изображений: ${image ?? 'нет'}.`,
+  playground: 'Песочница',
+  playgroundBody: 'Имитация Telegram на этой машине. Бот в ней настоящий.',
+  openPlayground: 'Открыть песочницу',
+  api: 'API',
+  apiBody: 'Клиенты OpenAI используют тот же базовый адрес. Скопируйте этот запрос в терминал:',
+  example: 'Запрос с curl',
+  createKey: 'Создать мне ключ',
+  keyLabel: 'первые шаги',
+  keyCreated: 'Новый ключ уже в запросе выше. Он показан только сейчас; отозвать его можно на странице «Ключи API».',
+  universalKey: (path) => `Есть и общий ключ, он хранится в файле ${path} на этой машине.`,
+  universalKeyConfigured: 'Есть и общий ключ: UNIVERSAL_API_KEY.',
+  providers: 'Провайдеры',
+  provider: (name, models) => `${name}, моделей: ${models}.`,
+  connect:
+    'Чтобы подключить ещё одного, запишите его ключ в .env и перезапустите сервис. Можно использовать сразу несколько.',
+  variables: 'Настройки провайдеров',
+  providerName: 'Провайдер',
+  variable: 'Настройка',
+  ownBot: 'Настройка своего бота',
+  ownBotBody:
+    'Каждый шаг спрашивает Telegram или провайдера. Ничего не сохраняется: в конце вы получите строки для файла .env.',
+  check: 'Проверить',
+  checking: 'Проверяю…',
+  token: 'Токен',
+  tokenLabel: 'Токен бота',
+  tokenHint: 'Отправьте /newbot боту @BotFather в Telegram; он ответит токеном вида 123456789:AAE…',
+  tokenWorks: (username) => `Это токен бота @${username}.`,
+  tokenRefused: 'Telegram не принимает этот токен: в нём опечатка, или его отозвали в @BotFather.',
+  noAnswer: (reason) => `Нет пригодного ответа: ${reason}`,
+  tokenFirst: 'Нужен работающий токен.',
+  delivery: 'Обновления',
+  deliveryLabel: 'Как сообщения попадают к боту',
+  polling: 'Long polling',
+  webhook: 'Вебхук',
+  pollingWorks: 'Работает везде, без публичного адреса.',
+  publicUrl: 'Публичный адрес сервиса',
+  publicUrlHint: 'Например, https://bot.example.com',
+  webhookWorks: 'Telegram может присылать обновления на этот адрес, если он ведёт к этому сервису.',
+  needsHttps: 'Для вебхука нужен адрес, который начинается с https://.',
+  otherWebhook: (host) =>
+    `Сейчас Telegram присылает обновления этого бота на ${host}. После вашего запуска они туда не придут.`,
+  privacy: 'Группы',
+  privacyOn:
+    'Режим приватности включён: в группах бот получает только команды и ответы. Чтобы он видел упоминания, выключите режим (@BotFather, /setprivacy) и добавьте бота в группу заново.',
+  privacyOff: 'Режим приватности выключен: бот видит и упоминания в группах.',
+  storage: 'Файлы (необязательно)',
+  storageBody:
+    'Файлы хранятся на диске или в закрытом канале Telegram. Для канала добавьте бота администратором с правом публиковать и удалять сообщения.',
+  channelLabel: 'Id канала',
+  channelHint: 'Вида -1001234567890. В ссылке на сообщение t.me/c/1234567890/5 это число после -100.',
+  providerKey: 'Модели',
+  keyField: 'Ключ провайдера',
+  keyHint: (variable) => `Станет значением ${variable}.`,
+  keyWorks: (models) => `Провайдер отвечает. Моделей: ${models}.`,
+  settings: 'Строки для .env',
+  settingsEmpty: 'Они появятся здесь, как только удастся какой-нибудь шаг.',
+  settingsBody:
+    'Скопируйте их в файл .env в папке сервиса. Остановите сервис (Ctrl+C) и выполните npm start. Отправьте боту /privacy: он покажет ваш Telegram id для ADMIN_IDS. Пользоваться ботом может каждый, кто его найдёт, если не задан ALLOWED_IDS.',
+};

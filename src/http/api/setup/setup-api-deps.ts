@@ -1,0 +1,43 @@
+import type { UniversalKey } from '../../../core/accounts/index.ts';
+import type { Catalogue } from '../../../core/models/index.ts';
+import type { AuthenticateSessionDeps } from '../account/authenticate-session.ts';
+
+/** What Telegram says of a bot token. */
+type BotAnswer =
+  | {
+      readonly kind: 'works';
+      readonly username: string;
+      readonly readsGroups: boolean;
+      readonly webhookHost: string | undefined;
+    }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'no-answer'; readonly reason: string };
+
+/** Questions about settings of a bot that does not run yet. None of them changes or stores anything, or throws. */
+export interface SetupChecks {
+  /** Asks Telegram about a bot token. */
+  checkBot(token: string): Promise<BotAnswer>;
+  /** Asks Telegram whether a bot can store files in a channel. No problems: it can. */
+  checkChannel(
+    token: string,
+    chatId: number,
+  ): Promise<{ readonly lines: readonly string[]; readonly problems: readonly string[] }>;
+  /**
+   * Asks a provider for its models with a key.
+   * @param variable a key variable of a preset.
+   */
+  checkProvider(
+    variable: string,
+    key: string,
+  ): Promise<{ readonly modelCount: number; readonly problem: string | undefined }>;
+  /** Where the universal key is. */
+  readonly universalKey: UniversalKey;
+  /** `PUBLIC_URL`. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Dependencies of the routes under `/api/setup`. */
+export interface SetupApiDeps extends AuthenticateSessionDeps {
+  readonly setup: SetupChecks;
+  readonly catalogue: Pick<Catalogue, 'list' | 'defaultChatModel' | 'defaultImageModel'>;
+}

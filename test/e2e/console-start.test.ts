@@ -1,0 +1,173 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
+import { createSetupChecks } from '../../src/app/create-setup-checks.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { expectNoBarriers } from '../support/barriers.ts';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { type ConsoleService, startConsoleService } from '../support/console-service.ts';
+import { MODEL, NO_KEY_FILE } from '../support/http-service.ts';
+import { watchProblems } from '../support/playground-page.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+
+const OWNER = 7;
+const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
+const UNKNOWN_TOKEN = '7000009:AAnobodyHasThisToken_0123456789';
+const KEY = 'gsk_key-of-groq-0123456789';
+
+describe.skipIf(findChromium() === undefined)('the start page of a playground', () => {
+  let browser: Browser;
+  let telegram: TestSimulator;
+  let service: ConsoleService;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    [browser, telegram] = await Promise.all([launchBrowser(), startTestSimulator()]);
+    telegram.control.createPerson({ firstName: 'Owner' });
+    const setup = createSetupChecks(
+      {
+        clock: systemClock,
+        logger: createRecordingLogger().logger,
+        universalKey: { kind: 'file', path: NO_KEY_FILE, secret: 'sk-sb-secret' },
+      },
+      { apiRoot: telegram.url, publicUrl: undefined },
+    );
+    service = await startConsoleService({
+      setup: {
+        ...setup,
+        checkProvider: async (_variable, key) =>
+          key === KEY ? { modelCount: 12, problem: undefined } : { modelCount: 0, problem: 'invalid API key' },
+      },
+      playgroundUserId: OWNER,
+      plugins: [{ prefix: '/playground', plugin: async (routes) => void routes.get('/', () => 'a chat page') }],
+    });
+    service.adminIds.push(OWNER);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close(), telegram?.close()]));
+  afterEach(async () => {
+    telegram.control.clearFaults();
+    await page.context().close();
+    expect(problems).toEqual([]);
+  });
+
+  const open = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    problems = watchProblems(page, service.url);
+    await page.goto(service.url);
+    await page.locator('[data-page="start"] .steps').waitFor();
+  };
+  const card = (name: string) => page.getByRole('region', { name, exact: true });
+  const check = async (label: string, value: string) => {
+    await page.getByLabel(label, { exact: true }).fill(value);
+    await page.getByRole('button', { name: `Check: ${label}` }).click();
+  };
+  const envLines = () => card('Lines for .env').locator('pre').textContent();
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+
+  test('is what the address of the service opens, with the playground and a request that works', async () => {
+    await open();
+    expect(page.url()).toBe(`${service.url}/console/`);
+    expect(await page.getByRole('link', { name: 'Open the playground' }).getAttribute('href')).toContain('/playground');
+    const request = card('Request with curl');
+    expect(await request.textContent()).toContain(`SWITCHBOARD_KEY=$(cat '${NO_KEY_FILE}')`);
+    await page.getByRole('button', { name: 'Create a key for me' }).click();
+    await page.getByText('The request above has your new key.').waitFor();
+    await card('API').getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(copied).toContain('Bearer sk-sb-');
+    const [, key] = /Bearer (sk-sb-\S+)"/.exec(String(await copied())) ?? [];
+    const [, body] = /-d '(.*)'/.exec(String(await copied())) ?? [];
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await service.post('/ai/openai/chat/completions', body, { headers });
+    expect([answer.status, JSON.parse(body ?? '').model]).toEqual([200, MODEL]);
+  });
+
+  describe.each([
+    ['light', 390],
+    ['dark', 1280],
+  ] as const)('in %s at %i pixels', (colorScheme, width) => {
+    test('leads to the lines of .env', async () => {
+      telegram.control.configureBot({ privacyMode: true });
+      const { id } = telegram.control.createChat({ type: 'channel', title: 'Vault <b>' });
+      await open({ colorScheme, viewport: { width, height: 844 } });
+      await page.getByText('They appear here as soon as a step has succeeded.').waitFor();
+      expect(await page.getByRole('button', { name: 'Check: Id of the channel' }).isDisabled()).toBe(true);
+      await check('Bot token', ` ${TEST_TOKEN} `);
+      await page.getByText('It is the token of @test_bot.').waitFor();
+      await page.getByText('Privacy mode is on').waitFor();
+      expect(await envLines()).toBe(`BOT_TOKEN=${TEST_TOKEN}`);
+      await check('Id of the channel', String(id));
+      await page.getByText(`"Vault <b>" (${id})`).waitFor();
+      await page.getByLabel('Provider', { exact: true }).selectOption('Groq');
+      await check('Key of the provider', KEY);
+      await page.getByText('The provider answers. Models: 12.').waitFor();
+      await page.getByLabel('How messages reach the bot').selectOption('Webhook');
+      await page.getByText('A webhook needs').waitFor();
+      expect(await envLines()).not.toContain('WEBHOOK_SECRET');
+      await page.getByLabel('Public address of the service').fill('https://bot.example.com');
+      await page.getByText('Telegram can send updates to this address').waitFor();
+      await card('Set up your own bot').getByRole('button', { name: 'Copy' }).click();
+      await expect.poll(copied).toMatch(/WEBHOOK_SECRET=[0-9a-f]{64}\n/);
+      expect(String(await copied()).replace(/[0-9a-f]{64}/, 'secret')).toBe(
+        [
+          `BOT_TOKEN=${TEST_TOKEN}`,
+          'PUBLIC_URL=https://bot.example.com',
+          'WEBHOOK_SECRET=secret',
+          `STORAGE_CHAT_IDS=${id}`,
+          `GROQ_API_KEY=${KEY}`,
+        ].join('\n'),
+      );
+      await expectNoBarriers(page, EVERY_IMPACT);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      // The answers are in this page only.
+      expect(page.url()).not.toContain('AA');
+      expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(KEY);
+      await page.reload();
+      await page.getByText('They appear here as soon as a step has succeeded.').waitFor();
+    });
+  });
+
+  test('says what to do when a check fails', async () => {
+    await open();
+    await check('Bot token', UNKNOWN_TOKEN);
+    await page.getByText('Telegram does not accept this token: it is mistyped, or was revoked').waitFor();
+    telegram.control.injectFault({ method: 'getMe', kind: { type: 'error', status: 502 } });
+    await check('Bot token', TEST_TOKEN);
+    await page.getByText('There was no usable answer').waitFor();
+    await check('Bot token', TEST_TOKEN);
+    await page.getByText('It is the token of @test_bot.').waitFor();
+    const { id } = telegram.control.createChat({ type: 'channel', title: 'Vault' });
+    telegram.control.changeBot(id, { action: 'demote' });
+    await check('Id of the channel', String(id));
+    await page.getByText('it is not an administrator').waitFor();
+    telegram.control.changeBot(id, { action: 'promote' });
+    await page.getByRole('button', { name: 'Check: Id of the channel' }).click();
+    await page.getByText(`"Vault" (${id}): @test_bot`).waitFor();
+    await check('Key of the provider', 'wrong');
+    await page.getByText('invalid API key').waitFor();
+    expect(await envLines()).toBe(`BOT_TOKEN=${TEST_TOKEN}\nSTORAGE_CHAT_IDS=${id}`);
+    // Another token is another bot, which may not be in the channel.
+    await page.getByLabel('Bot token', { exact: true }).fill('another');
+    await page.getByText('They appear here as soon as a step has succeeded.').waitFor();
+    await expectNoBarriers(page, EVERY_IMPACT);
+  });
+
+  test('says in place what is wrong with the form of a value', async () => {
+    await open();
+    await check('Bot token', 'hello');
+    await page.getByText('must look like 123456789:AAE…').waitFor();
+    problems = problems.filter((problem) => !problem.includes('status of 400'));
+  });
+
+  test('is in Russian, too', async () => {
+    await open({ locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    await page.getByRole('heading', { name: 'Настройка своего бота' }).waitFor();
+    await expectNoBarriers(page, EVERY_IMPACT);
+  });
+});
