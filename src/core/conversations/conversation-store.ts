@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { messages, storedConversations } from '../../database/schema/index.ts';
@@ -216,29 +216,31 @@ async function readListed(
     where ${question.conversationId} = ${storedConversations.id} and ${question.role} = 'user' and ${question.content} <> ''
     order by ${question.id} limit 1
   )`;
-  const newest = sql`(select max(id) from ${messages} "newest" where "newest".thread_id = ${storedConversations.id})`;
+  const newest = db
+    .select({ id: messages.id, createdAt: messages.createdAt })
+    .from(messages)
+    .where(eq(messages.conversationId, storedConversations.id))
+    .orderBy(desc(messages.id))
+    .limit(1)
+    .as('newest');
   const messageCount = sql<number>`(
     select count(*) from ${messages} "shown"
-    where "shown".id in ${selectPath(sql`coalesce(${storedConversations.headId}, ${newest})`)} and ("shown".role = 'user' or "shown".content <> '')
+    where "shown".id in ${selectPath(sql`coalesce(${storedConversations.headId}, ${newest.id})`)} and ("shown".role = 'user' or "shown".content <> '')
   )`.mapWith(Number);
   const rows = await db
     .select({
       ...{ conversation: storedConversations, messageCount, firstWords },
-      ...{ lastMessageAt: max(messages.createdAt), lastMessageId: max(messages.id) },
+      ...{ lastMessageAt: newest.createdAt, lastMessageId: newest.id },
     })
     .from(storedConversations)
-    .innerJoin(messages, eq(messages.conversationId, storedConversations.id))
-    .where(filter)
-    .groupBy(storedConversations.id)
-    .having(beforeMessageId === undefined ? undefined : lt(max(messages.id), beforeMessageId))
-    .orderBy(desc(max(messages.id)))
+    .innerJoinLateral(newest, sql`true`)
+    .where(and(filter, beforeMessageId === undefined ? undefined : lt(newest.id, beforeMessageId)))
+    .orderBy(desc(newest.id))
     .offset(offset)
     .limit(limit);
-  return rows.map(({ conversation, messageCount, lastMessageAt, lastMessageId, firstWords: words }) => ({
+  return rows.map(({ conversation, firstWords: words, ...facts }) => ({
     ...toDetails(conversation),
-    messageCount,
-    lastMessageAt: lastMessageAt ?? conversation.createdAt,
-    lastMessageId: lastMessageId ?? 0,
+    ...facts,
     firstWords: words ?? '',
   }));
 }
