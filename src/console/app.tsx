@@ -47,7 +47,7 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
   );
 }
 
-/** What people see who have no session. */
+/** What users see without a session. */
 function SignedOut({ failure }: { readonly failure: ApiError | undefined }) {
   const words = useTexts();
   const locale = useLocale();

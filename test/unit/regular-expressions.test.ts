@@ -65,7 +65,7 @@ interface FoundPattern {
 function listPatterns(): readonly FoundPattern[] {
   const found = new Map<string, RegExp>();
   for (const file of globSync('src/**/*.ts').sort()) {
-    for (const { type, pattern, flags } of listSyntaxNodes(readFileSync(file, 'utf8')))
+    for (const { type, pattern, flags } of listSyntaxNodes(file, readFileSync(file, 'utf8')))
       if (type === 'RegExpLiteral')
         found.set(`${file} /${pattern}/${flags}`, new RegExp(String(pattern), String(flags)));
   }

@@ -40,7 +40,10 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^bot\/topics\/conversation-title\.ts$/, words: ['announcement'] },
   { path: /^(core\/limits|database\/schema|http\/limit-headers)/, words: ['person', 'people', 'picture'] },
   // Scopes have the names of the providers file.
-  { path: /^http\/api\/management\/plans\.ts$/, words: ['person'] },
+  {
+    path: /^(http\/api\/management\/plans\.ts$|console\/pages\/(plans-and-budgets|shared\/budget)\/)/,
+    words: ['person'],
+  },
   { path: /^bot\/features\/budget-notices\/texts\//, words: ['person'] },
   { path: /^core\/accounts\/usage-recorder\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
@@ -54,8 +57,8 @@ function isAllowed(path: string, word: string): boolean {
 }
 
 /** Returns the words of all identifiers: `ImageJobRunner` has three. */
-function* listIdentifierWords(code: string): Generator<string> {
-  for (const { type, value } of listSyntaxNodes(code))
+function* listIdentifierWords(path: string, code: string): Generator<string> {
+  for (const { type, value } of listSyntaxNodes(path, code))
     if (type === 'Identifier' || type === 'PrivateName')
       yield* String(value).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
 }
@@ -67,11 +70,11 @@ function listCommentWords(code: string): readonly string[] {
 
 it('identifiers, comments and file names use one word for one thing', () => {
   const found = new Set<string>();
-  const paths = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const paths = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
   expect(paths.length).toBeGreaterThan(500);
   for (const path of paths) {
     const code = readFileSync(SOURCES + path, 'utf8');
-    const words = [...listIdentifierWords(code), ...listCommentWords(code), ...(path.match(/[a-z]+/g) ?? [])];
+    const words = [...listIdentifierWords(path, code), ...listCommentWords(code), ...(path.match(/[a-z]+/g) ?? [])];
     for (const word of words.map((given) => given.toLowerCase())) {
       const singular = word.replace(/s$/, '');
       const banned = [word, singular].find((one) => Object.hasOwn(REPLACEMENTS, one));
