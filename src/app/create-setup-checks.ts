@@ -8,7 +8,8 @@ import {
 } from '../core/models/index.ts';
 import type { SetupChecks } from '../http/api/setup/setup-api-deps.ts';
 import { checkBot } from '../telegram/check-bot.ts';
-import { checkChannels } from '../telegram/storage/check-channels.ts';
+import { checkChannel } from '../telegram/storage/check-channel.ts';
+import { createStorageBot } from '../telegram/storage/storage-bot.ts';
 import type { Resources } from './open-resources.ts';
 
 /** Timeout of each call of a channel check. */
@@ -26,8 +27,14 @@ export function createSetupChecks(
     universalKey,
     publicUrl,
     checkBot: (token) => checkBot(deps, { token, apiRoot }),
-    checkChannel: (token, chatId) =>
-      checkChannels(deps, { botTokens: [token], chatIds: [chatId], apiRoot, timeoutMs: CHANNEL_CALL_MS }),
+    async checkChannel(token, chatId) {
+      const bot = createStorageBot(deps, { token, apiRoot, timeoutMs: CHANNEL_CALL_MS });
+      try {
+        return await checkChannel(bot, chatId);
+      } finally {
+        bot.close();
+      }
+    },
     async checkProvider(variable, key) {
       const models = createModels({ ...deps, discoveryCache: createMemoryDiscoveryCache() }, toConfig(variable, key));
       try {

@@ -103,7 +103,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
       await page.getByText('Privacy mode is on').waitFor();
       expect(await envLines()).toBe(`BOT_TOKEN=${TEST_TOKEN}`);
       await check('Id of the channel', String(id));
-      await page.getByText(`"Vault <b>" (${id})`).waitFor();
+      await page.getByText('The bot can store files in “Vault <b>”.').waitFor();
       await page.getByLabel('Provider', { exact: true }).selectOption('Groq');
       await check('Key of the provider', KEY);
       await page.getByText('The provider answers. Models: 12.').waitFor();
@@ -139,16 +139,16 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     await page.getByText('Telegram does not accept this token: it is mistyped, or was revoked').waitFor();
     telegram.control.injectFault({ method: 'getMe', kind: { type: 'error', status: 502 } });
     await check('Bot token', TEST_TOKEN);
-    await page.getByText('There was no usable answer').waitFor();
+    await page.getByText('Telegram gave no usable answer').waitFor();
     await check('Bot token', TEST_TOKEN);
     await page.getByText('It is the token of @test_bot.').waitFor();
     const { id } = telegram.control.createChat({ type: 'channel', title: 'Vault' });
     telegram.control.changeBot(id, { action: 'demote' });
     await check('Id of the channel', String(id));
-    await page.getByText('it is not an administrator').waitFor();
+    await page.getByText('@test_bot is not an administrator. Add it in the settings').waitFor();
     telegram.control.changeBot(id, { action: 'promote' });
     await page.getByRole('button', { name: 'Check: Id of the channel' }).click();
-    await page.getByText(`"Vault" (${id}): @test_bot`).waitFor();
+    await page.getByText('The bot can store files in “Vault”.').waitFor();
     await check('Key of the provider', 'wrong');
     await page.getByText('invalid API key').waitFor();
     expect(await envLines()).toBe(`BOT_TOKEN=${TEST_TOKEN}\nSTORAGE_CHAT_IDS=${id}`);
@@ -163,6 +163,24 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     await check('Bot token', 'hello');
     await page.getByText('must look like 123456789:AAE…').waitFor();
     problems = problems.filter((problem) => !problem.includes('status of 400'));
+  });
+
+  test('keeps the answer of a slow check, unless its value has changed', async () => {
+    await open();
+    const slow = { type: 'slow', delayMs: 1000 } as const;
+    telegram.control.injectFault({ method: 'getMe', kind: slow });
+    await check('Bot token', UNKNOWN_TOKEN);
+    await page.getByLabel('Key of the provider', { exact: true }).fill(KEY);
+    await page.getByText('Telegram does not accept this token').waitFor();
+    telegram.control.injectFault({ method: 'getMe', kind: slow });
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/check-token')),
+      check('Bot token', TEST_TOKEN).then(() => page.getByLabel('Bot token', { exact: true }).fill('another')),
+    ]);
+    expect(await answer.json()).toMatchObject({ ok: true });
+    await page.getByRole('button', { name: 'Check: Bot token', disabled: false }).waitFor();
+    expect(await page.getByText('It is the token of').count()).toBe(0);
+    expect(await card('Lines for .env').count()).toBe(0);
   });
 
   test('is in Russian, too', async () => {

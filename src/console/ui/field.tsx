@@ -23,7 +23,13 @@ export function Field({ label, value, onChange, type = 'text', hint, isRequired,
       <label for={id}>{label}</label>
       {rows === undefined ? (
         // Preact's types distinguish elements by their type.
-        <input {...shared} type={type as 'text'} step="any" onInput={(event) => onChange(event.currentTarget.value)} />
+        <input
+          {...shared}
+          type={type as 'text'}
+          step="any"
+          autocomplete={type === 'password' ? 'off' : undefined}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
       ) : (
         <textarea {...shared} rows={rows} onInput={(event) => onChange(event.currentTarget.value)} />
       )}

@@ -1,6 +1,6 @@
-import type { ChatFullInfo, ChatMember } from 'grammy/types';
 import { classifyTelegramError } from '../telegram-errors.ts';
 import type { TelegramBlobStoreConfig, TelegramBlobStoreDeps } from './channel-blob-store.ts';
+import { checkChannel, type MissingRight } from './check-channel.ts';
 import { createStorageBot, describeCallError, type StorageBot } from './storage-bot.ts';
 
 export interface ChannelsCheck {
@@ -13,14 +13,9 @@ export interface ChannelsCheck {
 /** Checks with Telegram that every bot has the required rights in every channel. Changes nothing and never throws. */
 export async function checkChannels(
   deps: Pick<TelegramBlobStoreDeps, 'clock' | 'logger'>,
-  config: Pick<TelegramBlobStoreConfig, 'botTokens' | 'chatIds' | 'apiRoot'> & {
-    /** Timeout of each call. Default: that of the blob store. */
-    readonly timeoutMs?: number | undefined;
-  },
+  config: Pick<TelegramBlobStoreConfig, 'botTokens' | 'chatIds' | 'apiRoot'>,
 ): Promise<ChannelsCheck> {
-  const bots = config.botTokens.map((token) =>
-    createStorageBot(deps, { token, apiRoot: config.apiRoot, timeoutMs: config.timeoutMs }),
-  );
+  const bots = config.botTokens.map((token) => createStorageBot(deps, { token, apiRoot: config.apiRoot }));
   try {
     const parts = await Promise.all(bots.map((bot) => checkBot(bot, config.chatIds)));
     return {
@@ -58,37 +53,23 @@ async function checkBot(bot: StorageBot, chatIds: readonly number[]): Promise<Bo
   }
 }
 
+const MISSING: Readonly<Record<MissingRight, string>> = {
+  'not-an-administrator': 'it is not an administrator',
+  'may-not-post': 'it lacks the right "Post messages"',
+  'may-not-delete': 'it lacks the right "Delete messages": deleted files would stay there',
+};
+
 /** Returns the channel, or a description of the problem. */
 async function checkPair(bot: StorageBot, botName: string, chatId: number): Promise<ChannelMember | string> {
-  try {
-    const chat = await bot.api.getChat(chatId);
-    const channel = nameChannel(chat);
-    if (chat.type !== 'channel' && chat.type !== 'supergroup')
-      return `${channel} is not a channel: STORAGE_CHAT_IDS takes channels, preferably private ones used for nothing else`;
-    const member = await bot.api.getChatMember(chatId, bot.id);
-    const missing = findMissingRight(chat, member);
-    return missing === undefined
-      ? { channel, botName }
-      : `${botName} can't store files in ${channel}: ${missing}. Channel settings, Administrators, ${botName}`;
-  } catch (error) {
-    const failure = classifyTelegramError(error);
-    if (failure.kind !== 'blocked' && failure.kind !== 'rejected')
-      return `${botName} can't be asked about the channel ${chatId}: ${describeCallError(error, bot)}`;
-    return `${botName} does not know the channel ${chatId}: the id is wrong, or the bot is not in it. Add ${botName} to the channel as an administrator with the rights to post and to delete messages (Telegram: ${describeCallError(error, bot)})`;
-  }
-}
-
-function findMissingRight(chat: ChatFullInfo, member: ChatMember): string | undefined {
-  if (member.status === 'creator') return undefined;
-  if (member.status !== 'administrator') return 'it is not an administrator';
-  if (chat.type === 'channel' && member.can_post_messages !== true) return 'it lacks the right "Post messages"';
-  if (!member.can_delete_messages) return 'it lacks the right "Delete messages": deleted files would stay there';
-  return undefined;
-}
-
-function nameChannel(chat: ChatFullInfo): string {
-  const title = chat.title ?? chat.first_name ?? 'a chat';
-  return `"${title}" (${chat.id})`;
+  const check = await checkChannel(bot, chatId);
+  if (check.kind === 'no-answer') return `${botName} can't be asked about the channel ${chatId}: ${check.reason}`;
+  if (check.kind === 'unknown')
+    return `${botName} does not know the channel ${chatId}: the id is wrong, or the bot is not in it. Add ${botName} to the channel as an administrator with the rights to post and to delete messages (Telegram: ${check.reason})`;
+  const channel = `"${check.title}" (${chatId})`;
+  if (check.kind === 'works') return { channel, botName };
+  if (check.kind === 'not-a-channel')
+    return `${channel} is not a channel: STORAGE_CHAT_IDS takes channels, preferably private ones used for nothing else`;
+  return `${botName} can't store files in ${channel}: ${MISSING[check.kind]}. Channel settings, Administrators, ${botName}`;
 }
 
 function mergeLines(members: readonly ChannelMember[]): string[] {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/request.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,13 +15,16 @@ interface CheckedFieldProps {
   readonly type?: 'text' | 'password';
   readonly isDisabled?: boolean;
   /** Asks the service about the value, without spaces around it. */
-  readonly check: (value: string) => Promise<void>;
+  readonly onCheck: (value: string) => Promise<void>;
   /** Called when the value changes, after which earlier results are no longer valid. */
   readonly onChange: () => void;
+  /** Result of the check. */
+  readonly children: ComponentChildren;
 }
 
-/** An input whose value the service checks when it is pressed. */
-export function CheckedField({ label, hint, type = 'text', isDisabled = false, check, onChange }: CheckedFieldProps) {
+/** An input whose value the service checks when its button is pressed. */
+export function CheckedField(props: CheckedFieldProps) {
+  const { label, hint, type = 'text', isDisabled = false, onCheck, onChange, children } = props;
   const words = useOwnTexts(texts);
   const locale = useLocale();
   const [value, setValue] = useState('');
@@ -28,12 +32,17 @@ export function CheckedField({ label, hint, type = 'text', isDisabled = false, c
   const checking = useAction(async () => {
     setProblem(undefined);
     try {
-      await check(value.trim());
+      await onCheck(value.trim());
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(describeError(locale, error));
     }
   });
+  const change = (next: string) => {
+    setValue(next);
+    setProblem(undefined);
+    onChange();
+  };
   return (
     <form
       onSubmit={(event) => {
@@ -41,24 +50,13 @@ export function CheckedField({ label, hint, type = 'text', isDisabled = false, c
         checking.run();
       }}
     >
-      <Field
-        label={label}
-        hint={hint}
-        type={type}
-        isRequired
-        value={value}
-        onChange={(next) => {
-          setValue(next);
-          setProblem(undefined);
-          onChange();
-        }}
-      />
+      <Field label={label} hint={hint} type={type} isRequired value={value} onChange={change} />
       <div>
         <Button isSubmit isBusy={checking.isRunning} isDisabled={isDisabled} label={`${words.check}: ${label}`}>
           {checking.isRunning ? words.checking : words.check}
         </Button>
       </div>
-      {problem !== undefined && <Verdict kind="bad">{problem}</Verdict>}
+      <div role="status">{problem === undefined ? children : <Verdict kind="bad">{problem}</Verdict>}</div>
     </form>
   );
 }

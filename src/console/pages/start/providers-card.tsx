@@ -6,11 +6,11 @@ import { texts } from './texts/index.ts';
 
 interface ProvidersCardProps {
   readonly connected: readonly Provider[];
-  readonly presets: SetupState['presets'];
+  readonly state: SetupState;
 }
 
 /** Connected providers, and the settings that connect others. */
-export function ProvidersCard({ connected, presets }: ProvidersCardProps) {
+export function ProvidersCard({ connected, state }: ProvidersCardProps) {
   const words = useOwnTexts(texts);
   return (
     <Card title={words.providers}>
@@ -21,12 +21,13 @@ export function ProvidersCard({ connected, presets }: ProvidersCardProps) {
           </li>
         ))}
       </ul>
+      {state.is_demonstration && <p>{words.demonstration}</p>}
       <p>{words.connect}</p>
       <details>
         <summary>{words.variables}</summary>
         <Table
           label={words.variables}
-          rows={presets}
+          rows={state.presets}
           keyOf={({ name }) => name}
           columns={[
             { title: words.providerName, cell: ({ display_name: name }) => name },

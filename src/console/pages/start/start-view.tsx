@@ -34,9 +34,7 @@ export function StartView() {
         {(state) => (
           <>
             <ApiExample state={state} />
-            <Loaded query={providers}>
-              {({ data }) => <ProvidersCard connected={data} presets={state.presets} />}
-            </Loaded>
+            <Loaded query={providers}>{({ data }) => <ProvidersCard connected={data} state={state} />}</Loaded>
             <BotSetup state={state} />
           </>
         )}

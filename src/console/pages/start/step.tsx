@@ -17,10 +17,10 @@ interface VerdictProps {
 
 const SIGNS = { good: '✓ ', bad: '✗ ', note: '• ' };
 
-/** Result of a check. */
+/** Result of a check, for an element that announces its changes. */
 export function Verdict({ kind, children }: VerdictProps) {
   return (
-    <p class={kind === 'bad' ? 'verdict error' : 'verdict'} role="status">
+    <p class={kind === 'bad' ? 'verdict error' : 'verdict'}>
       {SIGNS[kind]}
       {children}
     </p>

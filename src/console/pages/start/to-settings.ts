@@ -1,7 +1,7 @@
 /** Answers of the steps. Empty texts are not given. */
 export interface Answers {
   readonly token: string;
-  readonly delivery: 'polling' | 'webhook';
+  /** Address of a webhook. Empty: long polling. */
   readonly publicUrl: string;
   readonly webhookSecret: string;
   readonly channelId: string;
@@ -12,18 +12,16 @@ export interface Answers {
 
 /** Returns the lines of `.env` for these answers. Settings that need a token are left out without one. */
 export function toSettings(answers: Answers): string {
-  const { token, delivery, publicUrl, webhookSecret, channelId, variable, providerKey } = answers;
-  const isWebhook = token !== '' && delivery === 'webhook' && canReceiveUpdates(publicUrl);
+  const { token, publicUrl, webhookSecret, channelId, variable, providerKey } = answers;
+  const hasWebhook = token !== '' && canReceiveUpdates(publicUrl);
   const settings: readonly (readonly [name: string, value: string])[] = [
     ['BOT_TOKEN', token],
-    ['PUBLIC_URL', isWebhook ? publicUrl : ''],
-    ['WEBHOOK_SECRET', isWebhook ? webhookSecret : ''],
-    ['STORAGE_CHAT_IDS', channelId],
+    ['PUBLIC_URL', hasWebhook ? publicUrl.trim() : ''],
+    ['WEBHOOK_SECRET', hasWebhook ? webhookSecret : ''],
+    ['STORAGE_CHAT_IDS', token === '' ? '' : channelId],
     [variable, providerKey],
   ];
-  return settings
-    .flatMap(([name, value]) => (value.trim() === '' ? [] : [`${name}=${quote(value.trim())}`]))
-    .join('\n');
+  return settings.flatMap(([name, value]) => (value === '' ? [] : [`${name}=${quote(value)}`])).join('\n');
 }
 
 /** Ports to which Telegram sends updates; the empty one is 443. */
@@ -35,7 +33,9 @@ export function canReceiveUpdates(address: string): boolean {
   return url?.protocol === 'https:' && WEBHOOK_PORTS.includes(url.port);
 }
 
-/** Quotes values with characters that have a meaning in `.env`. */
+/** Quotes values with characters that have a meaning in `.env`, which knows no escapes but three kinds of quotes. */
 function quote(value: string): string {
-  return /[\s#$'"`\\]/.test(value) ? `'${value}'` : value;
+  if (!/[\s#$'"`\\]/.test(value)) return value;
+  const sign = ["'", '`', '"'].find((each) => !value.includes(each)) ?? "'";
+  return `${sign}${value}${sign}`;
 }

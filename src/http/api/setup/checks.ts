@@ -20,11 +20,21 @@ export type TokenAnswer =
   | { readonly ok: false; readonly reason: 'no_answer'; readonly message: string };
 
 /** Whether a bot can store files in a channel. */
-export interface ChannelAnswer {
-  readonly ok: boolean;
-  /** Name of the channel, or what is wrong and how to mend it. */
-  readonly message: string;
-}
+export type ChannelAnswer =
+  | { readonly ok: true; readonly title: string }
+  | {
+      readonly ok: false;
+      /** `unknown`: the id is wrong, or the bot is not in the channel. */
+      readonly reason:
+        | 'not_a_channel'
+        | 'not_an_administrator'
+        | 'may_not_post'
+        | 'may_not_delete'
+        | 'unknown'
+        | 'no_answer';
+      /** What Telegram says of it. */
+      readonly message: string | null;
+    };
 
 /** Whether a provider accepts a key. */
 export interface ProviderAnswer {
@@ -55,6 +65,15 @@ const providerBody = z.strictObject({
   key: keySchema,
 });
 
+const REASONS = {
+  'not-a-channel': 'not_a_channel',
+  'not-an-administrator': 'not_an_administrator',
+  'may-not-post': 'may_not_post',
+  'may-not-delete': 'may_not_delete',
+  unknown: 'unknown',
+  'no-answer': 'no_answer',
+} as const;
+
 /** Adds the checks of settings. Tokens and keys of their bodies are passed on and neither stored nor logged. */
 export function addSetupChecks(server: FastifyInstance, { setup, clock }: SetupApiDeps): void {
   const countCheck = createRequestRate(clock, CHECKS_PER_MINUTE);
@@ -69,8 +88,13 @@ export function addSetupChecks(server: FastifyInstance, { setup, clock }: SetupA
   });
   server.post('/api/setup/check-channel', options, async (request): Promise<ChannelAnswer> => {
     const { token, chat_id: chatId } = await readBody(channelBody, request);
-    const { lines, problems } = await setup.checkChannel(token, chatId);
-    return { ok: problems.length === 0, message: (problems.length === 0 ? lines : problems).join('\n') };
+    const check = await setup.checkChannel(token, chatId);
+    if (check.kind === 'works') return { ok: true, title: check.title };
+    return {
+      ok: false,
+      reason: REASONS[check.kind],
+      message: 'reason' in check ? hideSecrets(check.reason) : null,
+    };
   });
   server.post('/api/setup/check-provider', options, async (request): Promise<ProviderAnswer> => {
     const { variable, key } = await readBody(providerBody, request);

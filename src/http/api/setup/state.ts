@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { PROVIDER_PRESETS } from '../../../core/models/index.ts';
+import { isDemonstration, PROVIDER_PRESETS } from '../../../core/models/index.ts';
 import type { SetupApiDeps } from './setup-api-deps.ts';
 
 /** What runs, and what can be connected. */
 export interface SetupState {
   readonly models: number;
+  /** True while the only models are those of the demonstration. */
+  readonly is_demonstration: boolean;
   readonly default_model: string | null;
   readonly default_image_model: string | null;
   readonly universal_key: {
@@ -41,6 +43,7 @@ export function addSetupState(server: FastifyInstance, { setup, catalogue }: Set
     '/api/setup',
     (): SetupState => ({
       models: catalogue.list().length,
+      is_demonstration: catalogue.list().every(isDemonstration),
       default_model: catalogue.defaultChatModel()?.id ?? null,
       default_image_model: catalogue.defaultImageModel()?.id ?? null,
       universal_key: { kind: universalKey.kind, path: 'path' in universalKey ? universalKey.path : null },

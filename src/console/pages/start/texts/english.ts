@@ -17,6 +17,7 @@ export const english = {
   universalKeyConfigured: 'There is also a key for all: UNIVERSAL_API_KEY.',
   providers: 'Providers',
   provider: (name: string, models: number) => `${name}: ${models} ${models === 1 ? 'model' : 'models'}.`,
+  demonstration: 'The models are a demonstration with prepared answers, until a provider is connected.',
   connect: 'To connect another one, put its key into .env and restart. Several can be used at once.',
   variables: 'Settings of the providers',
   providerName: 'Provider',
@@ -27,10 +28,12 @@ export const english = {
   checking: 'Checking…',
   token: 'Token',
   tokenLabel: 'Bot token',
-  tokenHint: 'Write /newbot to @BotFather in Telegram; it answers with a token like 123456789:AAE…',
+  newBot: 'Send /newbot in Telegram to',
+  tokenHint: 'The answer contains a token like 123456789:AAE…',
   tokenWorks: (username: string) => `It is the token of @${username}.`,
   tokenRefused: 'Telegram does not accept this token: it is mistyped, or was revoked in @BotFather.',
-  noAnswer: (reason: string) => `There was no usable answer: ${reason}`,
+  telegramDown: (reason: string) =>
+    `Telegram gave no usable answer. Does this machine reach api.telegram.org? Check again later. (${reason})`,
   tokenFirst: 'Needs a token that works.',
   delivery: 'Updates',
   deliveryLabel: 'How messages reach the bot',
@@ -40,22 +43,38 @@ export const english = {
   publicUrl: 'Public address of the service',
   publicUrlHint: 'Such as https://bot.example.com',
   webhookWorks: 'Telegram can send updates to this address, if it reaches this service.',
-  needsHttps: 'A webhook needs an address that begins with https://.',
+  needsHttps: 'A webhook needs an address that begins with https://, on port 443, 80, 88 or 8443.',
   otherWebhook: (host: string) =>
     `Telegram now sends the updates of this bot to ${host}. That service gets none after your start.`,
   privacy: 'Groups',
   privacyOn:
-    'Privacy mode is on: in groups the bot gets only commands and replies. For mentions, switch it off (@BotFather, /setprivacy), then add the bot to the group again.',
+    'Privacy mode is on: in groups the bot gets only commands and replies. For mentions, switch it off (@BotFather, /setprivacy), then remove the bot from its groups and add it again.',
   privacyOff: 'Privacy mode is off: the bot also sees mentions in groups.',
   storage: 'Files (optional)',
   storageBody:
     'Files are stored on the disk, or in a private Telegram channel. For a channel, add the bot as an administrator who may post and delete messages.',
   channelLabel: 'Id of the channel',
   channelHint: 'Like -1001234567890. A link to a message, t.me/c/1234567890/5, has the number after -100.',
+  channelWorks: (title: string) => `The bot can store files in “${title}”.`,
+  channelProblems: {
+    not_a_channel: () => 'This is not a channel. Take a private channel that is used for nothing else.',
+    not_an_administrator: (bot: string) =>
+      `@${bot} is not an administrator. Add it in the settings of the channel, Administrators.`,
+    may_not_post: (bot: string) =>
+      `@${bot} lacks the right to post messages. Give it in the settings of the channel, Administrators.`,
+    may_not_delete: (bot: string) =>
+      `@${bot} lacks the right to delete messages, so deleted files would stay. Give it in the settings of the channel, Administrators.`,
+    unknown: (bot: string) => `The id is wrong, or @${bot} is not in the channel. Add it as an administrator.`,
+    no_answer: () => 'Telegram gave no usable answer. Check again later.',
+  },
+  telegramSays: (words: string | null) => (words === null ? '' : `(${words})`),
   providerKey: 'Models',
+  freeTiers: 'Keys with a free tier:',
   keyField: 'Key of the provider',
   keyHint: (variable: string) => `Becomes ${variable}.`,
   keyWorks: (models: number) => `The provider answers. Models: ${models}.`,
+  keyFails: (reason: string) =>
+    `The provider lists no models with this key. Check provider and key, and take a new key if need be. (${reason})`,
   settings: 'Lines for .env',
   settingsEmpty: 'They appear here as soon as a step has succeeded.',
   settingsBody:

@@ -1,0 +1,49 @@
+import { parseEnv } from 'node:util';
+import { expect, it } from 'vitest';
+import { type Answers, canReceiveUpdates, toSettings } from '../../../src/console/pages/start/to-settings.ts';
+
+const NOTHING: Answers = {
+  token: '',
+  publicUrl: '',
+  webhookSecret: 'secret',
+  channelId: '',
+  variable: 'GROQ_API_KEY',
+  providerKey: '',
+};
+const TOKEN = '7000001:AAtestToken_0123456789ab';
+
+it('answers that are missing have no lines', () => {
+  expect(toSettings(NOTHING)).toBe('');
+  expect(toSettings({ ...NOTHING, token: TOKEN })).toBe(`BOT_TOKEN=${TOKEN}`);
+});
+
+it('settings that need a token have no lines without one', () => {
+  const answers = { ...NOTHING, publicUrl: 'https://a.example', channelId: '-1001234567890', providerKey: 'gsk_1' };
+  expect(toSettings(answers)).toBe('GROQ_API_KEY=gsk_1');
+  expect(parseEnv(toSettings({ ...answers, token: TOKEN }))).toEqual({
+    BOT_TOKEN: TOKEN,
+    PUBLIC_URL: 'https://a.example',
+    WEBHOOK_SECRET: 'secret',
+    STORAGE_CHAT_IDS: '-1001234567890',
+    GROQ_API_KEY: 'gsk_1',
+  });
+});
+
+it.each(['a#b', 'a$b', "it's", 'say"no"', 'a\\nb', 'a`b', `it's"x"`, '=a='])(
+  'the file has the value %j',
+  (providerKey) => {
+    expect(parseEnv(toSettings({ ...NOTHING, providerKey }))).toEqual({ GROQ_API_KEY: providerKey });
+  },
+);
+
+it.each([
+  ['https://bot.example.com', true],
+  [' https://bot.example.com/path ', true],
+  ['https://bot.example.com:8443', true],
+  ['https://bot.example.com:9000', false],
+  ['http://bot.example.com', false],
+  ['bot.example.com', false],
+  ['', false],
+])('Telegram sends updates to %j: %j', (address, isUsable) => {
+  expect(canReceiveUpdates(address)).toBe(isUsable);
+});
