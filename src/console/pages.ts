@@ -1,5 +1,6 @@
 import type { Page } from './page.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
+import { broadcastsPage } from './pages/broadcasts/index.ts';
 import { conversationsPage } from './pages/conversations/index.ts';
 import { filesPage } from './pages/files/index.ts';
 import { keysPage } from './pages/keys/index.ts';
@@ -30,6 +31,7 @@ export const pages: readonly Page[] = [
   providersPage,
   modelsPage,
   requestsPage,
+  broadcastsPage,
   auditLogPage,
   logPage,
 ];

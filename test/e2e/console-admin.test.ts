@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createRecentLog } from '../../src/lib/recent-log.ts';
 import { expectNoBarriers } from '../support/barriers.ts';
 import { findChromium, launchBrowser } from '../support/browser.ts';
@@ -161,6 +163,25 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     );
     await page.getByRole('cell', { name: '<b>slow</b>' }).waitFor();
     await page.getByText('{"host":"https://[address]"}').waitFor();
+  });
+
+  test('shows the progress of a broadcast', async () => {
+    await open('broadcasts');
+    await page.getByText('There have been no broadcasts.').waitFor();
+    const { db } = service.database;
+    const broadcasts = createBroadcasts({ db, clock: systemClock });
+    const sent = { adminTelegramId: ADMIN, sourceMessageId: 1, statusMessageId: 2, language: 'en', intervalMs: 50 };
+    await broadcasts.start(sent);
+    const { id = 0 } = (await broadcasts.findCurrent()) ?? {};
+    const recipient = await broadcasts.claim(id);
+    await broadcasts.settle(id, recipient?.userId ?? 0, 'sent');
+    await card(`Broadcast ${id}`).getByText('1 of 2 users').first().waitFor();
+    const { body } = await admin.send('GET', '/api/broadcasts');
+    expect(body.data).toMatchObject([{ id, state: 'sending', ended_at: null, recipients: { sent: 1, waiting: 1 } }]);
+    await expectNoBarriers(page, EVERY_IMPACT);
+    await broadcasts.change(id, 'cancel', ADMIN);
+    await broadcasts.end(id);
+    await card(`Broadcast ${id}`).getByText('cancelled').waitFor();
   });
 
   test('shows the limits of plans, and budgets that are set', async () => {

@@ -130,6 +130,7 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     ...Object.assign({}, ...['/api/providers', '/api/files', '/api/system', '/api/log'].map(plain)),
     ...listOf('/api/users'),
     ...oneOf('/api/users', user.id),
+    ...listOf('/api/broadcasts'),
     ...listOf('/api/audit-log'),
     ...listOf('/api/usage'),
     ...listOf('/api/usage/summary', '&group_by=day'),

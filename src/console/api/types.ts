@@ -10,6 +10,7 @@ export type { Settings } from '../../http/api/account/settings-fields.ts';
 export type { SignedIn } from '../../http/api/account/sign-in.ts';
 export type { AccessAnswer as Access } from '../../http/api/management/access.ts';
 export type { AdminAction } from '../../http/api/management/audit-log.ts';
+export type { Broadcast } from '../../http/api/management/broadcasts.ts';
 export type { BudgetAnswer as Budget } from '../../http/api/management/budgets.ts';
 export type { LogEntry } from '../../http/api/management/log.ts';
 export type { ManagedModel } from '../../http/api/management/models.ts';

@@ -9,7 +9,14 @@ import {
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, recordAction } from '../administration/index.ts';
-import { type Broadcast, type BroadcastState, type Recipient, type RecipientState, toCounts } from './broadcast.ts';
+import {
+  type Broadcast,
+  type BroadcastCounts,
+  type BroadcastState,
+  type Recipient,
+  type RecipientState,
+  toCounts,
+} from './broadcast.ts';
 
 /** A broadcast as confirmed by the admin. */
 export interface BroadcastOptions
@@ -82,7 +89,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
   const toBroadcast = async (row: typeof table.$inferSelect | undefined): Promise<Broadcast | undefined> => {
     if (!row) return undefined;
     const { id, adminTelegramId, sourceMessageId, statusMessageId, language, state, intervalMs } = row;
-    const counts = toCounts(row.counts ?? (await countRecipients(db, id)));
+    const counts = await readCounts(db, row);
     const hasEnded = row.endedAt !== null;
     return { id, adminTelegramId, sourceMessageId, statusMessageId, language, state, intervalMs, hasEnded, counts };
   };
@@ -210,6 +217,14 @@ function isMeant(db: Database, adminTelegramId: number) {
     notExists(banned),
     notExists(forgotten),
   );
+}
+
+/** Returns the numbers of recipients: those stored at the end, or those of now. */
+export async function readCounts(
+  db: Database,
+  { id, counts }: Pick<typeof table.$inferSelect, 'id' | 'counts'>,
+): Promise<BroadcastCounts> {
+  return toCounts(counts ?? (await countRecipients(db, id)));
 }
 
 async function countRecipients(db: Database, id: number): Promise<Readonly<Record<string, number>>> {

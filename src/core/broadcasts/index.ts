@@ -1,5 +1,5 @@
-export type { Broadcast } from './broadcast.ts';
-export { type Broadcasts, createBroadcasts } from './broadcasts.ts';
+export type { Broadcast, BroadcastCounts } from './broadcast.ts';
+export { type Broadcasts, createBroadcasts, readCounts } from './broadcasts.ts';
 export {
   type BroadcastSender,
   type BroadcastTransport,

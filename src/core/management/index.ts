@@ -1,5 +1,6 @@
 export { ADMIN_ACTIONS, type ListedAction } from './audit-pages.ts';
 export type { Access } from './change-access.ts';
+export { BROADCAST_STATES, type ListedBroadcast } from './list-broadcasts.ts';
 export type { NamedPlan } from './list-plans.ts';
 export type { ManagedBudget } from './managed-budgets.ts';
 export type { ManagedKey } from './managed-keys.ts';

@@ -6,6 +6,7 @@ import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages
 import type { ChangeOptions } from './carry-out.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
 import { changePlan } from './change-plan.ts';
+import { type ListedBroadcast, listBroadcasts } from './list-broadcasts.ts';
 import { listPlans, type NamedPlan } from './list-plans.ts';
 import { createManagedBudgets, type ManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
@@ -28,6 +29,8 @@ export interface Management {
   listUsers(filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>>;
   findUser(id: number): Promise<ListedUser | undefined>;
   listAuditLog(filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>>;
+  /** Lists broadcasts, newest first. */
+  listBroadcasts(page: PageRequest): Promise<Page<ListedBroadcast>>;
   /**
    * Puts a user on a plan, within a second.
    * @param plan undefined: the default plan.
@@ -77,6 +80,7 @@ export function createManagement(deps: ManagementDeps): Management {
     listUsers: (filter, page) => listUsers(db, rules, filter, page),
     findUser: (id) => findListedUser(db, rules, id),
     listAuditLog: (filter, page) => listAuditLog(db, filter, page),
+    listBroadcasts: (page) => listBroadcasts(db, page),
     changePlan: (options, plan) => changePlan(deps, options, plan),
     listPlans: () => listPlans(rules.plans),
     isAdmin: (telegramId) => rules.adminIds.includes(telegramId),

@@ -3,6 +3,7 @@ import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
 import { installManager } from './authenticate-manager.ts';
+import { addBroadcasts } from './broadcasts.ts';
 import { addBudgets } from './budgets.ts';
 import { addKeys } from './keys.ts';
 import { addLog } from './log.ts';
@@ -26,6 +27,7 @@ export function addManagementApi(server: FastifyInstance, deps: ManagementApiDep
   addPlans(server, deps);
   addKeys(server, deps);
   addBudgets(server, deps);
+  addBroadcasts(server, deps);
   addAuditLog(server, deps);
   addProviders(server, deps);
   addModelPrices(server, deps);

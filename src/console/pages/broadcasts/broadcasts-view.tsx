@@ -1,0 +1,62 @@
+import type { Broadcast } from '../../api/types.ts';
+import type { Page } from '../../api/use-pages.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
+import { Card } from '../../ui/card.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useLocale, useOwnTexts } from '../../view-context.ts';
+import { texts } from './texts/index.ts';
+
+const REFRESH_MS = 5000;
+const OUTCOMES = ['sent', 'waiting', 'blocked', 'failed', 'unclear', 'left_out'] as const;
+
+/** The latest broadcasts. */
+export function BroadcastsView() {
+  const words = useOwnTexts(texts);
+  const broadcasts = useQuery<Page<Broadcast>>('api/broadcasts?limit=50');
+  useRefresh(broadcasts.reload, REFRESH_MS);
+  return (
+    <>
+      <p class="dim">{words.about}</p>
+      <Loaded query={broadcasts}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p>{words.none}</p>
+          ) : (
+            data.map((broadcast) => <BroadcastCard key={broadcast.id} broadcast={broadcast} />)
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  const count = new Intl.NumberFormat(useLocale());
+  const { id, admin_telegram_id: admin, state, created_at, ended_at, recipients } = broadcast;
+  const total = OUTCOMES.reduce((sum, outcome) => sum + recipients[outcome], 0);
+  const done = total - recipients.waiting;
+  return (
+    <Card title={words.broadcast(id)} actions={<span class="badge">{words.states[state]}</span>}>
+      {ended_at === null && (
+        <progress max={Math.max(1, total)} value={done} aria-label={words.progress}>
+          {words.of(count.format(done), count.format(total))}
+        </progress>
+      )}
+      <Facts
+        facts={[
+          [words.started, words.startedBy(formatTime(created_at), admin)],
+          ...(ended_at === null ? [] : [[words.ended, formatTime(ended_at)] as const]),
+          [words.handled, words.of(count.format(done), count.format(total))],
+          ...OUTCOMES.filter((outcome) => recipients[outcome] > 0).map(
+            (outcome) => [words.outcomes[outcome], count.format(recipients[outcome])] as const,
+          ),
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,26 @@
+export const english = {
+  about: 'Broadcasts are started, paused and cancelled in the chat with the bot.',
+  none: 'There have been no broadcasts.',
+  broadcast: (id: number) => `Broadcast ${id}`,
+  states: {
+    sending: 'is being sent',
+    paused: 'paused',
+    cancelled: 'cancelled',
+    gone: 'its message was deleted',
+    done: 'done',
+  },
+  progress: 'Progress',
+  started: 'Started',
+  startedBy: (time: string, admin: number) => `${time}, by ${admin}`,
+  ended: 'Ended',
+  handled: 'Handled',
+  of: (done: string, total: string) => `${done} of ${total} users`,
+  outcomes: {
+    sent: 'Sent',
+    waiting: 'Waiting',
+    blocked: 'Have blocked the bot',
+    failed: 'Failed',
+    unclear: 'Unclear',
+    left_out: 'Left out',
+  },
+};
