@@ -5,6 +5,7 @@ import { conversationsPage } from './pages/conversations/index.ts';
 import { filesPage } from './pages/files/index.ts';
 import { keysPage } from './pages/keys/index.ts';
 import { logPage } from './pages/log/index.ts';
+import { memoryPage } from './pages/memory/index.ts';
 import { modelsPage } from './pages/models/index.ts';
 import { plansAndBudgetsPage } from './pages/plans-and-budgets/index.ts';
 import { providersPage } from './pages/providers/index.ts';
@@ -23,6 +24,7 @@ export const pages: readonly Page[] = [
   keysPage,
   filesPage,
   conversationsPage,
+  memoryPage,
   settingsPage,
   sessionsPage,
   systemPage,

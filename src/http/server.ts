@@ -18,12 +18,13 @@ import type { Idempotency } from '../core/idempotency/index.ts';
 import type { Library } from '../core/library/index.ts';
 import type { Limits as QuotaLimits } from '../core/limits/index.ts';
 import type { Management } from '../core/management/index.ts';
+import type { Memories } from '../core/memory/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { StoredResponses } from '../core/responses/index.ts';
 import type { Sessions } from '../core/sessions/index.ts';
 import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
-import type { Tasks } from '../core/tasks/index.ts';
+import type { TaskLedger, Tasks } from '../core/tasks/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -84,6 +85,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly library: Library;
   readonly speech: Pick<TextToSpeech, 'isAvailable'>;
   readonly tasks: Tasks;
+  readonly taskLedger: Pick<TaskLedger, 'endSettledRuns'>;
+  readonly memories: Memories;
   readonly apiKeys: ApiKeys;
   readonly administration: Pick<Administration, 'admit'>;
   /** What is left to users. */

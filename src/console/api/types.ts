@@ -2,6 +2,7 @@
 export type { Conversation, ConversationMessage } from '../../http/api/account/conversation-fields.ts';
 export type { OwnFiles } from '../../http/api/account/files.ts';
 export type { Key, Keys, KeyWithSecret } from '../../http/api/account/keys.ts';
+export type { Memories, Memory } from '../../http/api/account/memories.ts';
 export type { OwnFile } from '../../http/api/account/own-file.ts';
 export type { Limits, Profile } from '../../http/api/account/profile.ts';
 export type { Session } from '../../http/api/account/sessions.ts';

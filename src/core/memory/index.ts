@@ -7,4 +7,4 @@ export {
   moveMemories,
 } from './memories.ts';
 export { MAX_MEMORY_CHARACTERS, toMemoryText } from './memory-text.ts';
-export { rankMemories, selectMemories } from './rank-memories.ts';
+export { rankMemories, searchMemories, selectMemories } from './rank-memories.ts';

@@ -35,6 +35,16 @@ export function selectMemories<Item extends Pick<Memory, 'id' | 'text'>>(
   return [...chosen].sort((one, other) => one.id - other.id);
 }
 
+/** Returns the memories that contain a text, then those that share words with it. */
+export function searchMemories<Item extends Pick<Memory, 'text'>>(
+  memories: readonly Item[],
+  text: string,
+): readonly Item[] {
+  const wanted = text.toLowerCase();
+  const containing = memories.filter((memory) => memory.text.toLowerCase().includes(wanted));
+  return [...new Set([...containing, ...rankMemories(memories, text)])];
+}
+
 /** Returns the memories that share words with a text, the most similar first; among equals in the given order. */
 export function rankMemories<Item extends Pick<Memory, 'text'>>(
   memories: readonly Item[],

@@ -1,4 +1,4 @@
-import { MAX_MEMORIES, type Memory, rankMemories } from '../../../core/memory/index.ts';
+import { MAX_MEMORIES, searchMemories } from '../../../core/memory/index.ts';
 import type { CallbackAction } from '../../framework/callback-action.ts';
 import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -24,7 +24,7 @@ export async function toMemoryMenu(
 ): Promise<View> {
   const { search, back } = listing;
   const all = (await deps.memories.list(toOwner(ctx))).toReversed();
-  const found = search === undefined ? all : findMemories(all, search);
+  const found = search === undefined ? all : searchMemories(all, search);
   const { page, shown, pagerRow } = toPagedRows(found, listing.page, MEMORIES_PER_PAGE, (to) => ({
     ...{ kind: 'list-memories', page: to, search, back },
   }));
@@ -57,13 +57,6 @@ export async function toMemoryMenu(
 export function toListKeyboard(deps: Pick<MemoryServices, 'interactions'>, ctx: BotContext) {
   const list: ActionButton = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } };
   return storeKeyboard(deps, toButtonTarget(ctx), [[list]]);
-}
-
-/** Returns the memories that contain the text, then those that share words with it. */
-function findMemories(memories: readonly Memory[], search: string): readonly Memory[] {
-  const wanted = search.toLowerCase();
-  const containing = memories.filter(({ text }) => text.toLowerCase().includes(wanted));
-  return [...new Set([...containing, ...rankMemories(memories, search)])];
 }
 
 function toHeading(ctx: BotContext, search: string | undefined, count: number): string {

@@ -3,10 +3,11 @@ import type { Conversations } from '../../../core/conversations/index.ts';
 import type { TextToSpeech } from '../../../core/generation/index.ts';
 import type { Library } from '../../../core/library/index.ts';
 import type { Limits } from '../../../core/limits/index.ts';
+import type { Memories } from '../../../core/memory/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { Sessions } from '../../../core/sessions/index.ts';
 import type { Storage } from '../../../core/storage/index.ts';
-import type { Tasks } from '../../../core/tasks/index.ts';
+import type { TaskLedger, Tasks } from '../../../core/tasks/index.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import type { UsageDeps } from '../management/usage.ts';
 import type { AuthenticateSessionDeps } from './authenticate-session.ts';
@@ -38,4 +39,6 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
   readonly cloudUrl: () => string;
   readonly speech: Pick<TextToSpeech, 'isAvailable'>;
   readonly tasks: Tasks;
+  readonly taskLedger: Pick<TaskLedger, 'endSettledRuns'>;
+  readonly memories: Memories;
 }

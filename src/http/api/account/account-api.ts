@@ -6,6 +6,7 @@ import { addOwnConversations } from './conversations.ts';
 import { addOwnUploads } from './file-uploads.ts';
 import { addOwnFiles } from './files.ts';
 import { addOwnKeys } from './keys.ts';
+import { addOwnMemories } from './memories.ts';
 import { addProfile } from './profile.ts';
 import { addOwnSessions } from './sessions.ts';
 import { addOwnSettings } from './settings.ts';
@@ -28,6 +29,7 @@ export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): vo
     addOwnKeys(own, deps);
     addOwnFiles(own, deps);
     addOwnConversations(own, deps);
+    addOwnMemories(own, deps);
     addOwnSettings(own, deps);
     done();
   });
