@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     expect(await page.getByRole('link', { name: 'Open the playground' }).getAttribute('href')).toContain('/playground');
     const request = card('Request with curl');
     expect(await request.textContent()).toContain(`SWITCHBOARD_KEY=$(cat '${NO_KEY_FILE}')`);
-    await page.getByRole('button', { name: 'Create a key for me' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByText('The request above has your new key.').waitFor();
     await card('API').getByRole('button', { name: 'Copy' }).click();
     await expect.poll(copied).toContain('Bearer sk-sb-');

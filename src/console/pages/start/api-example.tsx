@@ -33,16 +33,22 @@ export function ApiExample({ state }: { readonly state: SetupState }) {
       <p>{words.apiBody}</p>
       <Snippet label={words.example} text={curl} />
       {secret === undefined ? (
-        <div class="buttons">
-          <Button kind="primary" isBusy={create.isRunning} onPress={() => create.run()}>
-            {words.createKey}
-          </Button>
-        </div>
+        <>
+          <p>{describeKey(words, kind)}</p>
+          <div class="buttons">
+            <Button kind="primary" isBusy={create.isRunning} onPress={() => create.run()}>
+              {words.createKey}
+            </Button>
+          </div>
+        </>
       ) : (
         <p role="status">{words.keyCreated}</p>
       )}
-      {kind === 'file' && path !== null && <p class="dim">{words.universalKey(path)}</p>}
-      {kind === 'configured' && <p class="dim">{words.universalKeyConfigured}</p>}
     </Card>
   );
+}
+
+function describeKey(words: (typeof texts)['en'], kind: SetupState['universal_key']['kind']): string {
+  if (kind === 'file') return words.universalKey;
+  return kind === 'configured' ? words.universalKeyConfigured : words.noUniversalKey;
 }
