@@ -14,8 +14,8 @@ export const english = {
   keyLabel: 'first steps',
   keyCreated: 'The request above has your new key. It is shown only now; the page API keys revokes it.',
   universalKey:
-    'SWITCHBOARD_KEY is the universal key, which is stored on this machine. A program gets a key of its own:',
-  universalKeyConfigured: 'SWITCHBOARD_KEY is the value of UNIVERSAL_API_KEY. A program gets a key of its own:',
+    'SWITCHBOARD_KEY is the universal key, from a file of the service. For a program, or if the service runs in a container, create a key:',
+  universalKeyConfigured: 'SWITCHBOARD_KEY is the value of UNIVERSAL_API_KEY. For a program, create a key:',
   noUniversalKey: 'SWITCHBOARD_KEY is an API key. Create one, and it appears in the request:',
   providers: 'Providers',
   provider: (name: string, models: number) => `${name}: ${models} ${models === 1 ? 'model' : 'models'}.`,

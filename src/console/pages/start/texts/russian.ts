@@ -16,8 +16,8 @@ export const russian: typeof english = {
   keyLabel: 'первые шаги',
   keyCreated: 'Новый ключ уже в запросе выше. Он показан только сейчас; отозвать его можно на странице «Ключи API».',
   universalKey:
-    'SWITCHBOARD_KEY — универсальный ключ, он хранится на этой машине. Для программы создайте отдельный ключ:',
-  universalKeyConfigured: 'SWITCHBOARD_KEY — значение UNIVERSAL_API_KEY. Для программы создайте отдельный ключ:',
+    'SWITCHBOARD_KEY — универсальный ключ из файла сервиса. Для программы, или если сервис работает в контейнере, создайте ключ:',
+  universalKeyConfigured: 'SWITCHBOARD_KEY — значение UNIVERSAL_API_KEY. Для программы создайте ключ:',
   noUniversalKey: 'SWITCHBOARD_KEY — ключ API. Создайте его, и он появится в запросе:',
   providers: 'Провайдеры',
   provider: (name, models) => `${name}, моделей: ${models}.`,
