@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Choice } from '../../../ui/field.tsx';
-import { useOwnTexts, useProfile } from '../../../view-context.ts';
+import { useTimeZone } from '../../../use-time-format.ts';
+import { useOwnTexts } from '../../../view-context.ts';
 import { listDays } from './figures.ts';
 import { texts } from './texts/index.ts';
 
@@ -15,10 +16,10 @@ export function usePeriod() {
 
 /** Returns the last days in the user's time zone. */
 export function useDays(count: number) {
-  const { time_zone: timeZone } = useProfile();
-  const days = useMemo(() => listDays(count, timeZone ?? 'UTC'), [count, timeZone]);
+  const timeZone = useTimeZone();
+  const days = useMemo(() => listDays(count, timeZone), [count, timeZone]);
   /** Query parameters that select them. */
-  const filter = `from=${days[0]}&time_zone=${encodeURIComponent(timeZone ?? 'UTC')}`;
+  const filter = `from=${days[0]}&time_zone=${encodeURIComponent(timeZone)}`;
   return { days, filter };
 }
 
