@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import type { OwnFile } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 interface FileFormProps {
@@ -29,7 +28,6 @@ const MAX_PASSWORD_LENGTH = 64;
 /** A form for the name, the expiry and the password of a file. */
 export function FileForm({ file, onSaved, onClose }: FileFormProps) {
   const words = useOwnTexts(texts);
-  const shared = useTexts();
   const formatTime = useTimeFormat();
   const [name, setName] = useState(file.name);
   const [expiry, setExpiry] = useState<Expiry>('keep');
@@ -53,46 +51,33 @@ export function FileForm({ file, onSaved, onClose }: FileFormProps) {
   const toPasswordText = (value: Password) =>
     value === 'keep' ? words.passwordKept(file.has_password) : words.passwords[value];
   return (
-    <Dialog title={words.change} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <Field label={words.name} value={name} onChange={setName} maxLength={MAX_NAME_LENGTH} isRequired />
+    <FormDialog title={words.change} isRunning={save.isRunning} onSubmit={save.run} onClose={onClose}>
+      <Field label={words.name} value={name} onChange={setName} maxLength={MAX_NAME_LENGTH} isRequired />
+      <Choice
+        label={words.expiry}
+        value={expiry}
+        options={expiries.map((value) => [value, toExpiryText(value)])}
+        onChange={setExpiry}
+      />
+      {file.kind === 'file' && (
         <Choice
-          label={words.expiry}
-          value={expiry}
-          options={expiries.map((value) => [value, toExpiryText(value)])}
-          onChange={setExpiry}
+          label={words.password}
+          value={kind}
+          options={passwords.map((value) => [value, toPasswordText(value)])}
+          onChange={setKind}
         />
-        {file.kind === 'file' && (
-          <Choice
-            label={words.password}
-            value={kind}
-            options={passwords.map((value) => [value, toPasswordText(value)])}
-            onChange={setKind}
-          />
-        )}
-        {kind === 'new' && (
-          <Field
-            label={words.newPassword}
-            type="password"
-            value={password}
-            onChange={setPassword}
-            maxLength={MAX_PASSWORD_LENGTH}
-            isRequired
-          />
-        )}
-        <div class="buttons">
-          <Button onPress={onClose}>{shared.cancel}</Button>
-          <Button kind="primary" isSubmit isBusy={save.isRunning}>
-            {shared.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      {kind === 'new' && (
+        <Field
+          label={words.newPassword}
+          type="password"
+          value={password}
+          onChange={setPassword}
+          maxLength={MAX_PASSWORD_LENGTH}
+          isRequired
+        />
+      )}
+    </FormDialog>
   );
 }
 

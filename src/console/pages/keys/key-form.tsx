@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import type { Key, KeyWithSecret } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
@@ -29,28 +28,21 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
     onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
   });
   return (
-    <Dialog title={apiKey ? words.edit : words.make} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <Field label={words.name} hint={words.nameHint} isRequired maxLength={64} {...bind('label')} />
-        <Field label={words.note} {...bind('note')} />
-        <Field label={words.models} hint={words.modelsHint} {...bind('models')} />
-        <Field label={words.expires} hint={words.expiresHint} type="datetime-local" {...bind('expires')} />
-        <Field label={words.requestsPerMinute} hint={words.noLimit} type="number" {...bind('requestsPerMinute')} />
-        <Field label={words.tokensPerDay} hint={words.noLimit} type="number" {...bind('tokensPerDay')} />
-        <Field label={words.atOnce} hint={words.noLimit} type="number" {...bind('atOnce')} />
-        <div class="buttons">
-          <Button onPress={onClose}>{shared.cancel}</Button>
-          <Button kind="primary" isSubmit isBusy={save.isRunning}>
-            {apiKey ? shared.save : words.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={apiKey ? words.edit : words.make}
+      action={apiKey ? shared.save : words.create}
+      isRunning={save.isRunning}
+      onSubmit={save.run}
+      onClose={onClose}
+    >
+      <Field label={words.name} hint={words.nameHint} isRequired maxLength={64} {...bind('label')} />
+      <Field label={words.note} {...bind('note')} />
+      <Field label={words.models} hint={words.modelsHint} {...bind('models')} />
+      <Field label={words.expires} hint={words.expiresHint} type="datetime-local" {...bind('expires')} />
+      <Field label={words.requestsPerMinute} hint={words.noLimit} type="number" {...bind('requestsPerMinute')} />
+      <Field label={words.tokensPerDay} hint={words.noLimit} type="number" {...bind('tokensPerDay')} />
+      <Field label={words.atOnce} hint={words.noLimit} type="number" {...bind('atOnce')} />
+    </FormDialog>
   );
 }
 

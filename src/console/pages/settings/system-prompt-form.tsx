@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Settings } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 import type { ChangeSettings } from './use-settings.ts';
@@ -22,12 +23,7 @@ export function SystemPromptForm({ settings, onChange }: SystemPromptFormProps) 
   useEffect(() => setText(saved), [saved]);
   const save = (prompt: string) => onChange({ system_prompt: prompt.trim() || null });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save(text);
-      }}
-    >
+    <Form onSubmit={() => save(text)}>
       <Field
         label={words.systemPrompt}
         hint={settings.has_persona ? words.persona : words.systemPromptHint}
@@ -42,6 +38,6 @@ export function SystemPromptForm({ settings, onChange }: SystemPromptFormProps) 
         </Button>
         {(saved !== '' || settings.has_persona) && <Button onPress={() => save('')}>{words.remove}</Button>}
       </div>
-    </form>
+    </Form>
   );
 }

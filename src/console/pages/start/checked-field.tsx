@@ -4,6 +4,7 @@ import { ApiError } from '../../api/request.ts';
 import { Button } from '../../ui/button.tsx';
 import { describeError } from '../../ui/describe-error.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useLocale, useOwnTexts } from '../../view-context.ts';
 import { Verdict } from './step.tsx';
@@ -44,12 +45,7 @@ export function CheckedField(props: CheckedFieldProps) {
     onChange();
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        checking.run();
-      }}
-    >
+    <Form onSubmit={checking.run}>
       <Field label={label} hint={hint} type={type} isRequired value={value} onChange={change} />
       <div>
         <Button isSubmit isBusy={checking.isRunning} isDisabled={isDisabled} label={`${words.check}: ${label}`}>
@@ -57,6 +53,6 @@ export function CheckedField(props: CheckedFieldProps) {
         </Button>
       </div>
       <div role="status">{problem === undefined ? children : <Verdict kind="bad">{problem}</Verdict>}</div>
-    </form>
+    </Form>
   );
 }

@@ -4,11 +4,11 @@ import { useQuery } from '../../api/use-query.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 interface AccessCardProps {
@@ -79,31 +79,24 @@ const MAX_REASON_LENGTH = 500;
 
 function BanForm({ isRunning, onBan, onClose }: BanFormProps) {
   const words = useOwnTexts(texts);
-  const shared = useTexts();
   const [reason, setReason] = useState('');
   return (
-    <Dialog title={words.ban} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onBan(reason);
-        }}
-      >
-        <p>{words.banBody}</p>
-        <Field
-          label={words.reason}
-          hint={words.reasonHint}
-          maxLength={MAX_REASON_LENGTH}
-          value={reason}
-          onChange={setReason}
-        />
-        <div class="buttons">
-          <Button onPress={onClose}>{shared.cancel}</Button>
-          <Button kind="danger" isSubmit isBusy={isRunning}>
-            {words.ban}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.ban}
+      action={words.ban}
+      isDangerous
+      isRunning={isRunning}
+      onSubmit={() => onBan(reason)}
+      onClose={onClose}
+    >
+      <p>{words.banBody}</p>
+      <Field
+        label={words.reason}
+        hint={words.reasonHint}
+        maxLength={MAX_REASON_LENGTH}
+        value={reason}
+        onChange={setReason}
+      />
+    </FormDialog>
   );
 }

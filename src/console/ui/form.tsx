@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+import { useTexts } from '../view-context.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface FormProps {
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Fields with a submit button, which Enter presses as well. */
+export function Form({ onSubmit, children }: FormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+interface FormDialogProps extends FormProps {
+  readonly title: string;
+  /** Text of the button that sends the form. Default “Save”. */
+  readonly action?: string;
+  readonly isDangerous?: boolean;
+  readonly isRunning: boolean;
+  readonly onClose: () => void;
+}
+
+/** A form in a window above the page. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, children, action, isDangerous = false, isRunning, onSubmit, onClose } = props;
+  const words = useTexts();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form onSubmit={onSubmit}>
+        {children}
+        <div class="buttons">
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button kind={isDangerous ? 'danger' : 'primary'} isSubmit isBusy={isRunning}>
+            {action ?? words.save}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
