@@ -14,6 +14,7 @@ import { sessionsPage } from './pages/sessions/index.ts';
 import { settingsPage } from './pages/settings/index.ts';
 import { startPage } from './pages/start/index.ts';
 import { systemPage } from './pages/system/index.ts';
+import { tasksPage } from './pages/tasks/index.ts';
 import { usagePage } from './pages/usage/index.ts';
 import { usersPage } from './pages/users/index.ts';
 
@@ -25,6 +26,7 @@ export const pages: readonly Page[] = [
   filesPage,
   conversationsPage,
   memoryPage,
+  tasksPage,
   settingsPage,
   sessionsPage,
   systemPage,

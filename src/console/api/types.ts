@@ -9,6 +9,7 @@ export type { Session } from '../../http/api/account/sessions.ts';
 export type { ModelOption, SettingsAnswer } from '../../http/api/account/settings.ts';
 export type { Settings } from '../../http/api/account/settings-fields.ts';
 export type { SignedIn } from '../../http/api/account/sign-in.ts';
+export type { Task, TaskRun } from '../../http/api/account/task-fields.ts';
 export type { AccessAnswer as Access } from '../../http/api/management/access.ts';
 export type { AdminAction } from '../../http/api/management/audit-log.ts';
 export type { Broadcast } from '../../http/api/management/broadcasts.ts';

@@ -1,7 +1,6 @@
 export { MAX_MISSED, MAX_RUNS_KEPT } from './add-due-run.ts';
 export { type ClaimedRun, isForPrivateChat } from './claim-runs.ts';
 export { isNothingNew, NOTHING_NEW } from './nothing-new.ts';
-export { parseRule, type RuleParts } from './parse-rule.ts';
 export { createRecurrence, toInstant, toLocalTime } from './recurrence.ts';
 export type {
   Task,
@@ -23,4 +22,7 @@ export {
   type TaskRefusal,
   type Tasks,
   type TasksOfGroup,
+  type TasksOfUser,
 } from './tasks.ts';
+export { beginsLikeTime, parseWhen, parseWhenAtEnd } from './when/parse-when.ts';
+export { isTimeAfter, toTimeAfter, toTimes } from './when/to-times.ts';

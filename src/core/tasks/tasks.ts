@@ -38,17 +38,22 @@ export interface TasksOfGroup {
   readonly groupId: number;
 }
 
+/** All tasks of a user, in the private chat and in groups. */
+export interface TasksOfUser {
+  readonly userId: number;
+  readonly hasAllChats: true;
+}
+
+type SeenTasks = TaskOwner | TasksOfGroup | TasksOfUser;
+
 /** Tasks of users. Every call concerns the tasks of one owner; those of others count as missing. */
 export interface Tasks {
   /** Returns the bounds of a user's tasks. */
   readLimits(userId: number): Promise<TaskLimits>;
   create(owner: TaskOwner, task: NewTask): Promise<Task | TaskRefusal>;
-  find(owner: TaskOwner | TasksOfGroup, taskId: number): Promise<Task | undefined>;
+  find(owner: SeenTasks, taskId: number): Promise<Task | undefined>;
   /** Lists active tasks by their next due time, then paused ones, then ended ones, the newest first. */
-  list(
-    owner: TaskOwner | TasksOfGroup,
-    page: TaskPage,
-  ): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
+  list(owner: SeenTasks, page: TaskPage): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
   /**
    * Changes a task. A new text is that of its user. New times activate an ended one; failures are no longer counted.
    * @returns undefined if it is missing.
@@ -245,13 +250,14 @@ async function save(tx: Database, { id }: Row, set: Partial<typeof tasks.$inferI
   return toTask(row);
 }
 
-function isOf(owner: TaskOwner | TasksOfGroup): SQL | undefined {
+function isOf(owner: SeenTasks): SQL | undefined {
+  if ('hasAllChats' in owner) return eq(tasks.userId, owner.userId);
   if (!('userId' in owner)) return eq(tasks.groupId, owner.groupId);
   const { userId, groupId } = owner;
   return and(eq(tasks.userId, userId), groupId === undefined ? isNull(tasks.groupId) : eq(tasks.groupId, groupId));
 }
 
-function isOwn(owner: TaskOwner | TasksOfGroup, taskId: number): SQL | undefined {
+function isOwn(owner: SeenTasks, taskId: number): SQL | undefined {
   return and(eq(tasks.id, taskId), isOf(owner));
 }
 

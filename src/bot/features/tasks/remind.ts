@@ -1,11 +1,9 @@
-import { type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
+import { beginsLikeTime, parseWhen, parseWhenAtEnd, toTimes } from '../../../core/tasks/index.ts';
 import { isInChain } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { showView } from '../../framework/view.ts';
 import { describeRefusal } from './describe-refusal.ts';
-import { beginsLikeTime, parseWhen, parseWhenAtEnd, type When } from './parse-when.ts';
-import { resolveWhen } from './resolve-when.ts';
-import { findTimeZone, scheduleTask, toScheduledView, toTimeAfter } from './schedule.ts';
+import { findTimeZone, scheduleTask, toScheduledView } from './schedule.ts';
 import type { TaskServices } from './services.ts';
 import { findTaskPlace } from './task-place.ts';
 import { texts } from './texts/index.ts';
@@ -32,16 +30,4 @@ function explain({ locale }: BotContext, text: string, hasTime: boolean): string
   const { howToRemind, noText, unknownTime } = texts[locale];
   if (hasTime) return `${noText}\n\n${howToRemind}`;
   return beginsLikeTime(text) ? `${unknownTime}\n\n${howToRemind}` : howToRemind;
-}
-
-/** Returns the times of a task; undefined if they are in the past. */
-export function toTimes(
-  when: When,
-  { timeZone, nowMs }: { readonly timeZone: string; readonly nowMs: number },
-): TaskTimes | undefined {
-  if (when.kind === 'after') return { kind: 'once', at: toTimeAfter(nowMs, when.minutes), timeZone };
-  const localTime = resolveWhen(when, toLocalTime(nowMs, timeZone));
-  if (localTime === undefined) return undefined;
-  if (when.rule !== undefined) return { kind: 'repeated', rule: when.rule, startsAt: localTime, timeZone };
-  return { kind: 'once', at: new Date(toInstant(localTime, timeZone)), timeZone };
 }

@@ -1,10 +1,10 @@
-import { type TaskContent, type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
+import { type TaskContent, type TaskTimes, toInstant, toLocalTime, toTimeAfter } from '../../../core/tasks/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { addContext } from '../../prompt/add-context.ts';
 import { describeRefusalForModel } from './describe-refusal.ts';
-import { findTimeZone, scheduleTask, toScheduledView, toTimeAfter } from './schedule.ts';
+import { findTimeZone, scheduleTask, toScheduledView } from './schedule.ts';
 import type { TaskServices } from './services.ts';
 import { toTaskPlace } from './task-place.ts';
 import { describeForModel, formatForModel } from './task-tools.ts';

@@ -35,20 +35,6 @@ export function findTimeZone({ user, language }: Pick<TaskPlace, 'user' | 'langu
   return { timeZone: guessTimeZone([language, user.settings.language]), isGuessed: true };
 }
 
-/**
- * Returns the time after a number of minutes. It is never a full minute, unlike times that users name: those move with
- * the user's time zone.
- */
-export function toTimeAfter(nowMs: number, minutes: number): Date {
-  const ms = nowMs + Math.round(minutes * MINUTE_MS);
-  return new Date(ms % MINUTE_MS === 0 ? ms + 1 : ms);
-}
-
-/** Returns whether a time comes from `toTimeAfter`. */
-export function isTimeAfter(at: Date): boolean {
-  return at.getTime() % MINUTE_MS !== 0;
-}
-
 /** Two tasks with the same text and less time between their next runs are the same one, scheduled twice. */
 const SAME_WITHIN_MS = 2 * MINUTE_MS;
 /** Own tasks that are compared with a new one. */

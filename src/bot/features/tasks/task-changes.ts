@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import type { Task, TaskRefusal } from '../../../core/tasks/index.ts';
+import { parseWhen, type Task, type TaskRefusal, toTimeAfter, toTimes } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
@@ -7,9 +7,6 @@ import { showView } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
-import { parseWhen } from './parse-when.ts';
-import { toTimes } from './remind.ts';
-import { toTimeAfter } from './schedule.ts';
 import type { TaskServices } from './services.ts';
 import { toTaskMenu } from './task-menu.ts';
 import { toDeletionView, toTaskView } from './task-view.ts';

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import { type Task, type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
+import { isTimeAfter, type Task, type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
@@ -7,7 +7,6 @@ import { onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
 import { toTaskOwner, withOwnTask } from './own-task.ts';
-import { isTimeAfter } from './schedule.ts';
 import type { TaskServices } from './services.ts';
 import { describeTask } from './task-view.ts';
 import { texts } from './texts/index.ts';

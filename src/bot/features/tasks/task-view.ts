@@ -4,9 +4,9 @@ import type { BotContext } from '../../framework/context.ts';
 import { toFullName } from '../../framework/full-name.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
+import { describeTimes } from '../../texts/describe-times.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { describeTimes } from './describe-times.ts';
 import type { TaskServices } from './services.ts';
 import { texts } from './texts/index.ts';
 

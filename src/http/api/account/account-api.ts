@@ -11,6 +11,7 @@ import { addProfile } from './profile.ts';
 import { addOwnSessions } from './sessions.ts';
 import { addOwnSettings } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
+import { addOwnTasks } from './tasks.ts';
 import { addOwnUsage } from './usage.ts';
 
 /**
@@ -30,6 +31,7 @@ export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): vo
     addOwnFiles(own, deps);
     addOwnConversations(own, deps);
     addOwnMemories(own, deps);
+    addOwnTasks(own, deps);
     addOwnSettings(own, deps);
     done();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseWhen, parseWhenAtEnd } from '../../src/bot/features/tasks/parse-when.ts';
-import { resolveWhen } from '../../src/bot/features/tasks/resolve-when.ts';
+import { parseWhen, parseWhenAtEnd } from '../../src/core/tasks/when/parse-when.ts';
+import { resolveWhen } from '../../src/core/tasks/when/resolve-when.ts';
 
 /** A Tuesday. */
 const NOW = '2026-11-24T12:00';

@@ -1,3 +1,4 @@
+import { WEEKDAY_CODES } from '../../../lib/weekday-codes.ts';
 import {
   AND,
   AT,
@@ -9,7 +10,6 @@ import {
   PARTS_OF_DAY,
   REPEATED,
   REPETITIONS,
-  WEEKDAY_CODES,
   WEEKDAYS,
 } from './when-words.ts';
 

@@ -39,9 +39,6 @@ export const DAYS: ReadonlyMap<string, number> = new Map([
   ...toEntries(2, 'послезавтра'),
 ]);
 
-/** Days of the week in RFC 5545, in the order of `Date.getUTCDay`. */
-export const WEEKDAY_CODES: readonly string[] = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
-
 /** Days of the week, 0 is Sunday. */
 export const WEEKDAYS: ReadonlyMap<string, number> = new Map([
   ...toEntries(0, 'sunday sun sundays воскресенье воскресеньям вс'),

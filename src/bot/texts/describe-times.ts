@@ -1,7 +1,15 @@
-import { parseRule, type RuleParts, type TaskTimes } from '../../../core/tasks/index.ts';
-import type { Locale } from '../../texts/locales.ts';
-import { texts } from './texts/index.ts';
-import { WEEKDAY_CODES } from './when-words.ts';
+import { WEEKDAY_CODES } from '../../lib/weekday-codes.ts';
+import { englishRepetition } from './english-repetition.ts';
+import type { Locale } from './locale.ts';
+import { russianRepetition } from './russian-repetition.ts';
+
+/** Times of a task. The rule is valid, as it is stored. */
+type DescribedTimes =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'repeated'; readonly rule: string; readonly startsAt: string };
+type RuleParts = ReadonlyMap<string, string>;
+
+const texts: Readonly<Record<Locale, typeof englishRepetition>> = { en: englishRepetition, ru: russianRepetition };
 
 /** Parts of rules that are described in words. */
 const DESCRIBED: ReadonlySet<string> = new Set(['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'COUNT', 'UNTIL', 'WKST']);
@@ -13,14 +21,18 @@ const SUNDAY_MS = Date.UTC(2026, 10, 22);
 const DAY_MS = 86_400_000;
 
 /** Returns how often a task runs: `Every week on Mon, Wed at 8:00 AM`. */
-export function describeTimes(locale: Locale, times: TaskTimes): string {
+export function describeTimes(locale: Locale, times: DescribedTimes): string {
   const { every, once } = texts[locale];
   if (times.kind === 'once') return once;
-  const rule = parseRule(times.rule);
+  const rule = toParts(times.rule);
   const frequency = describeFrequency(locale, rule);
   if (frequency === undefined) return every.rule(times.rule);
   const isWithinDay = ['MINUTELY', 'HOURLY'].includes(rule.get('FREQ') ?? '');
   return `${frequency}${isWithinDay ? '' : every.at(toTime(locale, times.startsAt))}${describeEnd(locale, rule)}`;
+}
+
+function toParts(rule: string): RuleParts {
+  return new Map(rule.split(';').map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]));
 }
 
 /** Returns undefined for a rule that has no short description. */

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import type { Task } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { findProblem } from './find-problem.ts';
+import { texts } from './texts/index.ts';
+
+const MAX_TEXT_LENGTH = 2000;
+const MAX_WHEN_LENGTH = 100;
+
+interface TaskFormProps {
+  readonly task: Task;
+  /** Route of the task. */
+  readonly path: string;
+  readonly onSaved: (task: Task) => void;
+  readonly onClose: () => void;
+}
+
+/** Changes text and time of a task. */
+export function TaskForm({ task, path, onSaved, onClose }: TaskFormProps) {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const [text, setText] = useState(task.text);
+  const [when, setWhen] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const save = useAction(async () => {
+    setProblem(undefined);
+    // A text that is sent counts as the user's own.
+    const body = { ...(text !== task.text && { text }), ...(when.trim() !== '' && { when: when.trim() }) };
+    try {
+      onSaved(await request<Task>('PATCH', path, { body }));
+    } catch (error) {
+      const found = findProblem(words, error);
+      if (found === undefined) throw error;
+      setProblem(found);
+    }
+  });
+  return (
+    <Dialog title={words.changeTitle} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.run();
+        }}
+      >
+        <Field label={words.text} rows={4} isRequired maxLength={MAX_TEXT_LENGTH} value={text} onChange={setText} />
+        <Field
+          label={words.when}
+          hint={words.whenHint(task.time_zone)}
+          maxLength={MAX_WHEN_LENGTH}
+          value={when}
+          onChange={setWhen}
+        />
+        {problem !== undefined && <p role="alert">{problem}</p>}
+        <div class="buttons">
+          <Button onPress={onClose}>{shared.cancel}</Button>
+          <Button kind="primary" isSubmit isBusy={save.isRunning}>
+            {shared.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Task } from '../../api/types.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { toAddress } from '../../router.ts';
+import { Card } from '../../ui/card.tsx';
+import { Paged } from '../../ui/loaded.tsx';
+import { useTimeFormat } from '../../use-time-format.ts';
+import { useOwnTexts } from '../../view-context.ts';
+import { texts } from './texts/index.ts';
+import { useRepetition } from './use-repetition.ts';
+
+export function TaskList() {
+  const words = useOwnTexts(texts);
+  const tasks = usePages<Task>('api/me/tasks?limit=50');
+  return (
+    <Card>
+      <p class="dim">{words.about}</p>
+      <Paged pages={tasks} empty={words.none}>
+        {(items) => (
+          <ul class="entries">
+            {items.map((task) => (
+              <TaskItem key={task.id} task={task} />
+            ))}
+          </ul>
+        )}
+      </Paged>
+    </Card>
+  );
+}
+
+function TaskItem({ task }: { readonly task: Task }) {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  const describeRepetition = useRepetition();
+  const { id, text, kind, state, is_in_group: isInGroup, next_run_at: nextRunAt } = task;
+  const facts = [
+    `${words.kinds[kind]}${isInGroup ? ` ${words.inGroup}` : ''}`,
+    describeRepetition(task),
+    ...(nextRunAt === null ? [] : [words.next(formatTime(nextRunAt))]),
+  ];
+  return (
+    <li>
+      <p>
+        <a class="excerpt" href={toAddress('tasks', id)}>
+          {text}
+        </a>{' '}
+        {state !== 'active' && <span class="badge">{words.states[state]}</span>}
+      </p>
+      <p class="dim">{facts.join(' · ')}</p>
+    </li>
+  );
+}

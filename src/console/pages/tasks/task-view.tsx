@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import type { Task } from '../../api/types.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { toAddress } from '../../router.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { findProblem } from './find-problem.ts';
+import { TaskCard } from './task-card.tsx';
+import { TaskForm } from './task-form.tsx';
+import { TaskRuns } from './task-runs.tsx';
+import { texts } from './texts/index.ts';
+
+/** A task with its runs. */
+export function TaskView({ id }: { readonly id: string }) {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const path = `api/me/tasks/${encodeURIComponent(id)}`;
+  const task = useQuery<Task>(path);
+  const [open, setOpen] = useState<'change' | 'delete'>();
+  const [runCount, setRunCount] = useState(0);
+  const close = () => setOpen(undefined);
+  const change = useAction(async (method: string, below: string, body?: object) => {
+    try {
+      const changed = await request<Task>(method, `${path}${below}`, body ? { body } : {});
+      if (below !== '/run') return task.setData(changed);
+      showToast(words.starts);
+      setRunCount((before) => before + 1);
+    } catch (error) {
+      task.reload();
+      const problem = findProblem(words, error);
+      if (problem === undefined) throw error;
+      showToast(problem, 'error');
+    }
+  });
+  const remove = useAction(async () => {
+    await request('DELETE', path);
+    showToast(words.deleted);
+    location.hash = toAddress('tasks');
+  });
+  const onSaved = (changed: Task) => {
+    task.setData(changed);
+    close();
+    showToast(shared.saved);
+  };
+  const isGone = task.error?.status === 404;
+  return (
+    <>
+      <p class="back">
+        <a href={toAddress('tasks')}>{words.back}</a>
+      </p>
+      {isGone && <p role="alert">{words.gone}</p>}
+      {!isGone && (
+        <Loaded query={task}>
+          {(data) => (
+            <>
+              <TaskCard
+                task={data}
+                isBusy={change.isRunning}
+                onRun={() => change.run('POST', '/run')}
+                onPause={() => change.run('POST', '/pause')}
+                onResume={() => change.run('POST', '/resume')}
+                onQuiet={(isQuiet) => {
+                  task.setData({ ...data, quiet_when_nothing_new: isQuiet });
+                  change.run('PATCH', '', { quiet_when_nothing_new: isQuiet });
+                }}
+                onChange={() => setOpen('change')}
+                onDelete={() => setOpen('delete')}
+              />
+              <TaskRuns key={runCount} path={`${path}/runs`} />
+              {open === 'change' && <TaskForm task={data} path={path} onSaved={onSaved} onClose={close} />}
+            </>
+          )}
+        </Loaded>
+      )}
+      {open === 'delete' && (
+        <Confirm
+          title={words.deleteTitle}
+          action={shared.delete}
+          isRunning={remove.isRunning}
+          onConfirm={remove.run}
+          onClose={close}
+        >
+          {words.deleteBody}
+        </Confirm>
+      )}
+    </>
+  );
+}
