@@ -158,7 +158,7 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     await page.getByText('this session').waitFor();
     await context.setOffline(true);
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByText('No connection. I keep trying.').waitFor();
+    await page.getByText('No connection to the service. Please try again.').waitFor();
     await context.setOffline(false);
     await page.getByText('You have no keys yet.').waitFor();
   });

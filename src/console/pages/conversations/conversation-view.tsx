@@ -38,7 +38,7 @@ export function ConversationView({ id }: { readonly id: string }) {
       close();
       return showToast(words.busy, 'error');
     }
-    showToast(words.deleted);
+    showToast(shared.deleted);
     location.hash = toAddress('conversations');
   });
   const onSaved = (renamed: Conversation) => {
@@ -83,7 +83,7 @@ export function ConversationView({ id }: { readonly id: string }) {
             {open === 'rename' && <RenameForm conversation={data} onSaved={onSaved} onClose={close} />}
             {open === 'delete' && (
               <Confirm
-                title={words.deleteTitle}
+                title={shared.deleteTitle}
                 action={shared.delete}
                 isRunning={remove.isRunning}
                 onConfirm={remove.run}

@@ -5,7 +5,7 @@ import { Choice, Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
-import { useOwnTexts } from '../../view-context.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 interface FileFormProps {
@@ -28,6 +28,7 @@ const MAX_PASSWORD_LENGTH = 64;
 /** A form for the name, the expiry and the password of a file. */
 export function FileForm({ file, onSaved, onClose }: FileFormProps) {
   const words = useOwnTexts(texts);
+  const shared = useTexts();
   const formatTime = useTimeFormat();
   const [name, setName] = useState(file.name);
   const [expiry, setExpiry] = useState<Expiry>('keep');
@@ -51,7 +52,7 @@ export function FileForm({ file, onSaved, onClose }: FileFormProps) {
   const toPasswordText = (value: Password) =>
     value === 'keep' ? words.passwordKept(file.has_password) : words.passwords[value];
   return (
-    <FormDialog title={words.change} isRunning={save.isRunning} onSubmit={save.run} onClose={onClose}>
+    <FormDialog title={shared.edit} isRunning={save.isRunning} onSubmit={save.run} onClose={onClose}>
       <Field label={words.name} value={name} onChange={setName} maxLength={MAX_NAME_LENGTH} isRequired />
       <Choice
         label={words.expiry}

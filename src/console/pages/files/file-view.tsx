@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useSizeFormat } from '../../use-size-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
@@ -17,9 +18,10 @@ interface FileViewProps {
 export function FileView({ file, onChange, onDelete }: FileViewProps) {
   const words = useOwnTexts(texts);
   const shared = useTexts();
+  const formatSize = useSizeFormat();
   const formatTime = useTimeFormat();
   const facts = [
-    words.size(file.size_bytes),
+    formatSize(file.size_bytes),
     formatTime(file.created_at),
     ...(file.expires_at ? [words.expiresAt(formatTime(file.expires_at))] : []),
     ...(file.downloads_left === null ? [] : [words.downloadsLeft(file.downloads_left)]),
@@ -47,7 +49,7 @@ export function FileView({ file, onChange, onDelete }: FileViewProps) {
           </>
         )}
         <Button onPress={onChange} label={words.changeNamed(file.name)}>
-          {words.change}
+          {shared.edit}
         </Button>
         <Button kind="danger" onPress={onDelete} label={words.deleteNamed(file.name)}>
           {shared.delete}

@@ -8,6 +8,7 @@ import { Paged } from '../../ui/loaded.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSettled } from '../../ui/use-settled.ts';
+import { useSizeFormat } from '../../use-size-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { FileForm } from './file-form.tsx';
 import { FileView } from './file-view.tsx';
@@ -22,6 +23,7 @@ type Open = { readonly kind: 'change' | 'delete'; readonly file: OwnFile };
 export function FilesView() {
   const words = useOwnTexts(texts);
   const shared = useTexts();
+  const formatSize = useSizeFormat();
   const { uploads, doneCount } = useUploads();
   const [search, setSearch] = useState('');
   const [kind, setKind] = useState<(typeof KINDS)[number]>('all');
@@ -38,7 +40,7 @@ export function FilesView() {
   const remove = useAction(async (file: OwnFile) => {
     await request('DELETE', `api/me/files/${file.id}`);
     close();
-    showToast(words.deleted);
+    showToast(shared.deleted);
     reload();
   });
   const onSaved = () => {
@@ -58,7 +60,9 @@ export function FilesView() {
           onChange={setKind}
         />
       </div>
-      {newest && newest.total_count > 0 && <p class="dim">{words.totals(newest.total_count, newest.total_bytes)}</p>}
+      {newest && newest.total_count > 0 && (
+        <p class="dim">{words.totals(newest.total_count, formatSize(newest.total_bytes))}</p>
+      )}
       <Paged pages={files} empty={settled === '' ? words.none : words.noneFound(settled)}>
         {(items) =>
           items.map((file) => (
@@ -74,7 +78,7 @@ export function FilesView() {
       {open?.kind === 'change' && <FileForm file={open.file} onSaved={onSaved} onClose={close} />}
       {open?.kind === 'delete' && (
         <Confirm
-          title={words.deleteTitle}
+          title={shared.deleteTitle}
           action={shared.delete}
           isRunning={remove.isRunning}
           onConfirm={() => remove.run(open.file)}

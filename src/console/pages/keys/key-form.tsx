@@ -29,7 +29,7 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
   });
   return (
     <FormDialog
-      title={apiKey ? words.edit : words.make}
+      title={apiKey ? shared.edit : words.make}
       action={apiKey ? shared.save : words.create}
       isRunning={save.isRunning}
       onSubmit={save.run}

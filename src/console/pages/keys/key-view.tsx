@@ -2,7 +2,7 @@ import type { Key } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
-import { useOwnTexts } from '../../view-context.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 interface KeyViewProps {
@@ -17,6 +17,7 @@ interface KeyViewProps {
 /** One key with its rules and its last use. */
 export function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }: KeyViewProps) {
   const words = useOwnTexts(texts);
+  const shared = useTexts();
   const formatTime = useTimeFormat();
   const { label, prefix, scope, note, paused_at, expires_at, last_used, allowed_models, created_at } = apiKey;
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
@@ -37,15 +38,15 @@ export function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }:
       <div class="buttons">
         {scope === 'use' && (
           <>
-            <Button onPress={onEdit}>{words.edit}</Button>
+            <Button onPress={onEdit}>{shared.edit}</Button>
             <Button isBusy={isBusy} onPress={() => onPause(paused_at === null)}>
-              {paused_at ? words.resume : words.pause}
+              {paused_at ? shared.resume : shared.pause}
             </Button>
             <Button onPress={onRotate}>{words.rotate}</Button>
           </>
         )}
         <Button kind="danger" onPress={onRevoke}>
-          {words.revoke}
+          {shared.revoke}
         </Button>
       </div>
     </Card>

@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts } from '../../view-context.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { KeyView } from './key-view.tsx';
 import { texts } from './texts/index.ts';
@@ -23,6 +23,7 @@ const OVERLAP_SECONDS = 86_400;
 
 export function KeysView() {
   const words = useOwnTexts(texts);
+  const shared = useTexts();
   const keys = useQuery<Keys>('api/me/keys');
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -94,13 +95,13 @@ export function KeysView() {
       )}
       {open?.kind === 'revoke' && (
         <Confirm
-          title={words.revoke}
-          action={words.revoke}
+          title={shared.revoke}
+          action={shared.revoke}
           isRunning={revoke.isRunning}
           onConfirm={() => revoke.run(open.key)}
           onClose={close}
         >
-          {words.revokeBody(open.key.label)}
+          {shared.revokeBody(open.key.label)}
         </Confirm>
       )}
       {open?.kind === 'secret' && (

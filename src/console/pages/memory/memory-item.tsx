@@ -23,7 +23,7 @@ export function MemoryItem({ memory, onEdit, onDelete }: MemoryItemProps) {
       {hasForeignText && <p class="dim">{words.foreign}</p>}
       <div class="buttons">
         <Button label={words.editNamed(text)} onPress={onEdit}>
-          {words.edit}
+          {shared.edit}
         </Button>
         <Button kind="danger" label={words.deleteNamed(text)} onPress={onDelete}>
           {shared.delete}

@@ -50,7 +50,7 @@ export function ModelsView() {
 /** One row for each provider of a model. */
 function ModelTable({ models }: { readonly models: readonly ManagedModel[] }) {
   const words = useOwnTexts(texts);
-  const { unknown } = useTexts();
+  const { unknown, kinds } = useTexts();
   const locale = useLocale();
   const rows = models.flatMap(({ id, type, targets }) => targets.map((target) => ({ id, type, target })));
   return (
@@ -60,7 +60,7 @@ function ModelTable({ models }: { readonly models: readonly ManagedModel[] }) {
       keyOf={({ id, target }) => `${id} ${target.provider} ${target.model}`}
       columns={[
         { title: words.model, cell: ({ id }) => id },
-        { title: words.type, cell: ({ type }) => words.types[type] },
+        { title: words.type, cell: ({ type }) => kinds[type] },
         { title: words.provider, cell: ({ target }) => target.provider },
         {
           title: words.price,

@@ -11,7 +11,7 @@ import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { Loaded, Paged } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts } from '../../view-context.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts as usageTexts } from '../shared/usage/texts/index.ts';
 import { UsageChart } from '../shared/usage/usage-chart.tsx';
 import { UsageTable } from '../shared/usage/usage-table.tsx';
@@ -59,10 +59,11 @@ function DailyUsage({ days, filter }: { readonly days: readonly string[]; readon
 function GroupedUsage({ column, filter }: { readonly column: Column; readonly filter: string }) {
   const words = useOwnTexts(texts);
   const { none } = useOwnTexts(usageTexts);
+  const { kinds } = useTexts();
   const usage = usePages<UsageGroup>(`api/usage/summary?group_by=${column}&limit=100&${filter}`);
   const toCell = (name: string): ComponentChildren => {
     if (column === 'user') return <a href={toAddress('users', name)}>{words.user(name)}</a>;
-    return column === 'kind' ? (words.kinds[name as keyof typeof words.kinds] ?? name) : name;
+    return column === 'kind' ? (kinds[name as keyof typeof kinds] ?? name) : name;
   };
   return (
     <Card title={words.by[column]}>

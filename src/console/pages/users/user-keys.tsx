@@ -15,7 +15,7 @@ import { texts } from './texts/index.ts';
 /** API keys of a user. */
 export function UserKeys({ userId }: { readonly userId: number }) {
   const words = useOwnTexts(texts);
-  const { never } = useTexts();
+  const shared = useTexts();
   const formatTime = useTimeFormat();
   const keys = usePages<Key>(`api/keys?user=${userId}&limit=100`);
   const [revoked, setRevoked] = useState<Key>();
@@ -39,18 +39,18 @@ export function UserKeys({ userId }: { readonly userId: number }) {
             columns={[
               { title: words.keyName, cell: ({ label }) => label },
               { title: words.keyStart, cell: ({ prefix }) => <code>{prefix}…</code> },
-              { title: words.lastUsed, cell: ({ last_used: used }) => (used ? formatTime(used.at) : never) },
+              { title: words.lastUsed, cell: ({ last_used: used }) => (used ? formatTime(used.at) : shared.never) },
               {
                 title: words.change,
                 cell: (key) => (
                   <span class="buttons">
                     {key.scope === 'use' && (
                       <Button isBusy={pause.isRunning} label={words.pauseOf(key.label)} onPress={() => pause.run(key)}>
-                        {key.paused_at ? words.resume : words.pause}
+                        {key.paused_at ? shared.resume : shared.pause}
                       </Button>
                     )}
                     <Button kind="danger" label={words.revokeOf(key.label)} onPress={() => setRevoked(key)}>
-                      {words.revoke}
+                      {shared.revoke}
                     </Button>
                   </span>
                 ),
@@ -61,13 +61,13 @@ export function UserKeys({ userId }: { readonly userId: number }) {
       </Paged>
       {revoked && (
         <Confirm
-          title={words.revoke}
-          action={words.revoke}
+          title={shared.revoke}
+          action={shared.revoke}
           isRunning={revoke.isRunning}
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          {words.revokeBody(revoked.label)}
+          {shared.revokeBody(revoked.label)}
         </Confirm>
       )}
     </Card>

@@ -16,10 +16,8 @@ export const english = {
   rename: 'Rename',
   title: 'Title',
   export: (format: string) => `Save as ${format}`,
-  deleteTitle: 'Delete for good?',
   deleteBody: (title: string) =>
     `All messages of “${title}” are deleted for good. The messages in the Telegram chat stay.`,
-  deleted: 'Deleted.',
   gone: 'You have no such conversation. It may have been deleted.',
   busy: 'An answer is being written in this conversation. Wait until it is complete, or send /stop to the bot.',
   you: 'You',

@@ -1,4 +1,3 @@
-import { englishSize } from '../../../../bot/texts/english-units.ts';
 import { pluralOf } from '../../../../bot/texts/plural.ts';
 
 export const english = {
@@ -10,9 +9,7 @@ export const english = {
   cancelUpload: (name: string) => `Cancel the upload of ${name}`,
   kind: 'Show',
   kinds: { all: 'Everything', file: 'Files', conversation: 'Shared conversations' },
-  totals: (count: number, bytes: number) =>
-    `${pluralOf('en', count, { one: 'entry', other: 'entries' })}, ${englishSize(bytes)}`,
-  size: englishSize,
+  totals: (count: number, size: string) => `${pluralOf('en', count, { one: 'entry', other: 'entries' })}, ${size}`,
   none: 'You have no files here yet.',
   noneFound: (search: string) => `Nothing has “${search}” in its name.`,
   downloadsLeft: (count: number) => pluralOf('en', count, { one: 'download left', other: 'downloads left' }),
@@ -21,12 +18,9 @@ export const english = {
   isConversation: 'conversation',
   copyLink: 'Copy link',
   open: 'Open',
-  change: 'Change',
   changeNamed: (name: string) => `Change ${name}`,
   deleteNamed: (name: string) => `Delete ${name}`,
-  deleteTitle: 'Delete for good?',
   deleteBody: (name: string) => `“${name}” is deleted for good, and its link stops working.`,
-  deleted: 'Deleted.',
   name: 'Name',
   expiry: 'Expires',
   expiresAt: (time: string) => `expires ${time}`,

@@ -1,5 +1,4 @@
 import { pluralOf } from '../../../../bot/texts/plural.ts';
-import { russianSize } from '../../../../bot/texts/russian-units.ts';
 import type { english } from './english.ts';
 
 export const russian: typeof english = {
@@ -11,9 +10,8 @@ export const russian: typeof english = {
   cancelUpload: (name) => `Отменить загрузку «${name}»`,
   kind: 'Показать',
   kinds: { all: 'Всё', file: 'Файлы', conversation: 'Страницы разговоров' },
-  totals: (count, bytes) =>
-    `Всего ${pluralOf('ru', count, { one: 'запись', few: 'записи', many: 'записей', other: 'записи' })}, ${russianSize(bytes)}`,
-  size: russianSize,
+  totals: (count, size) =>
+    `Всего ${pluralOf('ru', count, { one: 'запись', few: 'записи', many: 'записей', other: 'записи' })}, ${size}`,
   none: 'Здесь пока нет ваших файлов.',
   noneFound: (search) => `Нет ничего с «${search}» в имени.`,
   downloadsLeft: (count) =>
@@ -23,12 +21,9 @@ export const russian: typeof english = {
   isConversation: 'разговор',
   copyLink: 'Скопировать ссылку',
   open: 'Открыть',
-  change: 'Изменить',
   changeNamed: (name) => `Изменить «${name}»`,
   deleteNamed: (name) => `Удалить «${name}»`,
-  deleteTitle: 'Удалить навсегда?',
   deleteBody: (name) => `«${name}» будет удалён навсегда, ссылка перестанет работать.`,
-  deleted: 'Удалено.',
   name: 'Имя',
   expiry: 'Срок хранения',
   expiresAt: (time) => `хранится до ${time}`,

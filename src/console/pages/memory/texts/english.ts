@@ -10,7 +10,6 @@ export const english = {
   editTitle: 'Change the note',
   text: 'What should models remember?',
   textHint: (max: number) => `One sentence, at most ${max} characters.`,
-  edit: 'Change',
   editNamed: (text: string) => `Change “${text}”`,
   deleteNamed: (text: string) => `Delete “${text}”`,
   deleteOne: 'Delete this note?',

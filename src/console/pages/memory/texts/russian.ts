@@ -12,7 +12,6 @@ export const russian: typeof english = {
   editTitle: 'Изменить запись',
   text: 'Что запомнить моделям?',
   textHint: (max) => `Одно предложение, не больше ${max} знаков.`,
-  edit: 'Изменить',
   editNamed: (text) => `Изменить «${text}»`,
   deleteNamed: (text) => `Удалить «${text}»`,
   deleteOne: 'Удалить эту запись?',

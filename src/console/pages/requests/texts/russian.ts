@@ -6,12 +6,4 @@ export const russian: typeof english = {
   columns: { model: 'Модель', provider: 'Провайдер', user: 'Пользователь', kind: 'Вид' },
   by: { model: 'По моделям', provider: 'По провайдерам', user: 'По пользователям', kind: 'По видам' },
   user: (id) => `Пользователь ${id}`,
-  kinds: {
-    chat: 'беседа',
-    image: 'картинки',
-    embedding: 'векторы',
-    transcription: 'распознавание речи',
-    speech: 'озвучивание',
-    moderation: 'модерация',
-  },
 };

@@ -41,7 +41,7 @@ export function UsageChart({ days, groups, nameOf }: UsageChartProps) {
         <Choice
           label={words.shown}
           value={figure}
-          options={FIGURES.map((name) => [name, words.chart[name]])}
+          options={FIGURES.map((name) => [name, words.figures[name]])}
           onChange={setFigure}
         />
       }

@@ -22,10 +22,10 @@ export function UsageTable({ title, groups, nameOf, cell = (name) => name }: Usa
   const count = new Intl.NumberFormat(locale);
   const columns: readonly Column<Sums>[] = [
     { title, cell: ({ name }) => cell(name) },
-    { title: words.requests, isNumber: true, cell: ({ requests }) => count.format(requests) },
-    { title: words.tokens, isNumber: true, cell: ({ tokens }) => count.format(tokens) },
-    { title: words.images, isNumber: true, cell: ({ images }) => count.format(images) },
-    { title: words.cost, isNumber: true, cell: ({ cost_usd }) => dollarsOf(locale, cost_usd) },
+    { title: words.figures.requests, isNumber: true, cell: ({ requests }) => count.format(requests) },
+    { title: words.figures.tokens, isNumber: true, cell: ({ tokens }) => count.format(tokens) },
+    { title: words.figures.images, isNumber: true, cell: ({ images }) => count.format(images) },
+    { title: words.figures.cost_usd, isNumber: true, cell: ({ cost_usd }) => dollarsOf(locale, cost_usd) },
   ];
   const unpriced = groups.reduce((sum, group) => sum + group.requests_without_cost, 0);
   return (

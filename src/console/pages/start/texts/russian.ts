@@ -5,7 +5,7 @@ export const russian: typeof english = {
   versions: (version, kind, database) =>
     `Версия ${version}, ${kind === 'embedded' ? 'встроенный Postgres' : 'сервер Postgres'} (${database}).`,
   models: (count, chat, image) =>
-    `Моделей: ${count}. По умолчанию для чатов: ${chat ?? 'нет'}; для изображений: ${image ?? 'нет'}.`,
+    `Моделей: ${count}. По умолчанию для чатов: ${chat ?? 'нет'}; для картинок: ${image ?? 'нет'}.`,
   playground: 'Песочница',
   playgroundBody: 'Имитация Telegram на этой машине. Бот в ней настоящий.',
   openPlayground: 'Открыть песочницу',

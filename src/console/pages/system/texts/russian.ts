@@ -29,7 +29,7 @@ export const russian: typeof english = {
   },
   files: 'Файлы пользователей',
   stored: 'Хранится',
-  shared: 'Из них открытые беседы',
+  shared: 'Из них страницы разговоров',
   uploading: 'Загружается сейчас',
   blocked: 'Заблокированное содержимое',
 };

@@ -44,11 +44,7 @@ export const english = {
   keyStart: 'Begins with',
   lastUsed: 'Last used',
   change: 'Change',
-  pause: 'Pause',
-  resume: 'Resume',
   pauseOf: (name: string) => `Pause or resume ${name}`,
-  revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke ${name}`,
-  revokeBody: (name: string) => `“${name}” stops working within a second. This can’t be undone.`,
   usage: 'Usage of the last 30 days',
 };

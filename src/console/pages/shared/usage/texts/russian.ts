@@ -4,15 +4,11 @@ import type { english } from './english.ts';
 export const russian: typeof english = {
   days: (count) => pluralOf('ru', count, { one: 'день', few: 'дня', other: 'дней' }),
   period: 'Период',
-  chart: { cost_usd: 'Расходы', tokens: 'Токены', requests: 'Запросы' },
+  figures: { cost_usd: 'Стоимость', tokens: 'Токены', requests: 'Запросы', images: 'Картинки' },
   shown: 'Показать',
-  perDay: { cost_usd: 'Расходы по дням', tokens: 'Токены по дням', requests: 'Запросы по дням' },
+  perDay: { cost_usd: 'Стоимость по дням', tokens: 'Токены по дням', requests: 'Запросы по дням' },
   byModel: 'По моделям',
   model: 'Модель',
-  requests: 'Запросы',
-  tokens: 'Токены',
-  images: 'Картинки',
-  cost: 'Расходы',
   others: 'Остальные',
   none: 'За этот период запросов не было.',
   unpriced: (count) =>
